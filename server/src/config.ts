@@ -1,0 +1,96 @@
+import { resolve } from 'node:path'
+import { z } from 'zod'
+
+const port = z.coerce.number().int().min(0).max(65_535)
+const onOff = z.enum(['true', 'false']).transform((value) => value === 'true')
+const postgresUrl = z.url({ protocol: /^postgres(ql)?$/ })
+const positive = z.coerce.number().int().positive()
+
+/** Every setting, by the name of its environment variable. docs/operations.md is checked against this table. */
+const settings = z.object({
+  PORT: port.default(4000).describe('Port of the HTTP service; 0 takes a free one.'),
+  HOST: z.string().min(1).default('0.0.0.0').describe('Address that the service listens on.'),
+  DATABASE_URL: postgresUrl
+    .optional()
+    .describe('PostgreSQL 15 to 18 to use. Without it an embedded PostgreSQL 18 is started.'),
+  QUESTBOARD_DATA_DIR: z
+    .string()
+    .min(1)
+    .default('./data')
+    .describe('Folder of the embedded database and of the demo token.'),
+  QUESTBOARD_PUBLIC_URL: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe(
+      'URL under which users reach the service; printed at the start and used in links. Default: http://localhost:PORT.',
+    ),
+  QUESTBOARD_DEMO: onOff
+    .optional()
+    .describe(
+      'Load the demo data into an empty database at the start. Default: true, but false when NODE_ENV is production.',
+    ),
+  QUESTBOARD_FREE_PER_SECOND: positive.default(10).describe('Queries per second and token on the plan "free".'),
+  QUESTBOARD_FREE_PER_DAY: positive.default(1000).describe('Queries per UTC day and token on the plan "free".'),
+  QUESTBOARD_LOG_LEVEL: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'])
+    .default('info')
+    .describe('Least severe log line to write.'),
+  QUESTBOARD_DATABASE_CONNECTIONS: positive
+    .max(64)
+    .default(4)
+    .describe('Pipelined connections for reads, per process.'),
+  NODE_ENV: z.string().optional().describe('"production" turns the demo data off and the log to JSON lines.'),
+})
+
+export type Settings = z.infer<typeof settings>
+
+export interface Config {
+  port: number
+  host: string
+  databaseUrl: string | undefined
+  dataDir: string
+  publicUrl: string | undefined
+  demo: boolean
+  freePlan: { perSecond: number; perDay: number }
+  logLevel: Settings['QUESTBOARD_LOG_LEVEL']
+  readConnections: number
+  production: boolean
+}
+
+/** A setting that cannot be used; the message names each one and what is allowed. */
+export class ConfigError extends Error {
+  override name = 'ConfigError'
+}
+
+/** Reads and checks the environment: the only door through which it enters. */
+export function loadConfig(environment: Record<string, string | undefined>): Config {
+  const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
+  const parsed = settings.safeParse(present)
+  if (!parsed.success) {
+    const lines = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`)
+    throw new ConfigError(`These settings cannot be used:\n${lines.join('\n')}\nSee docs/operations.md.`)
+  }
+  const s = parsed.data
+  const production = s.NODE_ENV === 'production'
+  return {
+    port: s.PORT,
+    host: s.HOST,
+    databaseUrl: s.DATABASE_URL,
+    dataDir: resolve(s.QUESTBOARD_DATA_DIR),
+    publicUrl: s.QUESTBOARD_PUBLIC_URL?.replace(/\/$/, ''),
+    demo: s.QUESTBOARD_DEMO ?? !production,
+    freePlan: { perSecond: s.QUESTBOARD_FREE_PER_SECOND, perDay: s.QUESTBOARD_FREE_PER_DAY },
+    logLevel: s.QUESTBOARD_LOG_LEVEL,
+    readConnections: s.QUESTBOARD_DATABASE_CONNECTIONS,
+    production,
+  }
+}
+
+/** Names, meanings and defaults of all settings, for docs and for `questboard config`. */
+export function describeSettings(): { name: string; description: string; value: string }[] {
+  return Object.entries(settings.shape).map(([name, schema]) => {
+    const fallback = schema.safeParse(undefined)
+    const value = fallback.success && fallback.data !== undefined ? String(fallback.data) : ''
+    return { name, description: schema.description ?? '', value }
+  })
+}

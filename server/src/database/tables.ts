@@ -1,0 +1,296 @@
+// Generated from the migrated schema by `npm run generate`; do not edit.
+import type { ColumnType } from 'kysely'
+
+export interface Accounts {
+  account_id: string
+  name: string
+  created_at: ColumnType<Date, Date | string, Date | string>
+}
+
+export interface BoardEntries {
+  space_id: number
+  sprint_id: number
+  points: number
+  address: string
+  born: number
+  died: ColumnType<number, number | undefined, number>
+  username: string
+  avatar: ColumnType<string, string | undefined, string>
+}
+
+export interface Boards {
+  space_id: number
+  sprint_id: number
+  member_count: ColumnType<number, number | undefined, number>
+}
+
+export interface CredentialHolders {
+  credential_id: ColumnType<never, string, string>
+  generation: number
+  address: string
+}
+
+export interface Credentials {
+  credential_id: ColumnType<never, string, string>
+  name: string
+  description: ColumnType<string, string | undefined, string>
+  cred_type: string
+  cred_source: string
+  chain: ColumnType<string | null, string | null | undefined, string | null>
+  reference_link: ColumnType<string, string | undefined, string>
+  curator_space_id: ColumnType<number | null, number | null | undefined, number | null>
+  sync_status: ColumnType<string, string | undefined, string>
+  last_update: ColumnType<Date, Date | string, Date | string>
+  last_sync: ColumnType<Date, Date | string, Date | string>
+  generation: ColumnType<number, number | undefined, number>
+  item_count: ColumnType<number, number | undefined, number>
+  owner_account_id: ColumnType<string | null, string | null | undefined, string | null>
+}
+
+export interface Installation {
+  name: string
+  value: string
+}
+
+export interface Plans {
+  plan: string
+  per_second: ColumnType<number | null, number | null | undefined, number | null>
+  per_day: ColumnType<number | null, number | null | undefined, number | null>
+}
+
+export interface Profiles {
+  address: string
+  username: ColumnType<string | null, string | null | undefined, string | null>
+  avatar: ColumnType<string, string | undefined, string>
+}
+
+export interface QuestCatalogue {
+  only_row: ColumnType<boolean, boolean | undefined, boolean>
+  version: number
+}
+
+export interface QuestConditions {
+  quest_id: string
+  group_id: string
+  position: number
+  expression: string
+  credential_id: ColumnType<never, string, string>
+}
+
+export interface QuestCredentialGroups {
+  quest_id: string
+  group_id: string
+  position: number
+  name: ColumnType<string, string | undefined, string>
+  condition_relation: string
+}
+
+export interface QuestListings {
+  quest_id: string
+  born: number
+  died: ColumnType<number, number | undefined, number>
+  died_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
+  space_id: number
+  type: string
+  status: string
+  created_at: ColumnType<Date, Date | string, Date | string>
+}
+
+export interface QuestParticipants {
+  quest_id: string
+  address: string
+  joined_at: ColumnType<Date, Date | string, Date | string>
+}
+
+export interface QuestRewards {
+  quest_id: string
+  group_id: string
+  position: number
+  expression: ColumnType<string, string | undefined, string>
+  reward_type: string
+  reward_count: number
+}
+
+export interface QuestTransitions {
+  quest_id: string
+  at: ColumnType<Date, Date | string, Date | string>
+  from_status: string
+  to_status: string
+  reason: string
+  recorded_at: ColumnType<Date, Date | string, Date | string>
+}
+
+export interface Quests {
+  quest_id: string
+  space_id: number
+  name: string
+  description: ColumnType<string, string | undefined, string>
+  type: string
+  status: string
+  auto_status: boolean
+  start_time: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
+  end_time: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
+  cap: ColumnType<number, number | undefined, number>
+  participants_count: ColumnType<number, number | undefined, number>
+  loyalty_points: ColumnType<number, number | undefined, number>
+  gas_type: ColumnType<string, string | undefined, string>
+  chain: ColumnType<string | null, string | null | undefined, string | null>
+  is_private: ColumnType<boolean, boolean | undefined, boolean>
+  created_at: ColumnType<Date, Date | string, Date | string>
+  next_transition_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
+}
+
+export interface QuotaWindows {
+  token_id: string
+  period: string
+  window_start: number
+  leased: number
+  granted: number
+}
+
+export interface ScoreSamples {
+  starboard_id: string
+  handle: string
+  sampled_at: ColumnType<Date, Date | string, Date | string>
+  score: ColumnType<string, string | number, string | number>
+  individual: ColumnType<number, number | undefined, number>
+  aura: ColumnType<number, number | undefined, number>
+}
+
+export interface ServerTokens {
+  token_id: string
+  account_id: string
+  name: string
+  token_hash: Buffer
+  areas: string[]
+  plan: string
+  created_at: ColumnType<Date, Date | string, Date | string>
+  expires_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
+  revoked_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
+}
+
+export interface SpaceVersionTimes {
+  space_id: number
+  version: number
+  recorded_at: ColumnType<Date, Date | string, Date | string>
+}
+
+export interface SpaceVersions {
+  space_id: number
+  version: ColumnType<number, number | undefined, number>
+}
+
+export interface Spaces {
+  space_id: number
+  name: string
+  description: ColumnType<string | null, string | null | undefined, string | null>
+  owner_account_id: ColumnType<string | null, string | null | undefined, string | null>
+  created_at: ColumnType<Date, Date | string, Date | string>
+}
+
+export interface Sprints {
+  space_id: number
+  sprint_id: number
+  name: ColumnType<string, string | undefined, string>
+  start_time: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
+  end_time: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
+}
+
+export interface StarboardLinks {
+  starboard_id: string
+  evm_address: string
+  handle: string
+  linked_order: number
+}
+
+export interface StarboardRankings {
+  starboard_id: string
+  version: number
+  ranked_at: ColumnType<Date, Date | string, Date | string>
+  newest_sample: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
+  user_count: number
+}
+
+export interface StarboardRanks {
+  starboard_id: string
+  version: number
+  position: number
+  handle: string
+  rank: number
+  score: ColumnType<string, string | number, string | number>
+  previous_rank: ColumnType<number | null, number | null | undefined, number | null>
+  previous_score: ColumnType<string | null, string | number | null | undefined, string | number | null>
+  score_24h: ColumnType<string | null, string | number | null | undefined, string | number | null>
+  score_7d: ColumnType<string | null, string | number | null | undefined, string | number | null>
+  score_30d: ColumnType<string | null, string | number | null | undefined, string | number | null>
+  individual: number
+  aura: number
+}
+
+export interface StarboardUsers {
+  starboard_id: string
+  handle: string
+  username: string
+  user_id: ColumnType<string, string | undefined, string>
+  name: ColumnType<string, string | undefined, string>
+  profile_image_url: ColumnType<string, string | undefined, string>
+  followers_count: ColumnType<number, number | undefined, number>
+  verified_type: ColumnType<string, string | undefined, string>
+  is_public: ColumnType<boolean, boolean | undefined, boolean>
+}
+
+export interface Starboards {
+  starboard_id: string
+  name: string
+  project_name: ColumnType<string, string | undefined, string>
+  description: ColumnType<string, string | undefined, string>
+  tags: ColumnType<string[], string[] | undefined, string[]>
+  type: string
+  reward_name: ColumnType<string | null, string | null | undefined, string | null>
+  reward_description: ColumnType<string | null, string | null | undefined, string | null>
+  reward_start_time: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
+  reward_end_time: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
+  owner_account_id: ColumnType<string | null, string | null | undefined, string | null>
+  created_at: ColumnType<Date, Date | string, Date | string>
+}
+
+export interface TokenUsage {
+  token_id: string
+  day: ColumnType<Date, Date | string, Date | string>
+  operation: string
+  status: number
+  requests: number
+  last_used_at: ColumnType<Date, Date | string, Date | string>
+}
+
+export interface DB {
+  accounts: Accounts
+  board_entries: BoardEntries
+  boards: Boards
+  credential_holders: CredentialHolders
+  credentials: Credentials
+  installation: Installation
+  plans: Plans
+  profiles: Profiles
+  quest_catalogue: QuestCatalogue
+  quest_conditions: QuestConditions
+  quest_credential_groups: QuestCredentialGroups
+  quest_listings: QuestListings
+  quest_participants: QuestParticipants
+  quest_rewards: QuestRewards
+  quest_transitions: QuestTransitions
+  quests: Quests
+  quota_windows: QuotaWindows
+  score_samples: ScoreSamples
+  server_tokens: ServerTokens
+  space_version_times: SpaceVersionTimes
+  space_versions: SpaceVersions
+  spaces: Spaces
+  sprints: Sprints
+  starboard_links: StarboardLinks
+  starboard_rankings: StarboardRankings
+  starboard_ranks: StarboardRanks
+  starboard_users: StarboardUsers
+  starboards: Starboards
+  token_usage: TokenUsage
+}

@@ -1,0 +1,14 @@
+import type { Clock } from './clock.ts'
+import type { Config } from './config.ts'
+import type { Database } from './database/connection.ts'
+import type { Logger } from './log.ts'
+import type { Random } from './random.ts'
+
+/** What the service is given at its start; everything else is plain functions with typed arguments. */
+export interface Dependencies {
+  config: Config
+  clock: Clock
+  random: Random
+  log: Logger
+  database: Database
+}

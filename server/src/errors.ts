@@ -1,0 +1,124 @@
+/**
+ * The catalogue of everything that a client of the GraphQL endpoint can be told (spec 7.2, 7.3; contract 1).
+ * One line a case; the HTTP layer and the executor only pass these on.
+ */
+const codes = {
+  TOKEN_REQUIRED: { category: 'AUTHENTICATION', status: 401 },
+  INVALID_TOKEN: { category: 'AUTHENTICATION', status: 401 },
+  QUOTA_EXCEEDED: { category: 'RATE_LIMIT', status: 429 },
+  PERMISSION_DENIED: { category: 'AUTHORIZATION', status: 403 },
+  NOT_FOUND: { category: 'NOT_FOUND', status: 404 },
+  INVALID_ARGUMENT: { category: 'VALIDATION', status: 400 },
+  COMPLEXITY_LIMIT_EXCEEDED: { category: 'VALIDATION', status: 400 },
+  DEPTH_LIMIT_EXCEEDED: { category: 'VALIDATION', status: 400 },
+  METHOD_NOT_ALLOWED: { category: 'VALIDATION', status: 405 },
+  NOT_ACCEPTABLE: { category: 'VALIDATION', status: 406 },
+  PAYLOAD_TOO_LARGE: { category: 'VALIDATION', status: 413 },
+  UNSUPPORTED_MEDIA_TYPE: { category: 'VALIDATION', status: 415 },
+  INTERNAL_ERROR: { category: 'INTERNAL', status: 500 },
+  UNAVAILABLE: { category: 'UNAVAILABLE', status: 503 },
+} as const
+
+export type ErrorCode = keyof typeof codes
+
+interface ErrorExtras {
+  /** Strings `name: value` for `extensions.details`. */
+  details?: string[]
+  /** Response headers that go with the error when it is the whole answer. */
+  headers?: Record<string, string>
+  cause?: unknown
+}
+
+/** A failure that is the client's to know. Anything else that is thrown becomes INTERNAL_ERROR. */
+export class ServiceError extends Error {
+  readonly code: ErrorCode
+  readonly details: string[] | undefined
+  readonly headers: Record<string, string>
+
+  constructor(code: ErrorCode, message: string, extras: ErrorExtras = {}) {
+    super(message, { cause: extras.cause })
+    this.name = 'ServiceError'
+    this.code = code
+    this.details = extras.details
+    this.headers = extras.headers ?? {}
+  }
+
+  get category(): string {
+    return codes[this.code].category
+  }
+
+  get status(): number {
+    return codes[this.code].status
+  }
+}
+
+// Who calls
+
+export const tokenRequired = () => new ServiceError('TOKEN_REQUIRED', 'Access token is required')
+export const invalidToken = (reason: string) =>
+  new ServiceError('INVALID_TOKEN', `Invalid access token: ${reason}`, { details: [`reason: ${reason}`] })
+export const areaDenied = (area: string, allowed: readonly string[]) =>
+  new ServiceError('PERMISSION_DENIED', `This access token may not read the area "${area}"`, {
+    details: [`area: ${area}`, `allowed: ${allowed.join(', ')}`],
+  })
+export const dailyQuotaExceeded = (limit: number, headers: Record<string, string>) =>
+  new ServiceError('QUOTA_EXCEEDED', 'API quota exceeded: daily limit reached', {
+    details: ['quota_type: daily', `limit: ${limit}`],
+    headers,
+  })
+export const rateLimitExceeded = (limit: number, headers: Record<string, string>) =>
+  new ServiceError('QUOTA_EXCEEDED', 'Rate limit exceeded', {
+    details: ['quota_type: per_second', `limit: ${limit}`],
+    headers,
+  })
+
+// What was asked (spec 7.3)
+
+const notFound = (message: string) => new ServiceError('NOT_FOUND', message)
+export const starboardNotFound = () => notFound('Starboard not found')
+export const twitterUserNotFound = () => notFound('Twitter user not found')
+export const spaceNotFound = () => notFound('Space not found')
+export const credentialNotFound = () => notFound('Credential not found')
+export const questNotFound = () => notFound('Quest not found')
+export const questIsPrivate = () => new ServiceError('PERMISSION_DENIED', 'Quest is private')
+
+export const invalidArgument = (message: string, ...details: string[]) =>
+  new ServiceError('INVALID_ARGUMENT', message, details.length > 0 ? { details } : {})
+export const invalidPagination = (reason: string) => invalidArgument('Invalid pagination', `reason: ${reason}`)
+export const invalidSprint = (sprintId: number) => invalidArgument('Invalid sprint ID', `sprintId: ${sprintId}`)
+export const invalidCursor = (reason: string) => invalidArgument('Invalid cursor', `reason: ${reason}`)
+export const addressNotProvided = () => invalidArgument('Address not provided')
+export const invalidStatusFilter = (allowed: readonly string[], value?: string) =>
+  invalidArgument(
+    'Invalid status filter',
+    ...(value === undefined ? [] : [`value: ${value}`]),
+    `allowed: ${allowed.join(', ')}`,
+  )
+
+// How it was asked
+
+export const tooComplex = (what: string, limit: number, actual: number) =>
+  new ServiceError('COMPLEXITY_LIMIT_EXCEEDED', `The document asks for too much: ${what}`, {
+    details: [`limit: ${limit}`, `actual: ${actual}`],
+  })
+export const tooDeep = (limit: number, actual: number) =>
+  new ServiceError('DEPTH_LIMIT_EXCEEDED', 'The document is nested too deeply', {
+    details: [`limit: ${limit}`, `actual: ${actual}`],
+  })
+export const methodNotAllowed = () =>
+  new ServiceError('METHOD_NOT_ALLOWED', 'Queries are sent with POST', { headers: { allow: 'POST' } })
+export const notAcceptable = () =>
+  new ServiceError('NOT_ACCEPTABLE', 'Accept must allow application/json or application/graphql-response+json')
+export const payloadTooLarge = (limit: number) =>
+  new ServiceError('PAYLOAD_TOO_LARGE', 'The request body is too large', {
+    details: [`limit: ${limit} bytes`],
+    headers: { connection: 'close' },
+  })
+export const unsupportedMediaType = () =>
+  new ServiceError('UNSUPPORTED_MEDIA_TYPE', 'Content-Type must be application/json in UTF-8')
+
+// What went wrong here
+
+export const internalError = (cause?: unknown) => new ServiceError('INTERNAL_ERROR', 'Internal error', { cause })
+export const unavailable = (cause?: unknown) =>
+  new ServiceError('UNAVAILABLE', 'The service is temporarily unavailable', { headers: { 'retry-after': '1' }, cause })

@@ -1,0 +1,20 @@
+import { type Logger, pino, stdTimeFunctions } from 'pino'
+import type { Config } from './config.ts'
+
+export type { Logger } from 'pino'
+
+/** JSON lines on standard error, so that standard output stays for what a person asked for. */
+export function createLog(config: Pick<Config, 'logLevel'>): Logger {
+  return pino(
+    {
+      level: config.logLevel,
+      base: null,
+      timestamp: stdTimeFunctions.isoTime,
+      redact: ['*.token', '*.authorization', '*.password'],
+    },
+    pino.destination({ dest: 2, sync: false }),
+  )
+}
+
+/** A log that writes nothing, for commands and tests that do not look at it. */
+export const silentLog: Logger = pino({ level: 'silent' })
