@@ -1,0 +1,123 @@
+/**
+ * From a row of a published ranking to the figures that a client reads (contract 2, "Starboard metrics").
+ * Scores are decimals with up to 14 digits before and 6 after the point, more than a double holds:
+ * sums and texts are computed exactly in millionths, only rates and percentages are floating point.
+ */
+
+/** `StarboardMetricValue` of the schema. Floats have at most 6 decimals; `delta` is a 32-bit integer. */
+export interface StarboardMetric {
+  value: string
+  delta: number
+  deltaRate: number
+  percentage: number
+}
+
+/** The figures of one user in one ranking: columns of starboard_ranks, numerics as PostgreSQL writes them. */
+export interface RankedScore {
+  rank: number
+  score: string
+  previous_rank: number | null
+  previous_score: string | null
+  score_24h: string | null
+  score_7d: string | null
+  score_30d: string | null
+}
+
+/** What the figures are measured against: the score at position 1 of the same version, and its number of users. */
+export interface RankedBoard {
+  topScore: string
+  userCount: number
+}
+
+export interface StarboardMetrics {
+  rank: StarboardMetric
+  influenceScore: StarboardMetric
+  change24H: StarboardMetric
+  change7D: StarboardMetric
+  change30D: StarboardMetric
+}
+
+/** All figures of one user. */
+export function starboardMetrics(row: RankedScore, board: RankedBoard): StarboardMetrics {
+  return {
+    rank: rankMetric(row.rank, row.previous_rank, board.userCount),
+    influenceScore: influenceScoreMetric(row.score, row.previous_score, board.topScore),
+    change24H: changeMetric(row.score, row.score_24h),
+    change7D: changeMetric(row.score, row.score_7d),
+    change30D: changeMetric(row.score, row.score_30d),
+  }
+}
+
+/**
+ * A negative `delta` means improved. `percentage` is the percentile: the share of the board's users who do not stand
+ * above this one, 100 × (users − rank + 1) / users; 100 for everyone on rank 1, so also for a user alone.
+ */
+export function rankMetric(rank: number, previousRank: number | null, userCount: number): StarboardMetric {
+  const delta = previousRank === null ? 0 : rank - previousRank
+  return {
+    value: String(rank),
+    delta,
+    deltaRate: previousRank === null ? 0 : sixDecimals(delta / previousRank),
+    percentage: sixDecimals((100 * (userCount - rank + 1)) / userCount),
+  }
+}
+
+/** `percentage` is the share of the board's top score in percent; 0 when the top score is 0. */
+export function influenceScoreMetric(score: string, previousScore: string | null, topScore: string): StarboardMetric {
+  const current = millionths(score)
+  const top = millionths(topScore)
+  const change = previousScore === null ? 0n : current - millionths(previousScore)
+  return {
+    value: decimal(current),
+    delta: toInt(change),
+    deltaRate: previousScore === null ? 0 : sixDecimals(ratio(change, millionths(previousScore))),
+    percentage: sixDecimals(100 * ratio(current, top)),
+  }
+}
+
+/** The change since the beginning of a period; `value` "0" and all figures 0 when the user had no score then. */
+export function changeMetric(score: string, scoreThen: string | null): StarboardMetric {
+  if (scoreThen === null) return { value: '0', delta: 0, deltaRate: 0, percentage: 0 }
+  const then = millionths(scoreThen)
+  const change = millionths(score) - then
+  const rate = ratio(change, then)
+  return {
+    value: decimal(change),
+    delta: toInt(change),
+    deltaRate: sixDecimals(rate),
+    percentage: sixDecimals(100 * rate),
+  }
+}
+
+const MILLION = 1_000_000n
+const MAX_INT = 2_147_483_647n
+
+function millionths(numeric: string): bigint {
+  const negative = numeric.startsWith('-')
+  const [whole = '', fraction = ''] = numeric.slice(negative ? 1 : 0).split('.')
+  const magnitude = BigInt(whole + fraction.padEnd(6, '0').slice(0, 6))
+  return negative ? -magnitude : magnitude
+}
+
+/** Without trailing zeros: `12.5`, `-3`, `0`. */
+function decimal(amount: bigint): string {
+  const magnitude = amount < 0n ? -amount : amount
+  const fraction = (magnitude % MILLION).toString().padStart(6, '0').replace(/0+$/, '')
+  return `${amount < 0n ? '-' : ''}${magnitude / MILLION}${fraction === '' ? '' : `.${fraction}`}`
+}
+
+/** Rounded half away from zero, and held within 32 bits. */
+function toInt(amount: bigint): number {
+  const magnitude = ((amount < 0n ? -amount : amount) + MILLION / 2n) / MILLION
+  const held = Number(magnitude > MAX_INT ? MAX_INT : magnitude)
+  return amount < 0n && held > 0 ? -held : held
+}
+
+function ratio(part: bigint, whole: bigint): number {
+  return whole === 0n ? 0 : Number(part) / Number(whole)
+}
+
+/** Adding 0 turns the negative zero, which JSON does not know, into zero. */
+function sixDecimals(value: number): number {
+  return Math.round(value * 1e6) / 1e6 + 0
+}
