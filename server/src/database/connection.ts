@@ -1,5 +1,5 @@
 import { Kysely, PostgresDialect } from 'kysely'
-import { Client, type ClientConfig, Pool, type QueryResultRow, types } from 'pg'
+import { Client, type ClientConfig, type CustomTypesConfig, Pool, type QueryResultRow, types } from 'pg'
 import { unavailable } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import type { DB } from './tables.ts'
@@ -41,9 +41,9 @@ function parseBigint(text: string): number {
   return value
 }
 
-const typeParsers = {
-  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
-    oid === types.builtins.INT8 ? parseBigint : types.getTypeParser(oid, format as 'text'),
+const typeParsers: CustomTypesConfig = {
+  // oxlint-disable-next-line typescript/no-unsafe-enum-comparison -- one enum, declared twice in pg's types
+  getTypeParser: (oid, format) => (oid === types.builtins.INT8 ? parseBigint : types.getTypeParser(oid, format)),
 }
 
 export interface DatabaseOptions {
@@ -57,7 +57,7 @@ export function openDatabase({ connection, readConnections, log }: DatabaseOptio
   const settings: ClientConfig = {
     ...connection,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    types: typeParsers as ClientConfig['types'] & object,
+    types: typeParsers,
     application_name: 'questboard',
   }
   const pool = new Pool({ ...settings, max: WRITE_POOL_SIZE })
@@ -74,6 +74,8 @@ export function openDatabase({ connection, readConnections, log }: DatabaseOptio
     },
     async close() {
       await Promise.all([kysely.destroy(), ...readers.map((reader) => reader.close())])
+      // Kysely leaves the pool alone when no statement went through Kysely.
+      if (!pool.ending) await pool.end()
     },
   }
 }
@@ -86,7 +88,7 @@ class PipelinedReader implements Reader {
   #closed = false
 
   constructor(settings: ClientConfig, log: Logger) {
-    this.#settings = { ...settings, pipeline: true, options: `-c statement_timeout=${READ_TIMEOUT_MS}` } as ClientConfig
+    this.#settings = { ...settings, pipeline: true, options: `-c statement_timeout=${READ_TIMEOUT_MS}` }
     this.#log = log
   }
 

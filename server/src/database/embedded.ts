@@ -160,7 +160,7 @@ async function createCluster(cluster: Cluster): Promise<void> {
   try {
     await promisify(execFile)(join(cluster.bin, 'initdb'), [`--pgdata=${location(cluster)}`, ...marks], {
       cwd: dataDir,
-      ...(runAs ?? {}),
+      ...runAs,
       env: {},
     })
   } catch (cause) {
@@ -190,7 +190,7 @@ async function launch(cluster: Cluster, connection: ClientConfig, extra: Record<
   // A group of its own: Ctrl-C in the terminal must reach the service first, which stops the server after its last request.
   const server = spawn(join(cluster.bin, 'postgres'), ['-D', location(cluster), ...flags], {
     cwd: cluster.dataDir,
-    ...(cluster.runAs ?? {}),
+    ...cluster.runAs,
     env: {},
     stdio: ['ignore', log, log],
     detached: true,
@@ -243,14 +243,21 @@ async function ensureDatabase(connection: ClientConfig): Promise<void> {
   })
 }
 
-async function stopWhenUnused(cluster: Cluster, connection: ClientConfig): Promise<void> {
-  const others = await withMaintenanceClient(connection, async (client) => {
+async function otherClients(connection: ClientConfig): Promise<number> {
+  return withMaintenanceClient(connection, async (client) => {
     const { rows } = await client.query<{ others: number }>(
       `SELECT count(*)::int AS others FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`,
     )
     return rows[0]?.others ?? 0
   }).catch(() => 0)
-  if (others > 0) return
+}
+
+async function stopWhenUnused(cluster: Cluster, connection: ClientConfig): Promise<void> {
+  // A backend outlives its closed connection by moments, so a first look may still see our own.
+  for (let look = 0; (await otherClients(connection)) > 0; look++) {
+    if (look === 3) return
+    await sleep(30)
+  }
   const pid = await readFile(join(cluster.dataDir, 'postmaster.pid'), 'utf8').then(
     (text) => Number(text.split('\n')[0]),
     () => undefined,

@@ -1,0 +1,35 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import { expect, inject, onTestFinished, test } from 'vitest'
+import { openConfiguredDatabase } from '../src/database/open.ts'
+import { silentLog } from '../src/log.ts'
+import { createTestDatabase } from './support/database.ts'
+
+test('without DATABASE_URL the embedded server is started, migrated, shared, and stopped by the last to leave', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'questboard-open-'))
+  onTestFinished(() => rm(dataDir, { recursive: true, force: true }))
+  const config = { databaseUrl: undefined, dataDir, readConnections: 1 }
+  const first = await openConfiguredDatabase(config, silentLog)
+  const second = await openConfiguredDatabase(config, silentLog)
+  expect(first.applied.length).toBeGreaterThan(0)
+  expect(second.applied).toEqual([])
+  await second.close()
+  const { rows } = await first.database.pool.query('SELECT count(*) AS spaces FROM spaces')
+  expect(rows).toEqual([{ spaces: 0 }])
+  await first.close()
+  await expect(new Client(first.connection).connect()).rejects.toThrow(/ENOENT|ECONNREFUSED/)
+})
+
+test('with DATABASE_URL that database is used and no embedded server starts', async () => {
+  const testDatabase = await createTestDatabase()
+  onTestFinished(() => testDatabase.drop())
+  const { host, port, user, password } = inject('postgres')
+  const secret = typeof password === 'string' ? `:${encodeURIComponent(password)}` : ''
+  const databaseUrl = `postgres://${user}${secret}@${encodeURIComponent(host ?? 'localhost')}:${port}/${testDatabase.connection.database}`
+  const opened = await openConfiguredDatabase({ databaseUrl, dataDir: '/nowhere', readConnections: 1 }, silentLog)
+  const { rows } = await opened.database.pool.query('SELECT current_database() AS name')
+  expect(rows).toEqual([{ name: testDatabase.connection.database }])
+  await opened.close()
+})
