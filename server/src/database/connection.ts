@@ -33,6 +33,7 @@ export interface Database extends Reader {
 const CONNECT_TIMEOUT_MS = 3_000
 const READ_TIMEOUT_MS = 10_000
 const WRITE_POOL_SIZE = 10
+const INT8 = 20 // PostgreSQL's type id of bigint
 
 /** PostgreSQL's bigint as a number: every bigint that is not an id stays below 2^53; ids are selected as text. */
 function parseBigint(text: string): number {
@@ -42,8 +43,9 @@ function parseBigint(text: string): number {
 }
 
 const typeParsers: CustomTypesConfig = {
-  // oxlint-disable-next-line typescript/no-unsafe-enum-comparison -- one enum, declared twice in pg's types
-  getTypeParser: (oid, format) => (oid === types.builtins.INT8 ? parseBigint : types.getTypeParser(oid, format)),
+  getTypeParser(oid, format): (text: string) => unknown {
+    return Number(oid) === INT8 ? parseBigint : (types.getTypeParser(oid, format) as (text: string) => unknown)
+  },
 }
 
 export interface DatabaseOptions {

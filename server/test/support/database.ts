@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { Client, type ClientConfig } from 'pg'
+import { Client, type ClientConfig, type QueryResultRow } from 'pg'
 import { inject } from 'vitest'
 import { type Database, openDatabase } from '../../src/database/connection.ts'
 import { silentLog } from '../../src/log.ts'
@@ -22,7 +22,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   return {
     ...database,
     connection,
-    query: async (text, values) => (await database.pool.query(text, values)).rows,
+    query: async (text, values) => (await database.pool.query<Row & QueryResultRow>(text, values)).rows,
     async drop() {
       await database.close()
       await maintain(server, `DROP DATABASE ${name} WITH (FORCE)`)

@@ -1,0 +1,23 @@
+import { defineConfig } from 'eslint/config'
+import tseslint from 'typescript-eslint'
+
+export default defineConfig(
+  {
+    ignores: ['eslint.config.js', '**/dist/**', 'server/src/database/tables.ts', 'scripts/*.mjs', 'test-artifacts/**'],
+  },
+  tseslint.configs.recommendedTypeChecked,
+  { languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } } },
+  {
+    rules: {
+      eqeqeq: 'error',
+      'no-console': 'error',
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': 'error',
+      '@typescript-eslint/no-unnecessary-condition': 'off',
+      // An async function without await keeps one shape for callers that may await.
+      '@typescript-eslint/require-await': 'off',
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
+    },
+  },
+  { files: ['scripts/**', 'server/src/command/**', 'bench/**'], rules: { 'no-console': 'off' } },
+)
