@@ -8,7 +8,7 @@ import { TEMPLATE } from './global-setup.ts'
 export interface TestDatabase extends Database {
   connection: ClientConfig
   /** Runs any SQL, for looking at rows and for arranging what no door of the product arranges. */
-  query<Row extends object>(text: string, values?: unknown[]): Promise<Row[]>
+  query<Row extends QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>
   drop(): Promise<void>
 }
 
@@ -22,7 +22,8 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   return {
     ...database,
     connection,
-    query: async (text, values) => (await database.pool.query<Row & QueryResultRow>(text, values)).rows,
+    query: async <Row extends QueryResultRow>(text: string, values?: unknown[]) =>
+      (await database.pool.query<Row>(text, values)).rows,
     async drop() {
       await database.close()
       await maintain(server, `DROP DATABASE ${name} WITH (FORCE)`)
