@@ -73,6 +73,5 @@ function withoutPrefix(text: string, prefix: string): string {
 }
 
 function hasControl(text: string): boolean {
-  // oxlint-disable-next-line no-control-regex -- control characters are exactly what is looked for
   return /[\u0000-\u001f\u007f]/.test(text)
 }
