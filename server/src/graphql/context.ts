@@ -1,0 +1,44 @@
+import type { Clock } from '../clock.ts'
+import type { Cursors } from '../cursor.ts'
+import type { Reader } from '../database/connection.ts'
+
+/** The areas of data that a server access token may read (spec 1). */
+export const AREAS = ['starboard', 'space', 'credential', 'quest'] as const
+export type Area = (typeof AREAS)[number]
+
+/** What a resolver may use. */
+export interface Context {
+  reader: Reader
+  clock: Clock
+  cursors: Cursors
+  /** The account that owns the request's token. */
+  accountId: string
+  /** Moves the quests whose time has come, before they are shown (contract 2, "Quest status"). */
+  applyDueTransitions(): Promise<unknown>
+}
+
+/** What a resolver is told about the field that it resolves. */
+export interface FieldInfo {
+  /** Adds an error at this field and still answers its value. */
+  report(error: Error): void
+}
+
+export type Arguments = Readonly<Record<string, unknown>>
+
+/** Answers a field's value, or throws a ServiceError: the field is null then and the error carries its path. */
+// Each resolver declares the parent and the arguments that the schema promises it.
+export type Resolver<Parent = never, Args = never> = (
+  parent: Parent,
+  args: Args,
+  context: Context,
+  field: FieldInfo,
+) => unknown
+
+/** Reads a field's value from its parent without asking anybody; without one it is the property of the field's name. */
+export type Getter<Parent = never> = (parent: Parent) => unknown
+
+/** By type and field: `{ Query: { space: … } }`. */
+export interface FieldTable {
+  resolvers: Record<string, Record<string, Resolver>>
+  getters?: Record<string, Record<string, Getter>>
+}
