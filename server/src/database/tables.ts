@@ -196,6 +196,11 @@ export interface Sprints {
   end_time: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
 }
 
+export interface StarboardChanges {
+  starboard_id: string
+  samples: number
+}
+
 export interface StarboardLinks {
   starboard_id: string
   evm_address: string
@@ -225,6 +230,12 @@ export interface StarboardRanks {
   score_30d: ColumnType<string | null, string | number | null | undefined, string | number | null>
   individual: number
   aura: number
+}
+
+export interface StarboardRefreshes {
+  starboard_id: string
+  samples: ColumnType<number, number | undefined, number>
+  checked_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
 }
 
 export interface StarboardUsers {
@@ -287,9 +298,11 @@ export interface DB {
   space_versions: SpaceVersions
   spaces: Spaces
   sprints: Sprints
+  starboard_changes: StarboardChanges
   starboard_links: StarboardLinks
   starboard_rankings: StarboardRankings
   starboard_ranks: StarboardRanks
+  starboard_refreshes: StarboardRefreshes
   starboard_users: StarboardUsers
   starboards: Starboards
   token_usage: TokenUsage

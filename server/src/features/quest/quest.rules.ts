@@ -1,0 +1,88 @@
+/** How the service moves the status of a quest by clock and cap (spec 3.1, 3.3; contract 2, "Quest status"). */
+
+export type QuestStatus = 'Draft' | 'Active' | 'NotStarted' | 'Expired' | 'CapReached' | 'Deleted'
+
+export type TransitionReason = 'start' | 'end' | 'cap' | 'published'
+
+/** What a status depends on. Times in milliseconds since 1970, null when open; `cap` 0 means none. */
+export interface QuestState {
+  status: QuestStatus
+  /** false: the quest keeps the status that it was told. */
+  autoStatus: boolean
+  startTime: number | null
+  endTime: number | null
+  cap: number
+  participantsCount: number
+}
+
+export interface QuestTransition {
+  from: QuestStatus
+  to: QuestStatus
+  reason: TransitionReason
+  /** When it fell due: the start or end time that passed, or `now` for a cap and for publishing. */
+  at: number
+}
+
+/** The one transition that is due now, if any. */
+export function nextStatus(quest: QuestState, now: number): QuestTransition | undefined {
+  if (!quest.autoStatus) return undefined
+  const { status: from, startTime, endTime } = quest
+  const ended = endTime !== null && endTime <= now
+  switch (from) {
+    case 'Draft':
+      return { from, to: startTime !== null && startTime > now ? 'NotStarted' : 'Active', reason: 'published', at: now }
+    case 'NotStarted':
+      if (startTime !== null && startTime > now) return undefined
+      return { from, to: 'Active', reason: 'start', at: startTime ?? now }
+    case 'Active':
+      if (ended) return { from, to: 'Expired', reason: 'end', at: endTime }
+      if (isFull(quest)) return { from, to: 'CapReached', reason: 'cap', at: now }
+      return undefined
+    case 'CapReached':
+      return ended ? { from, to: 'Expired', reason: 'end', at: endTime } : undefined
+    case 'Expired':
+    case 'Deleted':
+      return undefined
+  }
+}
+
+/**
+ * All transitions that are due now, in their order.
+ * @param enteredAt when the quest entered its present status, if known: no later transition fell due before that
+ */
+export function dueTransitions(quest: QuestState, now: number, enteredAt = -Infinity): QuestTransition[] {
+  const steps: QuestTransition[] = []
+  let state = quest
+  for (let next = nextStatus(state, now); next; next = nextStatus(state, now)) {
+    steps.push({ ...next, at: Math.max(next.at, steps.at(-1)?.at ?? enteredAt) })
+    state = { ...state, status: next.to }
+  }
+  return steps
+}
+
+/** The status that the quest has now, whether or not its due transitions have been written down yet. */
+export function statusAt(quest: QuestState, now: number): QuestStatus {
+  return dueTransitions(quest, now).at(-1)?.to ?? quest.status
+}
+
+/** When the status has to be looked at again: a time, 0 for at once, null when no clock moves it. */
+export function nextTransitionAt(quest: QuestState): number | null {
+  if (!quest.autoStatus) return null
+  switch (quest.status) {
+    case 'Draft':
+      return 0
+    case 'NotStarted':
+      return quest.startTime ?? 0
+    case 'Active':
+      return isFull(quest) ? 0 : quest.endTime
+    case 'CapReached':
+      return quest.endTime
+    case 'Expired':
+    case 'Deleted':
+      return null
+  }
+}
+
+function isFull(quest: QuestState): boolean {
+  return quest.cap > 0 && quest.participantsCount >= quest.cap
+}

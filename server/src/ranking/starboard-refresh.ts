@@ -1,0 +1,77 @@
+import type { Clock } from '../clock.ts'
+import type { Database } from '../database/connection.ts'
+import { starboardNotFound } from '../errors.ts'
+import {
+  currentRanking,
+  lockRefresh,
+  type PreviousSource,
+  publishRanking,
+  recordLook,
+  sampleChanges,
+  starboardExists,
+  trackedUsers,
+} from './starboard-refresh.queries.ts'
+
+export interface RefreshDependencies {
+  database: Pick<Database, 'kysely'>
+  clock: Clock
+}
+
+export interface RefreshOutcome {
+  starboardId: string
+  /** Whether a new ranking was published; without any change there is none. */
+  published: boolean
+  /** The current version afterwards; 0 when nobody was ever ranked. */
+  version: number
+  userCount: number
+}
+
+/**
+ * Publishes the ranking of a starboard as of now, computed from its samples, in one transaction.
+ * Previous figures are those of the ranking that was current before the newest samples came.
+ * @throws ServiceError "Starboard not found"
+ */
+export async function refreshStarboard(deps: RefreshDependencies, starboardId: string): Promise<RefreshOutcome> {
+  if (!(await starboardExists(deps.database.kysely, starboardId))) throw starboardNotFound()
+  const outcome = await refreshUnlessBusy(deps, starboardId, true)
+  if (!outcome) throw new Error('a refresh that waits for its lock cannot be refused it')
+  return outcome
+}
+
+/** Like refreshStarboard; answers undefined at once when another instance is refreshing this starboard. */
+export async function refreshUnlessBusy(
+  { database, clock }: RefreshDependencies,
+  starboardId: string,
+  wait = false,
+): Promise<RefreshOutcome | undefined> {
+  return database.kysely.transaction().execute(async (trx) => {
+    const last = await lockRefresh(trx, starboardId, wait)
+    if (!last) return undefined
+    // The count of changes is read before the samples: what commits in between is looked at again next time.
+    const samples = await sampleChanges(trx, starboardId)
+    // Another instance's clock may be ahead; a starboard's rankings never go back in time.
+    const now = new Date(Math.max(clock.now(), last.checked_at?.getTime() ?? 0))
+    const current = await currentRanking(trx, starboardId, now)
+    const userCount = await publishRanking(trx, {
+      starboardId,
+      now,
+      current,
+      previous: previousSource(current),
+      trackedUsers: await trackedUsers(trx, starboardId),
+    })
+    await recordLook(trx, starboardId, samples, now)
+    if (userCount !== undefined)
+      return { starboardId, published: true, version: (current?.version ?? 0) + 1, userCount }
+    return {
+      starboardId,
+      published: false,
+      version: current?.version ?? 0,
+      userCount: current?.user_count ?? 0,
+    }
+  })
+}
+
+function previousSource(current: { has_newer: boolean } | undefined): PreviousSource {
+  if (!current) return 'samples'
+  return current.has_newer ? 'published' : 'carried'
+}
