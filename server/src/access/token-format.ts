@@ -22,7 +22,8 @@ export function formatToken(prefix: TokenPrefix, bytes: Uint8Array): string {
 
 /** Whether a text can be a token of the class at all: right prefix, length, alphabet and checksum. */
 export function isWellFormedToken(prefix: TokenPrefix, text: string): boolean {
-  if (text.length !== prefix.length + 1 + SECRET_LENGTH + CHECKSUM_LENGTH || !text.startsWith(`${prefix}_`)) return false
+  if (text.length !== prefix.length + 1 + SECRET_LENGTH + CHECKSUM_LENGTH || !text.startsWith(`${prefix}_`))
+    return false
   const body = text.slice(0, -CHECKSUM_LENGTH)
   return /^[0-9A-Za-z]+$/.test(text.slice(prefix.length + 1)) && text.endsWith(checksum(body))
 }

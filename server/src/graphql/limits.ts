@@ -14,7 +14,9 @@ export const RESOLVER_COST = 100
 /** Refuses a document that is nested too deeply or gives too many fields another name. */
 export function refuseOversizedDocument(document: DocumentNode): void {
   const fragments = new Map(
-    document.definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION).map((node) => [node.name.value, node]),
+    document.definitions
+      .filter((node) => node.kind === Kind.FRAGMENT_DEFINITION)
+      .map((node) => [node.name.value, node]),
   )
   let aliases = 0
   let deepest = 0

@@ -1,8 +1,5 @@
-import { CompiledQuery, type Kysely, sql, type Transaction } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { DB } from '../database/tables.ts'
-
-/** What the previous figures of a new ranking are taken from. */
-export type PreviousSource = 'published' | 'carried' | 'samples'
 
 export interface CurrentRanking {
   version: number
@@ -16,7 +13,7 @@ export interface CurrentRanking {
  * @returns undefined when another transaction holds it
  */
 export async function lockRefresh(
-  trx: Transaction<DB>,
+  trx: Kysely<DB>,
   starboardId: string,
   wait: boolean,
 ): Promise<{ samples: number; checked_at: Date | null } | undefined> {
@@ -42,8 +39,13 @@ export async function starboardExists(kysely: Kysely<DB>, starboardId: string): 
   return row !== undefined
 }
 
+export async function starboardIds(kysely: Kysely<DB>): Promise<string[]> {
+  const rows = await kysely.selectFrom('starboards').select('starboard_id').orderBy('starboard_id').execute()
+  return rows.map((row) => row.starboard_id)
+}
+
 /** How often the starboard's samples have changed so far. */
-export async function sampleChanges(trx: Transaction<DB>, starboardId: string): Promise<number> {
+export async function sampleChanges(trx: Kysely<DB>, starboardId: string): Promise<number> {
   const row = await trx
     .selectFrom('starboard_changes')
     .select('samples')
@@ -52,7 +54,7 @@ export async function sampleChanges(trx: Transaction<DB>, starboardId: string): 
   return row?.samples ?? 0
 }
 
-export async function recordLook(trx: Transaction<DB>, starboardId: string, samples: number, now: Date): Promise<void> {
+export async function recordLook(trx: Kysely<DB>, starboardId: string, samples: number, now: Date): Promise<void> {
   await trx
     .updateTable('starboard_refreshes')
     .set({ samples, checked_at: now })
@@ -61,7 +63,7 @@ export async function recordLook(trx: Transaction<DB>, starboardId: string, samp
 }
 
 export async function currentRanking(
-  trx: Transaction<DB>,
+  trx: Kysely<DB>,
   starboardId: string,
   now: Date,
 ): Promise<CurrentRanking | undefined> {
@@ -87,7 +89,7 @@ export async function currentRanking(
     .executeTakeFirst()
 }
 
-export async function trackedUsers(trx: Transaction<DB>, starboardId: string): Promise<number> {
+export async function trackedUsers(trx: Kysely<DB>, starboardId: string): Promise<number> {
   const row = await trx
     .selectFrom('starboard_users')
     .select((eb) => eb.fn.countAll<number>().as('users'))
@@ -95,158 +97,3 @@ export async function trackedUsers(trx: Transaction<DB>, starboardId: string): P
     .executeTakeFirstOrThrow()
   return row.users
 }
-
-export interface PublishInput {
-  starboardId: string
-  now: Date
-  current: CurrentRanking | undefined
-  previous: PreviousSource
-  trackedUsers: number
-}
-
-/**
- * Ranks the starboard as of `now` and stores the result as the version after the current one,
- * unless every figure equals the current one's.
- * @returns the number of ranked users, or undefined when nothing was stored
- */
-export async function publishRanking(trx: Transaction<DB>, input: PublishInput): Promise<number | undefined> {
-  await steerPlanner(trx)
-  const values = [
-    input.starboardId,
-    input.now,
-    scanLimit(input.trackedUsers),
-    input.current?.version ?? 0,
-    input.current?.user_count ?? 0,
-  ]
-  const { rows } = await trx.executeQuery<{ user_count: number }>(
-    CompiledQuery.raw(publishStatement(input.previous), values),
-  )
-  return rows[0]?.user_count
-}
-
-/**
- * Statistics never know the newest version and lag behind an import, and a plan made for "about one row" of either
- * takes hours: joins by hash or merge and ranges of an index are right whatever the statistics say.
- */
-async function steerPlanner(trx: Transaction<DB>): Promise<void> {
-  await sql`SELECT set_config('enable_nestloop', 'off', true), set_config('enable_seqscan', 'off', true),
-    set_config('enable_bitmapscan', 'off', true), set_config('jit', 'off', true), set_config('work_mem', '64MB', true)`.execute(
-    trx,
-  )
-}
-
-/** Users are mostly sampled together, so that the newest samples, a few more than users, hold nearly every user's. */
-function scanLimit(users: number): number {
-  return users + Math.ceil(users / 8)
-}
-
-function publishStatement(previous: PreviousSource): string {
-  const periods = { day: '24 hours', week: '168 hours', month: '720 hours' }
-  return `
-WITH newest AS (
-  SELECT max(sampled_at) AS newest FROM score_samples WHERE starboard_id = $1 AND sampled_at <= $2
-),
-${asOf('latest', '<= $2')},
-${Object.entries(periods)
-  .map(([name, length]) => asOf(name, `<= $2::timestamptz - interval '${length}'`))
-  .join(',\n')},
-standing AS (
-  SELECT u.handle,
-    coalesce(latest.score, older.score) AS score,
-    coalesce(latest.individual, older.individual) AS individual,
-    coalesce(latest.aura, older.aura) AS aura,
-    ${scoreAsOf('day', `<= $2::timestamptz - interval '${periods.day}'`)} AS score_24h,
-    ${scoreAsOf('week', `<= $2::timestamptz - interval '${periods.week}'`)} AS score_7d,
-    ${scoreAsOf('month', `<= $2::timestamptz - interval '${periods.month}'`)} AS score_30d
-  FROM starboard_users u
-  LEFT JOIN latest ON latest.handle = u.handle
-  LEFT JOIN day ON day.handle = u.handle
-  LEFT JOIN week ON week.handle = u.handle
-  LEFT JOIN month ON month.handle = u.handle
-  LEFT JOIN LATERAL (
-    SELECT s.score, s.individual, s.aura FROM score_samples s
-    WHERE latest.handle IS NULL AND (SELECT more FROM latest_end)
-      AND s.starboard_id = $1 AND s.handle = u.handle AND s.sampled_at <= $2
-    ORDER BY s.sampled_at DESC LIMIT 1
-  ) older ON true
-  WHERE u.starboard_id = $1 AND (latest.handle IS NOT NULL OR older.score IS NOT NULL)
-),
-ranked AS (
-  SELECT *, row_number() OVER (ORDER BY score DESC, handle)::int AS position, rank() OVER (ORDER BY score DESC)::int AS rank
-  FROM standing
-),
-published AS MATERIALIZED (
-  SELECT * FROM starboard_ranks WHERE starboard_id = $1 AND version = $4
-)${previous === 'samples' ? `,\n${previousFromSamples}` : ''},
-fresh AS MATERIALIZED (
-  SELECT ranked.*, ${previousColumns[previous]},
-    published.handle IS NULL OR (
-      ranked.position, ranked.rank, ranked.score, ranked.individual, ranked.aura,
-      ranked.score_24h, ranked.score_7d, ranked.score_30d, ${previousValues[previous]}
-    ) IS DISTINCT FROM (
-      published.position, published.rank, published.score, published.individual, published.aura,
-      published.score_24h, published.score_7d, published.score_30d, published.previous_rank, published.previous_score
-    ) AS differs
-  FROM ranked
-  LEFT JOIN published ON published.handle = ranked.handle
-  ${previous === 'samples' ? 'LEFT JOIN previous ON previous.handle = ranked.handle' : ''}
-),
-total AS MATERIALIZED (
-  SELECT count(*)::int AS user_count, count(*) <> $5 OR coalesce(bool_or(differs), false) AS differs FROM fresh
-),
-ranking AS (
-  INSERT INTO starboard_rankings (starboard_id, version, ranked_at, newest_sample, user_count)
-  SELECT $1, $4 + 1, $2, newest, user_count FROM total, newest WHERE differs
-  RETURNING user_count
-),
-ranks AS (
-  INSERT INTO starboard_ranks (starboard_id, version, position, handle, rank, score, previous_rank, previous_score,
-    score_24h, score_7d, score_30d, individual, aura)
-  SELECT $1, $4 + 1, position, handle, rank, score, previous_rank, previous_score,
-    score_24h, score_7d, score_30d, individual, aura
-  FROM fresh WHERE (SELECT differs FROM total) ORDER BY position
-)
-SELECT user_count FROM ranking`
-}
-
-/**
- * The newest sample of every user up to a moment: one range of the index by time holds nearly all of them.
- * `<name>_end.more` tells that older samples exist beyond it, so that a user who is missing has to be looked up.
- */
-function asOf(name: string, bound: string): string {
-  return `${name}_scan AS MATERIALIZED (
-  SELECT handle, sampled_at, score, individual, aura FROM score_samples
-  WHERE starboard_id = $1 AND sampled_at ${bound} ORDER BY sampled_at DESC LIMIT $3
-),
-${name}_end AS MATERIALIZED (SELECT count(*) >= $3 AS more FROM ${name}_scan),
-${name} AS (SELECT DISTINCT ON (handle) * FROM ${name}_scan ORDER BY handle, sampled_at DESC)`
-}
-
-function scoreAsOf(name: string, bound: string): string {
-  return `coalesce(${name}.score, CASE WHEN (SELECT more FROM ${name}_end) THEN (
-      SELECT s.score FROM score_samples s WHERE s.starboard_id = $1 AND s.handle = u.handle AND s.sampled_at ${bound}
-      ORDER BY s.sampled_at DESC LIMIT 1) END)`
-}
-
-const previousValues: Record<PreviousSource, string> = {
-  published: 'published.rank, published.score',
-  carried: 'published.previous_rank, published.previous_score',
-  samples: 'previous.rank, previous.score',
-}
-
-const previousColumns: Record<PreviousSource, string> = {
-  published: 'published.rank AS previous_rank, published.score AS previous_score',
-  carried: 'published.previous_rank, published.previous_score',
-  samples: 'previous.rank AS previous_rank, previous.score AS previous_score',
-}
-
-/** The ranking as of just before the newest samples, for a starboard that was never ranked. */
-const previousFromSamples = `${asOf('before', '< (SELECT newest FROM newest)')},
-previous AS MATERIALIZED (
-  SELECT handle, score, rank() OVER (ORDER BY score DESC)::int AS rank
-  FROM (
-    SELECT u.handle, ${scoreAsOf('before', '< (SELECT newest FROM newest)')} AS score
-    FROM starboard_users u LEFT JOIN before ON before.handle = u.handle WHERE u.starboard_id = $1
-  ) scored
-  WHERE score IS NOT NULL
-)`

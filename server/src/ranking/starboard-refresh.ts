@@ -1,14 +1,14 @@
 import type { Clock } from '../clock.ts'
 import type { Database } from '../database/connection.ts'
 import { starboardNotFound } from '../errors.ts'
+import { type PreviousSource, publishRanking } from './starboard-publish.queries.ts'
 import {
   currentRanking,
   lockRefresh,
-  type PreviousSource,
-  publishRanking,
   recordLook,
   sampleChanges,
   starboardExists,
+  starboardIds,
   trackedUsers,
 } from './starboard-refresh.queries.ts'
 
@@ -38,6 +38,20 @@ export async function refreshStarboard(deps: RefreshDependencies, starboardId: s
   return outcome
 }
 
+/** Refreshes every starboard, one after the other; `onEach` hears of each outcome as it comes. */
+export async function refreshAll(
+  deps: RefreshDependencies,
+  onEach: (outcome: RefreshOutcome) => void = () => {},
+): Promise<RefreshOutcome[]> {
+  const outcomes: RefreshOutcome[] = []
+  for (const starboardId of await starboardIds(deps.database.kysely)) {
+    const outcome = await refreshStarboard(deps, starboardId)
+    outcomes.push(outcome)
+    onEach(outcome)
+  }
+  return outcomes
+}
+
 /** Like refreshStarboard; answers undefined at once when another instance is refreshing this starboard. */
 export async function refreshUnlessBusy(
   { database, clock }: RefreshDependencies,
@@ -51,27 +65,22 @@ export async function refreshUnlessBusy(
     const samples = await sampleChanges(trx, starboardId)
     // Another instance's clock may be ahead; a starboard's rankings never go back in time.
     const now = new Date(Math.max(clock.now(), last.checked_at?.getTime() ?? 0))
-    const current = await currentRanking(trx, starboardId, now)
+    const published = await currentRanking(trx, starboardId, now)
+    const current = { version: published?.version ?? 0, userCount: published?.user_count ?? 0 }
     const userCount = await publishRanking(trx, {
       starboardId,
       now,
       current,
-      previous: previousSource(current),
+      previous: previousSource(published),
       trackedUsers: await trackedUsers(trx, starboardId),
     })
     await recordLook(trx, starboardId, samples, now)
-    if (userCount !== undefined)
-      return { starboardId, published: true, version: (current?.version ?? 0) + 1, userCount }
-    return {
-      starboardId,
-      published: false,
-      version: current?.version ?? 0,
-      userCount: current?.user_count ?? 0,
-    }
+    if (userCount === undefined) return { starboardId, published: false, ...current }
+    return { starboardId, published: true, version: current.version + 1, userCount }
   })
 }
 
-function previousSource(current: { has_newer: boolean } | undefined): PreviousSource {
-  if (!current) return 'samples'
-  return current.has_newer ? 'published' : 'carried'
+function previousSource(published: { has_newer: boolean } | undefined): PreviousSource {
+  if (!published) return 'samples'
+  return published.has_newer ? 'published' : 'carried'
 }

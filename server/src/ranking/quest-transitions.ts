@@ -1,0 +1,100 @@
+import type { Kysely } from 'kysely'
+import type { Clock } from '../clock.ts'
+import type { Database } from '../database/connection.ts'
+import type { DB } from '../database/tables.ts'
+import { dueTransitions, nextTransitionAt, type QuestState } from '../features/quest/quest.rules.ts'
+import { relistQuests } from './quest-listing.ts'
+import {
+  earliestTransition,
+  lockDueQuests,
+  lockNamedQuests,
+  moveQuests,
+  type QuestMove,
+  type RecordedTransition,
+  recordTransitions,
+  type StoredQuest,
+} from './quest-transitions.queries.ts'
+
+const BATCH = 500
+
+export interface TransitionDependencies {
+  database: Pick<Database, 'kysely'>
+  clock: Clock
+}
+
+/**
+ * Applies and records every transition that has fallen due, and keeps the list of quests in step. Several instances
+ * may call it at once: each quest is moved by one of them. Costs one index look-up when nothing is due.
+ * @returns what was applied, each with the time it fell due
+ */
+export async function applyDueTransitions({ database, clock }: TransitionDependencies): Promise<RecordedTransition[]> {
+  const applied: RecordedTransition[] = []
+  if (!(await isAnyDue({ database, clock }))) return applied
+  for (;;) {
+    const now = clock.now()
+    const batch = await database.kysely.transaction().execute(async (trx) => {
+      const due = await lockDueQuests(trx, new Date(now), BATCH)
+      const transitions = await settle(trx, due, now)
+      const moved = new Set(transitions.map((transition) => transition.questId))
+      await relistQuests(trx, [...moved], now)
+      return { size: due.length, transitions }
+    })
+    applied.push(...batch.transitions)
+    if (batch.size < BATCH) return applied
+  }
+}
+
+/**
+ * Applies the transitions of the quests named inside the caller's transaction: after it has written a quest, or
+ * changed its `participants_count` or `cap` (spec 3.1, CapReached). A quest with `auto_status` may be written as
+ * `Draft`; it is published here. Sets `next_transition_at` and brings the list of quests in line, so call it
+ * once and last in the transaction.
+ */
+export async function settleQuests(
+  trx: Kysely<DB>,
+  questIds: readonly string[],
+  now: number,
+): Promise<RecordedTransition[]> {
+  if (questIds.length === 0) return []
+  const applied = await settle(trx, await lockNamedQuests(trx, questIds), now)
+  await relistQuests(trx, questIds, now)
+  return applied
+}
+
+/** When the next transition falls due (milliseconds since 1970), undefined when no quest waits for one. */
+export async function nextDueTransition(database: Pick<Database, 'kysely'>): Promise<number | undefined> {
+  return (await earliestTransition(database.kysely))?.getTime()
+}
+
+async function isAnyDue({ database, clock }: TransitionDependencies): Promise<boolean> {
+  const next = await nextDueTransition(database)
+  return next !== undefined && next <= clock.now()
+}
+
+async function settle(trx: Kysely<DB>, quests: readonly StoredQuest[], now: number): Promise<RecordedTransition[]> {
+  const transitions: RecordedTransition[] = []
+  const moves: QuestMove[] = []
+  for (const quest of quests) {
+    const state = toState(quest)
+    const steps = dueTransitions(state, now, quest.entered_at?.getTime())
+    const status = steps.at(-1)?.to ?? state.status
+    const next = nextTransitionAt({ ...state, status })
+    transitions.push(...steps.map((step) => ({ ...step, questId: quest.quest_id })))
+    if (steps.length > 0 || next !== (quest.next_transition_at?.getTime() ?? null))
+      moves.push({ questId: quest.quest_id, status, nextTransitionAt: next === null ? null : new Date(next) })
+  }
+  await moveQuests(trx, moves)
+  await recordTransitions(trx, transitions, new Date(now))
+  return transitions
+}
+
+function toState(quest: StoredQuest): QuestState {
+  return {
+    status: quest.status,
+    autoStatus: quest.auto_status,
+    startTime: quest.start_time?.getTime() ?? null,
+    endTime: quest.end_time?.getTime() ?? null,
+    cap: quest.cap,
+    participantsCount: quest.participants_count,
+  }
+}

@@ -1,0 +1,216 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { HOUR, MINUTE } from '../../src/clock.ts'
+import { refreshAll, refreshStarboard } from '../../src/ranking/starboard-refresh.ts'
+import { type TestClock, testClock } from '../support/clock.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { addSamples, createStarboard, ranksOf } from './starboard-arrange.ts'
+
+let database: TestDatabase
+let clock: TestClock
+let board = 0
+let id: string
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database.drop())
+beforeEach(() => {
+  clock = testClock('2026-11-21T12:00:00Z')
+  id = `b${++board}`
+})
+
+const refresh = () => refreshStarboard({ database, clock }, id)
+
+describe('ranks', () => {
+  test('equal scores share a rank, the next rank counts them all, and ties stand in the order of handles', async () => {
+    await createStarboard(database, id, ['zoe', 'amy', 'bob', 'eve'])
+    await addSamples(database, id, [
+      ['zoe', '2026-11-21T10:00:00Z', 7],
+      ['amy', '2026-11-21T10:00:00Z', 7],
+      ['bob', '2026-11-21T10:00:00Z', 9],
+      ['eve', '2026-11-21T10:00:00Z', 1],
+    ])
+    await refresh()
+    const rows = await ranksOf(database, id, 1)
+    expect(rows.map((row) => [row.position, row.rank, row.handle])).toEqual([
+      [1, 1, 'bob'],
+      [2, 2, 'amy'],
+      [3, 2, 'zoe'],
+      [4, 4, 'eve'],
+    ])
+  })
+
+  test('the latest sample counts, with its individual and aura; one from the future does not yet', async () => {
+    await createStarboard(database, id, ['amy'])
+    await addSamples(database, id, [
+      ['amy', '2026-11-21T10:00:00Z', 5, 1, 2],
+      ['amy', '2026-11-21T11:00:00Z', '6.25', 3, 4],
+      ['amy', '2026-11-21T12:00:01Z', 99, 5, 6],
+    ])
+    await refresh()
+    expect(await ranksOf(database, id, 1)).toMatchObject([{ score: '6.250000', individual: 3, aura: 4 }])
+    clock.advance(1_000)
+    await refresh()
+    expect(await ranksOf(database, id, 2)).toMatchObject([{ score: '99.000000', individual: 5, aura: 6 }])
+  })
+
+  test('a user without a sample is not on the board, one whose last sample is years old is', async () => {
+    await createStarboard(database, id, ['amy', 'old', 'none'])
+    await addSamples(database, id, [
+      ['old', '2020-01-01T00:00:00Z', 3],
+      ...Array.from({ length: 20 }, (_, n) => ['amy', new Date(clock.now() - n * HOUR), 5] as [string, Date, number]),
+    ])
+    expect(await refresh()).toMatchObject({ published: true, version: 1, userCount: 2 })
+    expect((await ranksOf(database, id, 1)).map((row) => row.handle)).toEqual(['amy', 'old'])
+  })
+})
+
+describe('comparisons', () => {
+  test('24 hours, 7 and 30 days before are the scores as of then, null without one', async () => {
+    await createStarboard(database, id, ['amy', 'new'])
+    await addSamples(database, id, [
+      ['amy', '2026-10-22T12:00:00Z', 1], // exactly 30 days ago
+      ['amy', '2026-11-14T12:00:00.001Z', 2], // a millisecond less than 7 days ago
+      ['amy', '2026-11-20T11:00:00Z', 4],
+      ['amy', '2026-11-21T11:00:00Z', 8],
+      ['new', '2026-11-21T11:00:00Z', 3],
+    ])
+    await refresh()
+    expect(await ranksOf(database, id, 1)).toMatchObject([
+      { handle: 'amy', score_24h: '4.000000', score_7d: '1.000000', score_30d: '1.000000' },
+      { handle: 'new', score_24h: null, score_7d: null, score_30d: null },
+    ])
+  })
+
+  test('the first ranking compares with the samples before the newest moment', async () => {
+    await createStarboard(database, id, ['amy', 'bob', 'new'])
+    await addSamples(database, id, [
+      ['amy', '2026-11-21T09:00:00Z', 1],
+      ['bob', '2026-11-21T10:00:00Z', 5],
+      ['amy', '2026-11-21T11:00:00Z', 9],
+      ['new', '2026-11-21T11:00:00Z', 7],
+    ])
+    await refresh()
+    expect(await ranksOf(database, id, 1)).toMatchObject([
+      { handle: 'amy', rank: 1, previous_rank: 2, previous_score: '1.000000' },
+      { handle: 'new', rank: 2, previous_rank: null, previous_score: null },
+      { handle: 'bob', rank: 3, previous_rank: 1, previous_score: '5.000000' },
+    ])
+  })
+
+  test('newer samples compare with the published ranking', async () => {
+    await createStarboard(database, id, ['amy', 'bob'])
+    await addSamples(database, id, [
+      ['amy', '2026-11-21T10:00:00Z', 2],
+      ['bob', '2026-11-21T10:00:00Z', 1],
+    ])
+    await refresh()
+    clock.advance(HOUR)
+    await addSamples(database, id, [['bob', '2026-11-21T12:30:00Z', 3]])
+    await refresh()
+    expect(await ranksOf(database, id, 2)).toMatchObject([
+      { handle: 'bob', rank: 1, previous_rank: 2, previous_score: '1.000000' },
+      { handle: 'amy', rank: 2, previous_rank: 1, previous_score: '2.000000' },
+    ])
+  })
+
+  test('late samples make a new ranking that keeps the previous figures of the published one', async () => {
+    await createStarboard(database, id, ['amy', 'bob', 'cat'])
+    await addSamples(database, id, [
+      ['amy', '2026-11-21T09:00:00Z', 1],
+      ['bob', '2026-11-21T09:00:00Z', 2],
+      ['amy', '2026-11-21T11:00:00Z', 4],
+    ])
+    await refresh()
+    await addSamples(database, id, [
+      ['bob', '2026-11-21T10:00:00Z', 6],
+      ['cat', '2026-11-21T10:00:00Z', 5],
+    ])
+    expect(await refresh()).toMatchObject({ published: true, version: 2, userCount: 3 })
+    expect(await ranksOf(database, id, 2)).toMatchObject([
+      { handle: 'bob', rank: 1, score: '6.000000', previous_rank: 1, previous_score: '2.000000' },
+      { handle: 'cat', rank: 2, previous_rank: null, previous_score: null },
+      { handle: 'amy', rank: 3, previous_rank: 2, previous_score: '1.000000' },
+    ])
+  })
+
+  test('one round of samples that arrives in two parts compares with the round before', async () => {
+    await createStarboard(database, id, ['amy', 'bob'])
+    await addSamples(database, id, [
+      ['amy', '2026-11-21T10:00:00Z', 2],
+      ['bob', '2026-11-21T10:00:00Z', 1],
+    ])
+    await refresh()
+    await addSamples(database, id, [['amy', '2026-11-21T11:00:00Z', 3]])
+    await refresh()
+    await addSamples(database, id, [['bob', '2026-11-21T11:00:00Z', 4]])
+    await refresh()
+    expect(await ranksOf(database, id, 3)).toMatchObject([
+      { handle: 'bob', score: '4.000000', previous_rank: 2, previous_score: '1.000000' },
+      { handle: 'amy', score: '3.000000', previous_rank: 1, previous_score: '2.000000' },
+    ])
+  })
+})
+
+describe('versions', () => {
+  test('without any change there is no new version', async () => {
+    await createStarboard(database, id, ['amy'])
+    await addSamples(database, id, [['amy', '2026-11-21T11:00:00Z', 1]])
+    expect(await refresh()).toMatchObject({ published: true, version: 1 })
+    clock.advance(MINUTE)
+    expect(await refresh()).toMatchObject({ published: false, version: 1, userCount: 1 })
+  })
+
+  test('a sample that repeats the score still ends the comparison with the round before', async () => {
+    await createStarboard(database, id, ['amy'])
+    await addSamples(database, id, [
+      ['amy', '2026-11-21T10:00:00Z', 1],
+      ['amy', '2026-11-21T11:00:00Z', 2],
+    ])
+    await refresh()
+    clock.advance(HOUR)
+    await addSamples(database, id, [['amy', '2026-11-21T12:30:00Z', 2]])
+    expect(await refresh()).toMatchObject({ published: true, version: 2 })
+    expect(await ranksOf(database, id, 2)).toMatchObject([{ previous_score: '2.000000' }])
+  })
+
+  test('time alone makes a new version when a sample passes the edge of a period', async () => {
+    await createStarboard(database, id, ['amy'])
+    await addSamples(database, id, [['amy', '2026-11-20T13:00:00Z', 1]])
+    await refresh()
+    expect(await ranksOf(database, id, 1)).toMatchObject([{ score_24h: null }])
+    clock.advance(HOUR)
+    expect(await refresh()).toMatchObject({ published: true, version: 2 })
+    expect(await ranksOf(database, id, 2)).toMatchObject([{ score_24h: '1.000000' }])
+  })
+
+  test('a starboard without samples has no ranking', async () => {
+    await createStarboard(database, id, ['amy'])
+    expect(await refresh()).toEqual({ starboardId: id, published: false, version: 0, userCount: 0 })
+  })
+
+  test('several instances that refresh at once publish one version', async () => {
+    await createStarboard(database, id, ['amy', 'bob'])
+    await addSamples(database, id, [
+      ['amy', '2026-11-21T11:00:00Z', 1],
+      ['bob', '2026-11-21T11:00:00Z', 2],
+    ])
+    const outcomes = await Promise.all(Array.from({ length: 4 }, refresh))
+    expect(outcomes.filter((outcome) => outcome.published)).toHaveLength(1)
+    expect(await database.query('SELECT version FROM starboard_rankings WHERE starboard_id = $1', [id])).toEqual([
+      { version: 1 },
+    ])
+  })
+
+  test('an unknown starboard is refused', async () => {
+    await expect(refreshStarboard({ database, clock }, 'nowhere')).rejects.toThrow('Starboard not found')
+  })
+
+  test('refreshAll refreshes every starboard and tells of each', async () => {
+    await createStarboard(database, id, ['amy'])
+    await addSamples(database, id, [['amy', '2026-11-21T11:00:00Z', 1]])
+    const heard: string[] = []
+    const outcomes = await refreshAll({ database, clock }, (outcome) => heard.push(outcome.starboardId))
+    expect(outcomes).toContainEqual({ starboardId: id, published: true, version: 1, userCount: 1 })
+    expect(heard).toEqual(outcomes.map((outcome) => outcome.starboardId))
+  })
+})
