@@ -21,6 +21,11 @@ const codes = {
 
 export type ErrorCode = keyof typeof codes
 
+export interface SourceLocation {
+  line: number
+  column: number
+}
+
 interface ErrorExtras {
   /** Strings `name: value` for `extensions.details`. */
   details?: string[]
@@ -34,6 +39,8 @@ export class ServiceError extends Error {
   readonly code: ErrorCode
   readonly details: string[] | undefined
   readonly headers: Record<string, string>
+  /** Where in the document the mistake stands, when it stands in the document. */
+  locations: readonly SourceLocation[] | undefined
 
   constructor(code: ErrorCode, message: string, extras: ErrorExtras = {}) {
     super(message, { cause: extras.cause })
@@ -43,12 +50,28 @@ export class ServiceError extends Error {
     this.headers = extras.headers ?? {}
   }
 
+  locatedAt(locations: readonly SourceLocation[] | undefined): this {
+    this.locations = locations
+    return this
+  }
+
   get category(): string {
     return codes[this.code].category
   }
 
   get status(): number {
     return codes[this.code].status
+  }
+}
+
+/** A request that was refused as a whole, for one reason or several. */
+export class RequestFailure extends Error {
+  override name = 'RequestFailure'
+  readonly errors: readonly ServiceError[]
+
+  constructor(errors: readonly ServiceError[]) {
+    super(errors.map((error) => error.message).join('; '))
+    this.errors = errors
   }
 }
 
@@ -88,6 +111,8 @@ export const invalidPagination = (reason: string) => invalidArgument('Invalid pa
 export const invalidSprint = (sprintId: number) => invalidArgument('Invalid sprint ID', `sprintId: ${sprintId}`)
 export const invalidCursor = (reason: string) => invalidArgument('Invalid cursor', `reason: ${reason}`)
 export const addressNotProvided = () => invalidArgument('Address not provided')
+export const invalidAddress = (argument: string, allowed: string) =>
+  invalidArgument('Invalid address', `argument: ${argument}`, `allowed: ${allowed}`)
 export const invalidStatusFilter = (allowed: readonly string[], value?: string) =>
   invalidArgument(
     'Invalid status filter',

@@ -1,0 +1,84 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Clock } from '../clock.ts'
+import type { Reader } from '../database/connection.ts'
+import { invalidArgument, invalidToken, tokenRequired } from '../errors.ts'
+import { findTokens, type TokenRow } from './server-tokens.queries.ts'
+import { hashToken, isWellFormedToken } from './token-format.ts'
+
+/** Who asks, and what the token allows. */
+export interface Caller {
+  tokenId: string
+  accountId: string
+  areas: readonly string[]
+  /** Limits of the token's plan; null means none. */
+  perSecond: number | null
+  perDay: number | null
+}
+
+export interface Authenticator {
+  /** @throws TOKEN_REQUIRED, INVALID_TOKEN (spec 5.1.3), or INVALID_ARGUMENT for two different values */
+  authenticate(headers: IncomingHttpHeaders): Promise<Caller>
+}
+
+/**
+ * Every request looks its token up anew, so that a revoked or regenerated one stops at once in every instance.
+ * Requests that arrive while a look-up waits to be sent share it: under load one statement serves many.
+ */
+export function createAuthenticator(reader: Reader, clock: Clock): Authenticator {
+  let waiting: Map<string, Buffer> | undefined
+  let found: Promise<Map<string, TokenRow>> | undefined
+
+  const lookUp = (token: string): Promise<TokenRow | undefined> => {
+    if (!waiting || !found) {
+      const batch = (waiting = new Map<string, Buffer>())
+      found = new Promise((resolve, reject) => {
+        setImmediate(() => {
+          waiting = undefined
+          findTokens(reader, [...batch.values()])
+            .then((rows) => new Map(rows.map((row) => [row.token_hash.toString('hex'), row])))
+            .then(resolve, reject)
+        })
+      })
+    }
+    const hash = hashToken(token)
+    const key = hash.toString('hex')
+    waiting.set(key, hash)
+    return found.then((rows) => rows.get(key))
+  }
+
+  return {
+    async authenticate(headers) {
+      const token = tokenOf(headers)
+      if (token === undefined) throw tokenRequired()
+      if (!isWellFormedToken('qbs', token)) throw invalidToken('malformed')
+      const row = await lookUp(token)
+      if (!row) throw invalidToken('unknown')
+      if (row.revoked_at) throw invalidToken('revoked')
+      if (row.expires_at && row.expires_at.getTime() <= clock.now()) throw invalidToken('expired')
+      return {
+        tokenId: row.token_id,
+        accountId: row.account_id,
+        areas: row.areas,
+        perSecond: row.per_second,
+        perDay: row.per_day,
+      }
+    },
+  }
+}
+
+/** The value of `access-token`, or of its alias `Authorization: Bearer`. */
+function tokenOf(headers: IncomingHttpHeaders): string | undefined {
+  const own = nonEmpty(headers['access-token'])
+  const bearer = nonEmpty(/^bearer +(.*)$/i.exec(headers.authorization ?? '')?.[1])
+  if (own !== undefined && bearer !== undefined && own !== bearer)
+    throw invalidArgument(
+      'The headers access-token and Authorization carry two different tokens',
+      'allowed: one of them',
+    )
+  return own ?? bearer
+}
+
+function nonEmpty(value: string | string[] | undefined): string | undefined {
+  const text = (Array.isArray(value) ? value.join(', ') : value)?.trim()
+  return text === '' ? undefined : text
+}

@@ -1,0 +1,49 @@
+import type { Pool } from 'pg'
+
+/** One window of one limit of one token. */
+export interface QuotaWindow {
+  tokenId: string
+  period: 'second' | 'day'
+  /** Seconds, or days, since 1970. */
+  start: number
+}
+
+export interface Lease {
+  granted: number
+  leased: number
+}
+
+/**
+ * Takes a block of units: at most `wanted`, and at most an eighth of what is left, so that blocks shrink to one as the
+ * limit comes near and instances share the rest. Never more than the limit: the row is locked while it is counted.
+ * @returns undefined when nothing is left
+ */
+export async function leaseUnits(
+  pool: Pool,
+  window: QuotaWindow,
+  limit: number,
+  wanted: number,
+): Promise<Lease | undefined> {
+  const { rows } = await pool.query<Lease>({
+    name: 'quota.lease',
+    text: `
+      INSERT INTO quota_windows AS q (token_id, period, window_start, leased, granted)
+      SELECT $1, $2, $3, units, units FROM (SELECT least($5::int, greatest(1, $4::int / 8)) AS units) first
+      ON CONFLICT (token_id, period, window_start) DO UPDATE
+      SET granted = least($5::int, greatest(1, ($4::int - q.leased) / 8)),
+          leased = q.leased + least($5::int, greatest(1, ($4::int - q.leased) / 8))
+      WHERE q.leased < $4::int
+      RETURNING granted, leased`,
+    values: [window.tokenId, window.period, window.start, limit, wanted],
+  })
+  return rows[0]
+}
+
+/** Gives units back that were leased and not used. */
+export async function returnUnits(pool: Pool, window: QuotaWindow, units: number): Promise<void> {
+  await pool.query(
+    `UPDATE quota_windows SET leased = leased - $4
+     WHERE token_id = $1 AND period = $2 AND window_start = $3 AND leased >= $4`,
+    [window.tokenId, window.period, window.start, units],
+  )
+}

@@ -1,0 +1,154 @@
+import type { Pool } from 'pg'
+import { type Clock, DAY, SECOND } from '../clock.ts'
+import { dailyQuotaExceeded, rateLimitExceeded } from '../errors.ts'
+import { QUOTA_LEASE_IDLE } from '../lifetimes.ts'
+import type { Logger } from '../log.ts'
+import type { Caller } from './authenticate.ts'
+import { leaseUnits, type QuotaWindow, returnUnits } from './quota.queries.ts'
+
+/**
+ * Per-second and daily limits (spec 8.1), exact across instances: units are leased from the database in blocks and
+ * spent here, so that most requests cost no round trip and no window is ever exceeded.
+ */
+export interface Quota {
+  /**
+   * Spends one unit of each limit of the caller's plan.
+   * @returns the IETF headers RateLimit and RateLimit-Policy
+   * @throws QUOTA_EXCEEDED with Retry-After
+   */
+  spend(caller: Caller): Promise<Record<string, string>>
+  /** Gives unused units back. */
+  close(): Promise<void>
+}
+
+const LARGEST_LEASE = 100
+/** A spent window is asked again after this: another instance may have given units back. */
+const ASK_AGAIN_MS = 50
+
+interface Bucket {
+  window: QuotaWindow
+  limit: number
+  available: number
+  leased: number
+  spentAt: number | undefined
+  usedAt: number
+  leasing: Promise<void> | undefined
+}
+
+type Period = QuotaWindow['period']
+const lengths: Record<Period, number> = { second: SECOND, day: DAY }
+
+export function createQuota(pool: Pool, clock: Clock, log: Logger): Quota {
+  const buckets = new Map<string, Bucket>()
+
+  const giveBack = async (bucket: Bucket): Promise<void> => {
+    const units = bucket.available
+    if (units === 0 || bucket.window.period === 'second') return
+    bucket.available = 0
+    await returnUnits(pool, bucket.window, units)
+  }
+
+  const tidy = setInterval(() => {
+    const now = clock.now()
+    for (const [key, bucket] of buckets) {
+      if (bucket.leasing || now - bucket.usedAt < QUOTA_LEASE_IDLE) continue
+      giveBack(bucket).catch((error: unknown) => log.warn({ err: error }, 'quota units could not be given back'))
+      if (now >= (bucket.window.start + 1) * lengths[bucket.window.period]) buckets.delete(key)
+    }
+  }, QUOTA_LEASE_IDLE)
+  tidy.unref()
+
+  const bucketOf = (tokenId: string, period: Period, limit: number): Bucket => {
+    const now = clock.now()
+    const start = Math.floor(now / lengths[period])
+    const key = `${tokenId} ${period}`
+    const known = buckets.get(key)
+    if (known?.window.start === start) {
+      known.limit = limit
+      known.usedAt = now
+      return known
+    }
+    if (known)
+      giveBack(known).catch((error: unknown) => log.warn({ err: error }, 'quota units could not be given back'))
+    const fresh: Bucket = {
+      window: { tokenId, period, start },
+      limit,
+      available: 0,
+      leased: 0,
+      spentAt: undefined,
+      usedAt: now,
+      leasing: undefined,
+    }
+    buckets.set(key, fresh)
+    return fresh
+  }
+
+  const lease = async (bucket: Bucket): Promise<void> => {
+    const found = await leaseUnits(pool, bucket.window, bucket.limit, LARGEST_LEASE)
+    if (found) {
+      bucket.available += found.granted
+      bucket.leased = found.leased
+      bucket.spentAt = undefined
+    } else {
+      bucket.leased = bucket.limit
+      bucket.spentAt = clock.now()
+    }
+  }
+
+  /** Whether a unit was left. */
+  const take = async (bucket: Bucket): Promise<boolean> => {
+    while (bucket.available === 0) {
+      if (bucket.spentAt !== undefined && clock.now() - bucket.spentAt < ASK_AGAIN_MS) return false
+      bucket.leasing ??= lease(bucket).finally(() => {
+        bucket.leasing = undefined
+      })
+      await bucket.leasing
+      if (bucket.available === 0 && bucket.spentAt !== undefined) return false
+    }
+    bucket.available--
+    return true
+  }
+
+  return {
+    async spend({ tokenId, perSecond, perDay }) {
+      const limits: { bucket: Bucket; name: string }[] = []
+      if (perSecond !== null) {
+        const bucket = bucketOf(tokenId, 'second', perSecond)
+        limits.push({ bucket, name: 'per_second' })
+        if (!(await take(bucket))) throw rateLimitExceeded(perSecond, refusal(limits, clock.now()))
+      }
+      if (perDay !== null) {
+        const bucket = bucketOf(tokenId, 'day', perDay)
+        limits.push({ bucket, name: 'daily' })
+        if (!(await take(bucket))) throw dailyQuotaExceeded(perDay, refusal(limits, clock.now()))
+      }
+      return limits.length === 0 ? {} : rateLimitHeaders(limits, clock.now())
+    },
+    async close() {
+      clearInterval(tidy)
+      await Promise.all([...buckets.values()].map(giveBack))
+    },
+  }
+}
+
+/** draft-ietf-httpapi-ratelimit-headers-10: quota `q` a window of `w` seconds, `r` left, reset in `t` seconds. */
+function rateLimitHeaders(limits: { bucket: Bucket; name: string }[], now: number): Record<string, string> {
+  const policies = limits.map(
+    ({ bucket, name }) => `"${name}";q=${bucket.limit};w=${lengths[bucket.window.period] / SECOND}`,
+  )
+  const states = limits.map(({ bucket, name }) => {
+    const left = Math.max(0, bucket.limit - bucket.leased + bucket.available)
+    return `"${name}";r=${left};t=${secondsLeft(bucket, now)}`
+  })
+  return { 'ratelimit-policy': policies.join(', '), ratelimit: states.join(', ') }
+}
+
+/** The last limit is the one that was reached. */
+function refusal(limits: { bucket: Bucket; name: string }[], now: number): Record<string, string> {
+  const reached = (limits.at(-1) as { bucket: Bucket }).bucket
+  return { ...rateLimitHeaders(limits, now), 'retry-after': String(secondsLeft(reached, now)) }
+}
+
+function secondsLeft({ window }: Bucket, now: number): number {
+  return Math.max(1, Math.ceil(((window.start + 1) * lengths[window.period] - now) / SECOND))
+}

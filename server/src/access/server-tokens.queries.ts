@@ -1,0 +1,142 @@
+import type { Kysely } from 'kysely'
+import { type Reader, statement } from '../database/connection.ts'
+import type { DB } from '../database/tables.ts'
+
+/** A server access token as it is known to the service: everything but its value. */
+export interface TokenRecord {
+  tokenId: string
+  accountId: string
+  name: string
+  areas: string[]
+  plan: string
+  createdAt: Date
+  expiresAt: Date | null
+  revokedAt: Date | null
+}
+
+/** What a request's token says about the caller. */
+export interface TokenRow {
+  token_hash: Buffer
+  token_id: string
+  account_id: string
+  areas: string[]
+  expires_at: Date | null
+  revoked_at: Date | null
+  per_second: number | null
+  per_day: number | null
+}
+
+const tokensByHash = statement<TokenRow>(
+  'token.by-hash',
+  `SELECT token_hash, token_id, account_id, areas, expires_at, revoked_at, p.per_second, p.per_day
+   FROM server_tokens t JOIN plans p ON p.plan = t.plan
+   WHERE token_hash = ANY ($1::bytea[])`,
+)
+
+export async function findTokens(reader: Reader, hashes: readonly Buffer[]): Promise<TokenRow[]> {
+  return reader.read(tokensByHash, [hashes])
+}
+
+const columns = [
+  'token_id as tokenId',
+  'account_id as accountId',
+  'name',
+  'areas',
+  'plan',
+  'created_at as createdAt',
+  'expires_at as expiresAt',
+  'revoked_at as revokedAt',
+] as const
+
+export async function insertToken(db: Kysely<DB>, token: TokenRecord, hash: Buffer): Promise<void> {
+  await db
+    .insertInto('server_tokens')
+    .values({
+      token_id: token.tokenId,
+      account_id: token.accountId,
+      name: token.name,
+      token_hash: hash,
+      areas: token.areas,
+      plan: token.plan,
+      created_at: token.createdAt,
+      expires_at: token.expiresAt,
+      revoked_at: null,
+    })
+    .execute()
+}
+
+/** Tokens of an account, or of all, oldest first. */
+export async function listTokens(db: Kysely<DB>, accountId?: string): Promise<TokenRecord[]> {
+  return db
+    .selectFrom('server_tokens')
+    .select(columns)
+    .$if(accountId !== undefined, (query) => query.where('account_id', '=', accountId as string))
+    .orderBy('created_at')
+    .orderBy('token_id')
+    .execute()
+}
+
+/** The day's newest use of each token. */
+export async function lastUses(db: Kysely<DB>, tokenIds: readonly string[]): Promise<Map<string, Date>> {
+  if (tokenIds.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('token_usage')
+    .select(({ fn }) => ['token_id', fn.max('last_used_at').as('at')])
+    .where('token_id', 'in', tokenIds)
+    .groupBy('token_id')
+    .execute()
+  return new Map(rows.map((row) => [row.token_id, row.at]))
+}
+
+/** Gives a token that is not revoked another value; undefined when there is none. */
+export async function replaceHash(db: Kysely<DB>, tokenId: string, hash: Buffer): Promise<TokenRecord | undefined> {
+  return db
+    .updateTable('server_tokens')
+    .set({ token_hash: hash })
+    .where('token_id', '=', tokenId)
+    .where('revoked_at', 'is', null)
+    .returning(columns)
+    .executeTakeFirst()
+}
+
+/** Revokes a token that is not revoked yet; undefined when there is none. */
+export async function setRevoked(db: Kysely<DB>, tokenId: string, at: Date): Promise<TokenRecord | undefined> {
+  return db
+    .updateTable('server_tokens')
+    .set({ revoked_at: at })
+    .where('token_id', '=', tokenId)
+    .where('revoked_at', 'is', null)
+    .returning(columns)
+    .executeTakeFirst()
+}
+
+export async function planNames(db: Kysely<DB>): Promise<string[]> {
+  const rows = await db.selectFrom('plans').select('plan').orderBy('plan').execute()
+  return rows.map((row) => row.plan)
+}
+
+export async function upsertPlan(
+  db: Kysely<DB>,
+  plan: string,
+  limits: { perSecond: number | null; perDay: number | null },
+): Promise<void> {
+  const values = { per_second: limits.perSecond, per_day: limits.perDay }
+  await db
+    .insertInto('plans')
+    .values({ plan, ...values })
+    .onConflict((conflict) => conflict.column('plan').doUpdateSet(values))
+    .execute()
+}
+
+export async function findOrCreateAccount(
+  db: Kysely<DB>,
+  account: { accountId: string; name: string; createdAt: Date },
+): Promise<string> {
+  const found = await db.selectFrom('accounts').select('account_id').where('name', '=', account.name).executeTakeFirst()
+  if (found) return found.account_id
+  await db
+    .insertInto('accounts')
+    .values({ account_id: account.accountId, name: account.name, created_at: account.createdAt })
+    .execute()
+  return account.accountId
+}

@@ -1,0 +1,84 @@
+import { createServer, type Server } from 'node:http'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { createAuthenticator } from './access/authenticate.ts'
+import { createQuota } from './access/quota.ts'
+import { createUsageRecorder } from './access/usage.ts'
+import { createCursors } from './cursor.ts'
+import { installationValue } from './database/installation.queries.ts'
+import type { Dependencies } from './dependencies.ts'
+import { fieldTable } from './features/tables.ts'
+import { createCompiler } from './graphql/compile.ts'
+import { sdl } from './graphql/schema.ts'
+import { registerHealth } from './http/health.ts'
+import { createMetrics } from './http/metrics.ts'
+import { createQueryRoute } from './http/query-route.ts'
+
+export interface App {
+  server: Server
+  fastify: FastifyInstance
+  /** From now on answers `connection: close` and not ready; requests under way go on. */
+  drain(): void
+  close(): Promise<void>
+}
+
+const HEADERS_TIMEOUT_MS = 10_000
+const REQUEST_TIMEOUT_MS = 30_000
+const CURSOR_KEY_BYTES = 32
+
+/** The whole service without a port: every route stands here. */
+export async function createApp(deps: Dependencies): Promise<App> {
+  const { database, clock, random, log } = deps
+  const cursorKey = await installationValue(database.kysely, 'cursor-key', () =>
+    random.bytes(CURSOR_KEY_BYTES).toString('hex'),
+  )
+  const cursors = createCursors(Buffer.from(cursorKey, 'hex'))
+  const quota = createQuota(database.pool, clock, log)
+  const usage = createUsageRecorder(database.pool, clock, log)
+  const metrics = createMetrics()
+  let draining = false
+
+  // The hot path has no framework in front; everything else is Fastify's.
+  const query = createQueryRoute({
+    clock,
+    random,
+    log,
+    authenticator: createAuthenticator(database, clock),
+    quota,
+    usage,
+    compiler: createCompiler(fieldTable),
+    metrics,
+    contextFor: (caller) => ({
+      reader: database,
+      clock,
+      cursors,
+      accountId: caller.accountId,
+      applyDueTransitions: async () => {},
+    }),
+  })
+  const fastify = Fastify({
+    logger: false,
+    serverFactory: (others) =>
+      createServer({ headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
+        if (draining) response.setHeader('connection', 'close')
+        const { url } = request
+        if (url === '/query' || url?.startsWith('/query?')) void query(request, response)
+        else others(request, response)
+      }),
+  })
+
+  registerHealth(fastify, database, metrics, () => draining)
+  fastify.get('/schema.graphql', (_, reply) => reply.type('application/graphql; charset=utf-8').send(sdl))
+  await fastify.ready()
+
+  return {
+    server: fastify.server,
+    fastify,
+    drain() {
+      draining = true
+    },
+    async close() {
+      await fastify.close()
+      await Promise.all([quota.close(), usage.close()])
+    },
+  }
+}

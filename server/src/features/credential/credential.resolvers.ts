@@ -1,0 +1,54 @@
+import { canonicalHolder } from '../../addresses.ts'
+import { addressNotProvided, credentialNotFound, invalidAddress, questIsPrivate, questNotFound } from '../../errors.ts'
+import type { Context, FieldTable } from '../../graphql/context.ts'
+import { holdsCredential } from '../holders.queries.ts'
+import { type CredentialRow, findCampaign, findCredential } from './credential.queries.ts'
+
+interface EligibleArguments {
+  address: string
+  campaignId?: string | null
+}
+
+/** Credentials and who holds them (spec 2.3). */
+export const credential: FieldTable = {
+  resolvers: {
+    Query: {
+      async credential(_: unknown, args: { id: string }, { reader }: Context) {
+        const found = isCredentialId(args.id) ? await findCredential(reader, args.id) : undefined
+        if (!found) throw credentialNotFound()
+        return found
+      },
+    },
+    Credential: {
+      async eligible(parent: CredentialRow, args: EligibleArguments, context: Context) {
+        if (args.address.trim() === '') throw addressNotProvided()
+        const holder = canonicalHolder(parent.credType, args.address)
+        if (holder === undefined) throw invalidAddress('address', `an identity of the type ${parent.credType}`)
+        const { campaignId } = args
+        const [holds] = await Promise.all([
+          holdsCredential(context.reader, parent.id, holder),
+          typeof campaignId === 'string' ? requireCampaign(context, campaignId, parent.id) : undefined,
+        ])
+        return holds ? 1 : 0
+      },
+    },
+  },
+  getters: {
+    Credential: {
+      curatorSpace: ({ space_id, space_name, space_description }: CredentialRow) =>
+        space_id === null ? null : { id: space_id, name: space_name, description: space_description },
+    },
+  },
+}
+
+/** A canonical decimal number that PostgreSQL's bigint holds; any other text is the id of no credential. */
+function isCredentialId(id: string): boolean {
+  return /^(0|[1-9][0-9]{0,18})$/.test(id) && BigInt(id) <= 9_223_372_036_854_775_807n
+}
+
+/** `campaignId` gives the context of a quest: it must exist for this caller and use the credential. */
+async function requireCampaign(context: Context, questId: string, credentialId: string): Promise<void> {
+  const quest = await findCampaign(context.reader, questId, credentialId)
+  if (!quest || quest.status === 'Draft' || quest.status === 'Deleted') throw questNotFound()
+  if (quest.is_private && quest.owner_account_id !== context.accountId) throw questIsPrivate()
+}

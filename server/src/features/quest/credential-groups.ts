@@ -1,0 +1,48 @@
+import { canonicalMember } from '../../addresses.ts'
+import type { Context } from '../../graphql/context.ts'
+import { holdsCredential } from '../holders.queries.ts'
+import { readGroups } from './quest.queries.ts'
+
+/** `CredentialGroup` of the schema, for one address. */
+export interface CredentialGroup {
+  id: string
+  name: string
+  conditionRelation: string
+  conditions: { expression: string; eligible: boolean }[]
+  rewards: { expression: string; eligible: boolean; rewardType: string; rewardCount: number }[]
+}
+
+/** The groups of a quest, evaluated for an address from the holder lists as they are now (spec 2.4, 3.3.2). */
+export async function evaluateGroups(context: Context, questId: string, address: string): Promise<CredentialGroup[]> {
+  const { groups, conditions, rewards } = await readGroups(context.reader, questId)
+  const member = canonicalMember(address)
+  const credentials = [...new Set(conditions.map((condition) => condition.credential_id))]
+  const held = new Set<string>()
+  if (member !== undefined)
+    await Promise.all(
+      credentials.map(async (id) => {
+        if (await holdsCredential(context.reader, id, member)) held.add(id)
+      }),
+    )
+  return groups.map(({ id, name, conditionRelation }) => {
+    const ofGroup = conditions
+      .filter((condition) => condition.group_id === id)
+      .map(({ expression, credential_id }) => ({ expression, eligible: held.has(credential_id) }))
+    const met = groupMet(conditionRelation, ofGroup)
+    const earned = rewards
+      .filter((reward) => reward.group_id === id)
+      .map(({ expression, rewardType, reward_count }) => ({
+        expression,
+        eligible: met,
+        rewardType,
+        rewardCount: met ? reward_count : 0,
+      }))
+    return { id, name, conditionRelation, conditions: ofGroup, rewards: earned }
+  })
+}
+
+/** Spec 3.3.2. A group without conditions asks for nothing, but gives nothing to nobody in particular: it is not met. */
+export function groupMet(relation: string, conditions: readonly { eligible: boolean }[]): boolean {
+  if (conditions.length === 0) return false
+  return relation === 'ALL' ? conditions.every((one) => one.eligible) : conditions.some((one) => one.eligible)
+}

@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto'
+import { SECOND } from '../../clock.ts'
+import { invalidArgument, invalidCursor, invalidPagination } from '../../errors.ts'
+import type { Context } from '../../graphql/context.ts'
+import { type PageInfo, pageInfo } from '../../graphql/page-info.ts'
+import { CURSOR_LIFETIME } from '../../lifetimes.ts'
+import {
+  countListed,
+  isTransitionDue,
+  type ListedQuestRow,
+  type QuestFilter,
+  type QuestPlace,
+  readCatalogueVersion,
+  readListed,
+} from './quest.queries.ts'
+
+/** `ListQuestInput` of the schema (spec 4.2). */
+export interface ListQuestInput {
+  spaceId?: string | null
+  statuses?: string[] | null
+  types?: string[] | null
+  first?: number | null
+  after?: string | null
+}
+
+export interface QuestList {
+  totalCount: number
+  pageInfo: PageInfo
+  list: ListedQuestRow[]
+}
+
+const PAGE_SIZE = 20
+const MAX_PAGE_SIZE = 100
+const MAX_SPACE_ID = 2_147_483_647
+export const QUEST_CURSOR = 3
+
+/** The list that a traversal reads: the catalogue at the version of its first page. */
+interface Traversal {
+  version: number
+  totalCount: number
+  startedAt: number // seconds since 1970
+}
+
+/** One page of the public quests that pass the filters, as of the traversal's first page. */
+export async function listQuests(context: Context, input: ListQuestInput): Promise<QuestList> {
+  const size = pageSize(input.first)
+  const filter = checkedFilter(input)
+  const list = listName(filter)
+  const after =
+    typeof input.after === 'string' && input.after !== '' ? openCursor(context, list, input.after) : undefined
+  const traversal = after ?? (await startTraversal(context, filter))
+  const rows = await readListed(context.reader, traversal.version, filter, after, size + 1)
+  const shown = rows.slice(0, size)
+  return {
+    totalCount: traversal.totalCount,
+    list: shown,
+    pageInfo: pageInfo(shown, { hasNextPage: rows.length > size, hasPreviousPage: after !== undefined }, (quest) =>
+      sealCursor(context, list, traversal, quest),
+    ),
+  }
+}
+
+async function startTraversal(context: Context, filter: QuestFilter): Promise<Traversal> {
+  const now = context.clock.now()
+  if (await isTransitionDue(context.reader, new Date(now))) await context.applyDueTransitions()
+  const version = await readCatalogueVersion(context.reader)
+  const totalCount = await countListed(context.reader, version, filter)
+  return { version, totalCount, startedAt: Math.floor(now / SECOND) }
+}
+
+function sealCursor(context: Context, list: string, traversal: Traversal, quest: ListedQuestRow): string {
+  const { version, totalCount, startedAt } = traversal
+  return context.cursors.seal(QUEST_CURSOR, [
+    list,
+    version,
+    totalCount,
+    startedAt,
+    quest.created_at.getTime(),
+    quest.id,
+  ])
+}
+
+function openCursor(context: Context, list: string, text: string): Traversal & QuestPlace {
+  const fields = context.cursors.open(QUEST_CURSOR, text)
+  if (!fields) throw invalidCursor('not a cursor of a list of quests')
+  const [ofList, version, totalCount, startedAt, createdAt, id] = fields as [
+    string,
+    number,
+    number,
+    number,
+    number,
+    string,
+  ]
+  if (ofList !== list) throw invalidCursor('a cursor of a list with other filters')
+  if (context.clock.now() - startedAt * SECOND > CURSOR_LIFETIME) throw invalidCursor('expired')
+  return { version, totalCount, startedAt, createdAt, id }
+}
+
+/** A short name of the filters, so that a cursor serves only the list that it came from. */
+function listName({ spaceId, statuses, types }: QuestFilter): string {
+  const filters = [spaceId ?? null, statuses.toSorted(), types.toSorted()]
+  return createHash('sha256').update(JSON.stringify(filters)).digest('base64url').slice(0, 12)
+}
+
+function checkedFilter(input: ListQuestInput): QuestFilter {
+  const { spaceId, statuses, types } = input
+  if (typeof spaceId === 'string' && !(/^[1-9][0-9]{0,9}$/.test(spaceId) && Number(spaceId) <= MAX_SPACE_ID))
+    throw invalidArgument('Invalid space ID', `spaceId: ${spaceId}`, `allowed: 1 to ${MAX_SPACE_ID}`)
+  return {
+    spaceId: typeof spaceId === 'string' ? Number(spaceId) : undefined,
+    statuses: [...new Set(statuses)],
+    types: [...new Set(types)],
+  }
+}
+
+function pageSize(first: number | null | undefined): number {
+  if (first === null || first === undefined) return PAGE_SIZE
+  if (first < 1) throw invalidPagination('first must be at least 1')
+  return Math.min(first, MAX_PAGE_SIZE)
+}

@@ -1,0 +1,176 @@
+import { type Reader, statement } from '../../database/connection.ts'
+
+export interface QuestRow {
+  id: string
+  name: string
+  type: string
+  status: string
+  description: string
+  startTime: Date | null
+  endTime: Date | null
+  cap: number
+  participantsCount: number
+  loyaltyPoints: number
+  gasType: string
+  chain: string | null
+  space_id: string
+  space_name: string
+  space_description: string | null
+}
+
+export interface VisibleQuestRow extends QuestRow {
+  is_private: boolean
+  owner_account_id: string | null
+  next_transition_at: Date | null
+}
+
+const questColumns = `
+  q.quest_id AS id, q.name, q.type, q.description, q.start_time AS "startTime", q.end_time AS "endTime", q.cap,
+  q.participants_count AS "participantsCount", q.loyalty_points AS "loyaltyPoints", q.gas_type AS "gasType", q.chain,
+  s.space_id::text AS space_id, s.name AS space_name, s.description AS space_description`
+
+const questById = statement<VisibleQuestRow>(
+  'quest.by-id',
+  `SELECT ${questColumns}, q.status, q.is_private, q.next_transition_at, s.owner_account_id
+   FROM quests q JOIN spaces s ON s.space_id = q.space_id
+   WHERE q.quest_id = $1 AND q.status NOT IN ('Draft', 'Deleted')`,
+)
+
+// A draft whose publication is due is not visible yet, so what is due is asked apart.
+const anyDue = statement<{ due: boolean }>(
+  'quest.any-due',
+  'SELECT EXISTS (SELECT FROM quests WHERE next_transition_at <= $1) AS due',
+)
+
+const catalogueVersion = statement<{ version: number }>(
+  'quest.catalogue-version',
+  'SELECT version FROM quest_catalogue',
+)
+
+/** The filters of a list; empty arrays let everything pass. */
+export interface QuestFilter {
+  spaceId: number | undefined
+  statuses: readonly string[]
+  types: readonly string[]
+}
+
+/** The place in a list after which a page begins: creation in milliseconds since 1970, then id. */
+export interface QuestPlace {
+  createdAt: number
+  id: string
+}
+
+export interface ListedQuestRow extends QuestRow {
+  created_at: Date
+}
+
+// The status is the listing's, as of the traversal's version; the other figures are as of now.
+const listing = (spaceFilter: string) => `
+  FROM quest_listings l
+  WHERE l.born <= $1 AND l.died > $1 ${spaceFilter}
+    AND (cardinality($2::text[]) = 0 OR l.status = ANY ($2)) AND (cardinality($3::text[]) = 0 OR l.type = ANY ($3))`
+
+const page = (name: string, spaceFilter: string) =>
+  statement<ListedQuestRow>(
+    name,
+    `SELECT ${questColumns}, p.status, p.created_at
+     FROM (
+       SELECT l.quest_id, l.status, l.created_at ${listing(spaceFilter)}
+         AND l.created_at <= $4 AND (l.created_at < $4 OR l.quest_id > $5)
+       ORDER BY l.created_at DESC, l.quest_id LIMIT $6
+     ) p JOIN quests q ON q.quest_id = p.quest_id JOIN spaces s ON s.space_id = q.space_id
+     ORDER BY p.created_at DESC, p.quest_id`,
+  )
+const count = (name: string, spaceFilter: string) =>
+  statement<{ total: number }>(name, `SELECT count(*)::int AS total ${listing(spaceFilter)}`)
+
+const statements = {
+  all: { page: page('quest.page', ''), count: count('quest.count', '') },
+  ofSpace: {
+    page: page('quest.page-of-space', 'AND l.space_id = $7'),
+    count: count('quest.count-of-space', 'AND l.space_id = $4'),
+  },
+}
+
+export interface GroupRow {
+  id: string
+  name: string
+  conditionRelation: string
+}
+
+export interface ConditionRow {
+  group_id: string
+  expression: string
+  credential_id: string
+}
+
+export interface RewardRow {
+  group_id: string
+  expression: string
+  rewardType: string
+  reward_count: number
+}
+
+const groupsOfQuest = statement<GroupRow>(
+  'quest.groups',
+  `SELECT group_id AS id, name, condition_relation AS "conditionRelation"
+   FROM quest_credential_groups WHERE quest_id = $1 ORDER BY position, group_id`,
+)
+const conditionsOfQuest = statement<ConditionRow>(
+  'quest.conditions',
+  `SELECT group_id, expression, credential_id::text FROM quest_conditions WHERE quest_id = $1 ORDER BY group_id, position`,
+)
+const rewardsOfQuest = statement<RewardRow>(
+  'quest.rewards',
+  `SELECT group_id, expression, reward_type AS "rewardType", reward_count
+   FROM quest_rewards WHERE quest_id = $1 ORDER BY group_id, position`,
+)
+export async function findQuest(reader: Reader, id: string): Promise<VisibleQuestRow | undefined> {
+  return (await reader.read(questById, [id]))[0]
+}
+
+/** Whether the clock has to move the status of any quest. */
+export async function isTransitionDue(reader: Reader, now: Date): Promise<boolean> {
+  return (await reader.read(anyDue, [now]))[0]?.due ?? false
+}
+
+export async function readCatalogueVersion(reader: Reader): Promise<number> {
+  return (await reader.read(catalogueVersion, []))[0]?.version ?? 0
+}
+
+export async function countListed(reader: Reader, version: number, filter: QuestFilter): Promise<number> {
+  const values = [version, filter.statuses, filter.types]
+  const [row] =
+    filter.spaceId === undefined
+      ? await reader.read(statements.all.count, values)
+      : await reader.read(statements.ofSpace.count, [...values, filter.spaceId])
+  return row?.total ?? 0
+}
+
+/** The listed quests behind a place, newest first. */
+export async function readListed(
+  reader: Reader,
+  version: number,
+  filter: QuestFilter,
+  after: QuestPlace | undefined,
+  limit: number,
+): Promise<ListedQuestRow[]> {
+  const createdAt = after ? new Date(after.createdAt) : 'infinity'
+  const values = [version, filter.statuses, filter.types, createdAt, after?.id ?? '', limit]
+  return filter.spaceId === undefined
+    ? reader.read(statements.all.page, values)
+    : reader.read(statements.ofSpace.page, [...values, filter.spaceId])
+}
+
+/** The groups of a quest with their conditions and rewards. */
+export async function readGroups(
+  reader: Reader,
+  questId: string,
+): Promise<{ groups: GroupRow[]; conditions: ConditionRow[]; rewards: RewardRow[] }> {
+  const [groups, conditions, rewards] = await Promise.all([
+    reader.read(groupsOfQuest, [questId]),
+    reader.read(conditionsOfQuest, [questId]),
+    reader.read(rewardsOfQuest, [questId]),
+  ])
+  return { groups, conditions, rewards }
+}

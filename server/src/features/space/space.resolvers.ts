@@ -1,0 +1,29 @@
+import { spaceNotFound } from '../../errors.ts'
+import type { Context, FieldTable } from '../../graphql/context.ts'
+import { type RanksArguments, type Rank, readRanks } from './loyalty-ranks.ts'
+import { findSpace } from './space.queries.ts'
+
+/** Spaces and their loyalty points (spec 2.2, 4.4). */
+export const space: FieldTable = {
+  resolvers: {
+    Query: {
+      async space(_: unknown, args: { id: number }, { reader }: Context) {
+        const found = await findSpace(reader, args.id)
+        if (!found) throw spaceNotFound()
+        return found
+      },
+      spaceLoyaltyPointsRanks: (_: unknown, args: RanksArguments & { spaceId: number }, context: Context) =>
+        readRanks(context, args.spaceId, args),
+    },
+    Space: {
+      loyaltyPointsRanks: (parent: { id: string }, args: RanksArguments, context: Context) =>
+        readRanks(context, Number(parent.id), args),
+    },
+  },
+  getters: {
+    LoyaltyPointsRank: {
+      // The member's columns stand in the rank's own row.
+      address: (rank: Rank) => rank,
+    },
+  },
+}

@@ -1,0 +1,127 @@
+import { SECOND } from '../../clock.ts'
+import { invalidPagination, twitterUserNotFound } from '../../errors.ts'
+import type { Context, FieldInfo } from '../../graphql/context.ts'
+import { type PageInfo, pageInfo } from '../../graphql/page-info.ts'
+import { CURSOR_LIFETIME } from '../../lifetimes.ts'
+import { findCurrentRanking, findRankedUser, type RankedUserRow, readRanking } from './starboard.queries.ts'
+
+/** Arguments of `leaderboard` (spec 2.1, 4.3). */
+export interface LeaderboardArguments {
+  twitterId?: string | null
+  pagination?: { forward: { first: number; after?: string | null } } | null
+}
+
+/** A user and what its figures are measured against. */
+export interface Node {
+  row: RankedUserRow
+  userCount: number
+}
+
+interface Edge {
+  node: Node
+  cursor: () => string
+}
+
+export interface Leaderboard {
+  totalCount: number
+  edges: Edge[]
+  pageInfo: PageInfo
+}
+
+const PAGE_SIZE = 50
+const MAX_PAGE_SIZE = 1_000
+export const STARBOARD_CURSOR = 2
+
+/** The list that a traversal reads: the ranking that was current at its first page. */
+interface Traversal {
+  starboardId: string
+  version: number
+  userCount: number
+  startedAt: number // seconds since 1970
+}
+
+/** One page of the ranking, or the one user asked for. */
+export async function readLeaderboard(
+  context: Context,
+  starboardId: string,
+  args: LeaderboardArguments,
+  field: FieldInfo,
+): Promise<Leaderboard> {
+  const { size, after } = checkedPagination(args.pagination)
+  if (typeof args.twitterId === 'string') return onlyUser(context, starboardId, args.twitterId, field)
+  const from =
+    after === undefined ? await startTraversal(context, starboardId) : openCursor(context, starboardId, after)
+  if (!from) return leaderboard(context, { starboardId, version: 0, userCount: 0, startedAt: 0 }, [], false)
+  const rows = await readRanking(context.reader, starboardId, from.version, from.position, size + 1)
+  return leaderboard(context, from, rows.slice(0, size), rows.length > size)
+}
+
+async function onlyUser(
+  context: Context,
+  starboardId: string,
+  twitterId: string,
+  field: FieldInfo,
+): Promise<Leaderboard> {
+  const traversal = await startTraversal(context, starboardId)
+  const handle = twitterId.trim().replace(/^@/, '').toLowerCase()
+  const row = traversal && (await findRankedUser(context.reader, starboardId, traversal.version, handle))
+  // Some clients look at the edges, some at the errors: an untracked user is told to both.
+  if (!row) field.report(twitterUserNotFound())
+  const alone = leaderboard(
+    context,
+    traversal ?? { starboardId, version: 0, userCount: 0, startedAt: 0 },
+    row ? [row] : [],
+    false,
+  )
+  return { ...alone, totalCount: row ? 1 : 0 }
+}
+
+function leaderboard(context: Context, traversal: Traversal, rows: RankedUserRow[], hasNextPage: boolean): Leaderboard {
+  const cursorOf = (position: number) =>
+    context.cursors.seal(STARBOARD_CURSOR, [
+      traversal.starboardId,
+      traversal.version,
+      traversal.userCount,
+      traversal.startedAt,
+      position,
+    ])
+  const edges = rows.map((row) => ({
+    node: { row, userCount: traversal.userCount },
+    cursor: () => cursorOf(row.position),
+  }))
+  const hasPreviousPage = (rows[0]?.position ?? 1) > 1
+  return {
+    totalCount: traversal.userCount,
+    edges,
+    pageInfo: pageInfo(edges, { hasNextPage, hasPreviousPage }, (edge) => edge.cursor()),
+  }
+}
+
+async function startTraversal(
+  context: Context,
+  starboardId: string,
+): Promise<(Traversal & { position: number }) | undefined> {
+  const startedAt = Math.floor(context.clock.now() / SECOND)
+  const current = await findCurrentRanking(context.reader, starboardId)
+  return current && { starboardId, version: current.version, userCount: current.user_count, startedAt, position: 0 }
+}
+
+function openCursor(context: Context, starboardId: string, text: string): Traversal & { position: number } {
+  const fields = context.cursors.open(STARBOARD_CURSOR, text)
+  if (!fields) throw invalidPagination('after is not a cursor of a starboard')
+  const [ofStarboard, version, userCount, startedAt, position] = fields as [string, number, number, number, number]
+  if (ofStarboard !== starboardId) throw invalidPagination('after is a cursor of another starboard')
+  if (context.clock.now() - startedAt * SECOND > CURSOR_LIFETIME) throw invalidPagination('expired')
+  return { starboardId, version, userCount, startedAt, position }
+}
+
+function checkedPagination(pagination: LeaderboardArguments['pagination']): {
+  size: number
+  after: string | undefined
+} {
+  if (!pagination) return { size: PAGE_SIZE, after: undefined }
+  const { first, after } = pagination.forward
+  if (first < 1) throw invalidPagination('first must be at least 1')
+  const start = after === null || after === undefined || after === '' || after === '-1'
+  return { size: Math.min(first, MAX_PAGE_SIZE), after: start ? undefined : after }
+}

@@ -1,0 +1,91 @@
+import { canonicalEvmAddress } from '../../addresses.ts'
+import { addressNotProvided, invalidAddress, starboardNotFound, twitterUserNotFound } from '../../errors.ts'
+import type { Context, FieldInfo, FieldTable } from '../../graphql/context.ts'
+import { type LeaderboardArguments, type Node, readLeaderboard } from './leaderboard.ts'
+import { findLinkedUser, findStarboard, type LinkedUserRow, type StarboardRow } from './starboard.queries.ts'
+import { changeMetric, influenceScoreMetric, rankMetric } from './starboard.rules.ts'
+
+interface AddressArguments {
+  evmAddress: string
+}
+
+/** Starboards and their rankings (spec 2.1, 4.3). */
+export const starboard: FieldTable = {
+  resolvers: {
+    Query: {
+      async starboard(_: unknown, args: { id: string }, { reader }: Context) {
+        const found = await findStarboard(reader, args.id)
+        if (!found) throw starboardNotFound()
+        return found
+      },
+    },
+    Starboard: {
+      leaderboard: (parent: StarboardRow, args: LeaderboardArguments, context: Context, field: FieldInfo) =>
+        readLeaderboard(context, parent.id, args, field),
+      async twitterHandleByEvmAddress(parent: StarboardRow, args: AddressArguments, context: Context) {
+        const { address, user } = await linkedUserOf(context, parent.id, args)
+        return {
+          evmAddress: address,
+          mainAddress: user.main_address,
+          twitterHandle: user.is_public ? user.username : '',
+          isPublic: user.is_public,
+        }
+      },
+      async userDetail(parent: StarboardRow, args: AddressArguments, context: Context) {
+        const { user } = await linkedUserOf(context, parent.id, args)
+        return {
+          starboardId: parent.id,
+          twitterHandle: user.is_public ? user.username : '',
+          individual: user.individual,
+          aura: user.aura,
+          isPublic: user.is_public,
+        }
+      },
+    },
+  },
+  getters: {
+    Starboard: {
+      basicInfo: (row: StarboardRow) => row,
+    },
+    StarboardBasicInfo: {
+      reward: (row: StarboardRow) => (row.reward_name === null ? null : row),
+    },
+    StarboardReward: {
+      name: (row: StarboardRow) => row.reward_name,
+      description: (row: StarboardRow) => row.reward_description ?? '',
+      startTime: (row: StarboardRow) => row.reward_start_time,
+      endTime: (row: StarboardRow) => row.reward_end_time,
+    },
+    StarboardLeaderboardEdge: {
+      cursor: (edge: { cursor: () => string }) => edge.cursor(),
+    },
+    StarboardLeaderboardNode: {
+      xUserProfile: ({ row }: Node) => row,
+      rank: ({ row, userCount }: Node) => rankMetric(row.rank, row.previous_rank, userCount),
+      influenceScore: ({ row }: Node) => influenceScoreMetric(row.score, row.previous_score, row.top_score),
+      change24H: ({ row }: Node) => changeMetric(row.score, row.score_24h),
+      change7D: ({ row }: Node) => changeMetric(row.score, row.score_7d),
+      change30D: ({ row }: Node) => changeMetric(row.score, row.score_30d),
+    },
+    XUserProfile: {
+      id: ({ user_id }: Node['row']) => user_id,
+      name: ({ name, username }: Node['row']) => name || username,
+      profileImageUrl: ({ profile_image_url }: Node['row']) => profile_image_url,
+      followersCount: ({ followers_count }: Node['row']) => followers_count,
+      verifiedType: ({ verified_type }: Node['row']) => verified_type,
+    },
+  },
+}
+
+async function linkedUserOf(
+  { reader }: Context,
+  starboardId: string,
+  { evmAddress }: AddressArguments,
+): Promise<{ address: string; user: LinkedUserRow }> {
+  if (evmAddress.trim() === '') throw addressNotProvided()
+  const address = canonicalEvmAddress(evmAddress)
+  if (!address) throw invalidAddress('evmAddress', '0x and 40 hex digits')
+  const user = await findLinkedUser(reader, starboardId, address)
+  if (!user) throw twitterUserNotFound()
+  return { address, user }
+}

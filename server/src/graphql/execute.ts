@@ -1,0 +1,82 @@
+import { GraphQLError, type VariableValues } from 'graphql'
+import { isUnreachable } from '../database/connection.ts'
+import { internalError, invalidArgument, ServiceError, unavailable } from '../errors.ts'
+import type { Logger } from '../log.ts'
+import type { Arguments, Context } from './context.ts'
+import type { FieldPlan, ObjectPlan } from './plan.ts'
+import type { Path } from './write.ts'
+
+/** An error with its place in the answer. */
+export interface PlacedError {
+  error: ServiceError
+  path: (string | number)[]
+  locations: { line: number; column: number }[]
+}
+
+/** One execution of a plan. */
+export interface Run {
+  readonly context: Context
+  readonly rawVariables: Record<string, unknown>
+  argumentsOf(field: FieldPlan): Arguments
+  report(error: unknown, path: Path): void
+}
+
+export interface Execution {
+  plan: ObjectPlan
+  variables: VariableValues
+  rawVariables: Record<string, unknown>
+  context: Context
+  log: Logger
+}
+
+/**
+ * Runs a plan: the JSON text of `data`, and the errors beside it. A root field that fails is null, `data` never is.
+ * @throws UNAVAILABLE when the database was lost on the way: the whole request failed then
+ */
+export async function execute(execution: Execution): Promise<{ data: string; errors: PlacedError[] }> {
+  const { plan, variables, rawVariables, context, log } = execution
+  const errors: PlacedError[] = []
+  const known = new Map<FieldPlan, Arguments>()
+  const run: Run = {
+    context,
+    rawVariables,
+    argumentsOf(field) {
+      if (typeof field.args !== 'function') return field.args
+      let args = known.get(field)
+      if (!args) known.set(field, (args = field.args(variables)))
+      return args
+    },
+    report(thrown, path) {
+      const error = toServiceError(thrown)
+      if (error.status >= 500) log.error({ err: error.cause ?? thrown, path: spellPath(path) }, 'a field failed')
+      errors.push({ error, path: spellPath(path), locations: locate(path) })
+    },
+  }
+  const data = await plan.careful({}, run, undefined)
+  const lost = errors.find(({ error }) => error.code === 'UNAVAILABLE')
+  if (lost) throw lost.error
+  return { data, errors }
+}
+
+/** What a client is told of anything that was thrown; what it must not know stays in `cause`. */
+export function toServiceError(thrown: unknown): ServiceError {
+  if (thrown instanceof ServiceError) return thrown
+  if (isUnreachable(thrown)) return unavailable(thrown)
+  // Thrown for arguments whose variable turned out to be missing or null.
+  if (thrown instanceof GraphQLError) return invalidArgument(thrown.message)
+  return internalError(thrown)
+}
+
+/** The path as it stands in `errors[].path`. */
+function spellPath(path: Path | undefined): (string | number)[] {
+  const keys = []
+  for (let at = path; at; at = at.above) keys.push(at.key)
+  return keys.reverse()
+}
+
+function locate(path: Path | undefined): { line: number; column: number }[] {
+  let at = path
+  while (at && !at.field) at = at.above
+  const token = at?.field?.nodes[0]?.loc?.startToken
+  return token ? [{ line: token.line, column: token.column }] : []
+}

@@ -1,0 +1,33 @@
+import type { FieldTable } from './context.ts'
+
+/** `PageInfo` of the schema; a cursor is made only when it is asked for. */
+export interface PageInfo {
+  hasNextPage: boolean
+  hasPreviousPage: boolean
+  first: (() => string) | undefined
+  last: (() => string) | undefined
+}
+
+export function pageInfo<Item>(
+  list: readonly Item[],
+  around: { hasNextPage: boolean; hasPreviousPage: boolean },
+  cursorOf: (item: Item) => string,
+): PageInfo {
+  const [first] = list
+  const last = list.at(-1)
+  return {
+    ...around,
+    first: first === undefined ? undefined : () => cursorOf(first),
+    last: last === undefined ? undefined : () => cursorOf(last),
+  }
+}
+
+export const pageInfoFields: FieldTable = {
+  resolvers: {},
+  getters: {
+    PageInfo: {
+      startCursor: (info: PageInfo) => info.first?.(),
+      endCursor: (info: PageInfo) => info.last?.(),
+    },
+  },
+}

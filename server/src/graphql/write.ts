@@ -1,0 +1,106 @@
+import {
+  type GraphQLNamedType,
+  type GraphQLOutputType,
+  isEnumType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+} from 'graphql'
+import type { FieldPlan, ObjectPlan } from './plan.ts'
+
+/**
+ * From values to the text of the answer, without an object in between. A part of the answer below which nobody is
+ * asked is written by a plain function (`Fast`); when that throws, or where resolvers run, `careful.ts` takes over,
+ * which knows about paths, errors and promises.
+ */
+export type Fast = (value: unknown) => string
+
+/** Where a value stands in the answer; one link a step, spelled out only for an error. */
+export interface Path {
+  readonly above: Path | undefined
+  readonly key: string | number
+  readonly field?: FieldPlan
+}
+
+/** Completes a value of the type; null where the type forbids it throws. */
+export function fastWriter(type: GraphQLOutputType, below: ObjectPlan | undefined): Fast | undefined {
+  const nonNull = isNonNullType(type)
+  const bare = nonNull ? type.ofType : type
+  const write = isListType(bare)
+    ? fastList(bare.ofType, below)
+    : isLeafType(bare)
+      ? leafWriter(bare)
+      : below?.fast
+  if (!write) return undefined
+  if (!nonNull) return (value) => (value === null || value === undefined ? 'null' : write(value))
+  return (value) => {
+    if (value === null || value === undefined) throw new NullViolation()
+    return write(value)
+  }
+}
+
+/** A null where the schema promises a value: a mistake of ours, never of the client's. */
+export class NullViolation extends Error {
+  override message = 'null where the schema promises a value'
+}
+
+function fastList(itemType: GraphQLOutputType, below: ObjectPlan | undefined): Fast | undefined {
+  const item = fastWriter(itemType, below)
+  if (!item) return undefined
+  return (value) => {
+    const items = value as readonly unknown[]
+    if (items.length === 0) return '[]'
+    let text = `[${item(items[0])}`
+    for (let i = 1; i < items.length; i++) text += `,${item(items[i])}`
+    return `${text}]`
+  }
+}
+
+/** Writes an object all of whose fields are read from it; undefined when a resolver has to run below. */
+export function fastObject(fields: readonly FieldPlan[]): Fast | undefined {
+  const parts: { prefix: string; get: (parent: never) => unknown; write: Fast }[] = []
+  for (const [index, field] of fields.entries()) {
+    if (field.resolve || !field.fast) return undefined
+    parts.push({ prefix: `${index === 0 ? '{' : ','}${field.prefix}`, get: field.get, write: field.fast })
+  }
+  return (source) => {
+    let text = ''
+    for (const part of parts) text += part.prefix + part.write(part.get(source as never))
+    return `${text}}`
+  }
+}
+
+/** The JSON text of a scalar or an enum value. @throws when the value is none of the type */
+export function leafWriter(type: GraphQLNamedType): Fast {
+  if (isEnumType(type)) {
+    const texts = new Map<unknown, string>(type.getValues().map((value) => [value.value, JSON.stringify(value.name)]))
+    return (value) => texts.get(value) ?? refuse(type.name, value)
+  }
+  const write = scalars[type.name]
+  if (!write) throw new Error(`no writer for the scalar ${type.name}`)
+  return write
+}
+
+const scalars: Record<string, Fast> = {
+  Int: (value) =>
+    Number.isInteger(value) && (value as number) === ((value as number) | 0)
+      ? `${value as number}`
+      : refuse('Int', value),
+  Float: (value) => (Number.isFinite(value) ? `${value as number}` : refuse('Float', value)),
+  Boolean: (value) => (typeof value === 'boolean' ? (value ? 'true' : 'false') : refuse('Boolean', value)),
+  String: (value) => (typeof value === 'string' ? JSON.stringify(value) : refuse('String', value)),
+  ID: (value) =>
+    typeof value === 'string'
+      ? JSON.stringify(value)
+      : Number.isSafeInteger(value)
+        ? `"${value as number}"`
+        : refuse('ID', value),
+  UnixTime: (value) =>
+    value instanceof Date && !Number.isNaN(value.getTime())
+      ? `${Math.floor(value.getTime() / 1000)}`
+      : refuse('UnixTime', value),
+}
+
+function refuse(type: string, value: unknown): never {
+  throw new TypeError(`${typeof value} is no ${type}`)
+}

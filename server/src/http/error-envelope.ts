@@ -1,0 +1,48 @@
+import type { ServiceError } from '../errors.ts'
+
+/** One element of `errors` (spec 7.1). */
+export interface ErrorEntry {
+  message: string
+  locations?: readonly { line: number; column: number }[]
+  path?: readonly (string | number)[]
+  extensions: {
+    code: string
+    category: string
+    http_status: number
+    request_id: string
+    timestamp: string
+    details?: readonly string[]
+  }
+}
+
+export interface Occurrence {
+  requestId: string
+  /** Milliseconds since 1970. */
+  now: number
+}
+
+export function errorEntry(
+  error: ServiceError,
+  { requestId, now }: Occurrence,
+  place: Pick<ErrorEntry, 'locations' | 'path'> = {},
+): ErrorEntry {
+  const locations = place.locations ?? error.locations
+  return {
+    message: error.message,
+    ...(locations && locations.length > 0 ? { locations } : {}),
+    ...(place.path ? { path: place.path } : {}),
+    extensions: {
+      code: error.code,
+      category: error.category,
+      http_status: error.status,
+      request_id: requestId,
+      timestamp: new Date(now).toISOString(),
+      ...(error.details ? { details: error.details } : {}),
+    },
+  }
+}
+
+/** The body of a request that failed as a whole. */
+export function failureBody(errors: readonly ServiceError[], occurrence: Occurrence): string {
+  return JSON.stringify({ data: null, errors: errors.map((error) => errorEntry(error, occurrence)) })
+}

@@ -1,0 +1,28 @@
+import type { FastifyInstance } from 'fastify'
+import { type Reader, statement } from '../database/connection.ts'
+import type { Metrics } from './metrics.ts'
+
+const alive = statement('health.alive', 'SELECT 1 AS one')
+
+/** Paths for operators: alive at all, able to answer, and the figures. */
+export function registerHealth(
+  fastify: FastifyInstance,
+  reader: Reader,
+  metrics: Metrics,
+  isDraining: () => boolean,
+): void {
+  fastify.get('/healthz', () => ({ status: 'ok' }))
+  fastify.get('/readyz', async (_, reply) => {
+    if (isDraining()) return reply.code(503).header('retry-after', '1').send({ status: 'stopping' })
+    try {
+      await reader.read(alive, [])
+      return { status: 'ok' }
+    } catch {
+      return reply.code(503).header('retry-after', '1').send({ status: 'database unreachable' })
+    }
+  })
+  fastify.get('/metrics', async (_, reply) => {
+    const { type, body } = await metrics.render()
+    return reply.type(type).send(body)
+  })
+}

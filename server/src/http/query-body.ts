@@ -1,0 +1,85 @@
+import type { IncomingMessage } from 'node:http'
+import { invalidArgument, payloadTooLarge, unsupportedMediaType } from '../errors.ts'
+import { isJsonInUtf8 } from './media-types.ts'
+
+/** The body of a query (spec 4.1). */
+export interface QueryBody {
+  query: string
+  operationName: string | undefined
+  variables: Record<string, unknown>
+}
+
+/** Reads and checks the body. @throws UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, INVALID_ARGUMENT naming the field */
+export async function readQueryBody(request: IncomingMessage, maxBytes: number): Promise<QueryBody> {
+  if (!isJsonInUtf8(request.headers['content-type'])) throw unsupportedMediaType()
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw payloadTooLarge(maxBytes)
+  return checkBody(parseJson(await readText(request, maxBytes)))
+}
+
+function readText(request: IncomingMessage, maxBytes: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let bytes = 0
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length
+      if (bytes > maxBytes) {
+        request.pause()
+        reject(payloadTooLarge(maxBytes))
+      } else chunks.push(chunk)
+    })
+    request.on('end', () => {
+      const body = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)
+      try {
+        resolve(utf8.decode(body))
+      } catch {
+        reject(invalidArgument('The request body is not UTF-8'))
+      }
+    })
+    // Nobody is left to answer; the rejection only ends the request's work.
+    request.on('close', () => reject(invalidArgument('The request was aborted')))
+    request.on('error', () => reject(invalidArgument('The request was aborted')))
+  })
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/** Parses JSON; a whole number that a double cannot hold becomes a bigint, so that an id is never rounded. */
+export function parseJson(text: string): unknown {
+  try {
+    if (!/[0-9]{16}/.test(text)) return JSON.parse(text)
+    const reviver = (_key: string, value: unknown, context: { source?: string }): unknown =>
+      typeof value === 'number' && !Number.isSafeInteger(value) && /^-?[0-9]+$/.test(context.source ?? '')
+        ? BigInt(context.source as string)
+        : value
+    return JSON.parse(text, reviver as (key: string, value: unknown) => unknown)
+  } catch (error) {
+    throw invalidArgument('The request body is not JSON', `reason: ${(error as Error).message}`)
+  }
+}
+
+function checkBody(body: unknown): QueryBody {
+  if (!isObject(body)) throw invalidArgument('The request body must be a JSON object with the key "query"')
+  const { query, operationName, variables, extensions } = body
+  if (query === undefined || query === null)
+    throw invalidArgument('The request body has no "query"', 'field: query', 'allowed: a GraphQL document')
+  if (typeof query !== 'string') throw invalidArgument('"query" must be a string', 'field: query')
+  if (!isAbsent(operationName) && typeof operationName !== 'string')
+    throw invalidArgument('"operationName" must be a string', 'field: operationName')
+  if (!isAbsent(variables) && !isObject(variables))
+    throw invalidArgument('"variables" must be an object', 'field: variables')
+  if (!isAbsent(extensions) && !isObject(extensions))
+    throw invalidArgument('"extensions" must be an object', 'field: extensions')
+  return {
+    query,
+    operationName: typeof operationName === 'string' && operationName !== '' ? operationName : undefined,
+    variables: isObject(variables) ? variables : {},
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isAbsent(value: unknown): boolean {
+  return value === undefined || value === null
+}

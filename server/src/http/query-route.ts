@@ -1,0 +1,118 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Authenticator, Caller } from '../access/authenticate.ts'
+import { requireAreas } from '../access/permissions.ts'
+import type { Quota } from '../access/quota.ts'
+import type { UsageRecorder } from '../access/usage.ts'
+import type { Dependencies } from '../dependencies.ts'
+import { methodNotAllowed, notAcceptable, RequestFailure, type ServiceError } from '../errors.ts'
+import type { Compiler } from '../graphql/compile.ts'
+import type { Context } from '../graphql/context.ts'
+import { execute, type PlacedError, toServiceError } from '../graphql/execute.ts'
+import { MAX_BODY_BYTES } from '../graphql/limits.ts'
+import { errorEntry, failureBody, type Occurrence } from './error-envelope.ts'
+import { negotiateAnswer } from './media-types.ts'
+import type { Metrics } from './metrics.ts'
+import { readQueryBody } from './query-body.ts'
+
+/** What the route needs beyond the service's own dependencies. */
+export interface QueryRoute extends Pick<Dependencies, 'clock' | 'random' | 'log'> {
+  authenticator: Authenticator
+  quota: Quota
+  usage: UsageRecorder
+  compiler: Compiler
+  metrics: Metrics
+  contextFor(caller: Caller): Context
+}
+
+interface Answer {
+  status: number
+  body: string
+  headers: Record<string, string>
+}
+
+/** What is known of a request when it has been answered, for the log, the metrics and the usage figures. */
+interface Story {
+  tokenId?: string
+  operation?: string
+}
+
+const JSON_ANSWER = 'application/json; charset=utf-8'
+
+/** `POST /query` (spec 4.1): token, quota, document, permission, execution; every failure leaves through the envelope. */
+export function createQueryRoute(
+  route: QueryRoute,
+): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
+  return async (request, response) => {
+    const started = performance.now()
+    const requestId = route.random.uuid().replaceAll('-', '')
+    const story: Story = {}
+    const type = negotiateAnswer(request.headers.accept)
+    const answer = await answerQuery(route, request, type, requestId, story).catch((thrown: unknown) =>
+      refuse(route, thrown, requestId),
+    )
+    const seconds = (performance.now() - started) / 1000
+    send(response, answer, type ?? JSON_ANSWER, requestId)
+    if (story.tokenId !== undefined) route.usage.record(story.tokenId, story.operation ?? '(refused)', answer.status)
+    route.metrics.query(answer.status, seconds)
+    route.log.info(
+      {
+        request_id: requestId,
+        token_id: story.tokenId,
+        operation: story.operation,
+        status: answer.status,
+        ms: Math.round(seconds * 1e6) / 1e3,
+      },
+      'query',
+    )
+  }
+}
+
+async function answerQuery(
+  route: QueryRoute,
+  request: IncomingMessage,
+  type: string | undefined,
+  requestId: string,
+  story: Story,
+): Promise<Answer> {
+  if (request.method !== 'POST') throw methodNotAllowed()
+  if (type === undefined) throw notAcceptable()
+  const caller = await route.authenticator.authenticate(request.headers)
+  story.tokenId = caller.tokenId
+  const headers = await route.quota.spend(caller)
+  const { query, operationName, variables: rawVariables } = await readQueryBody(request, MAX_BODY_BYTES)
+  const operation = route.compiler.compile(query, operationName)
+  story.operation = operation.label
+  requireAreas(operation.coordinates, caller.areas)
+  const { plan, variables } = operation.prepare(rawVariables)
+  const log = route.log.child({ request_id: requestId })
+  const { data, errors } = await execute({ plan, variables, rawVariables, context: route.contextFor(caller), log })
+  const occurrence = { requestId, now: route.clock.now() }
+  return { status: 200, body: `{"data":${data}${errorsText(errors, occurrence)}}`, headers }
+}
+
+function errorsText(errors: readonly PlacedError[], occurrence: Occurrence): string {
+  if (errors.length === 0) return ''
+  return `,"errors":${JSON.stringify(errors.map(({ error, path, locations }) => errorEntry(error, occurrence, { path, locations })))}`
+}
+
+function refuse(route: QueryRoute, thrown: unknown, requestId: string): Answer {
+  const errors = thrown instanceof RequestFailure ? thrown.errors : [toServiceError(thrown)]
+  const first = errors[0] as ServiceError
+  if (first.status >= 500) route.log.error({ request_id: requestId, err: first.cause ?? thrown }, 'a query failed')
+  return {
+    status: first.status,
+    body: failureBody(errors, { requestId, now: route.clock.now() }),
+    headers: first.headers,
+  }
+}
+
+function send(response: ServerResponse, { status, body, headers }: Answer, type: string, requestId: string): void {
+  response.writeHead(status, {
+    'content-type': type,
+    'content-length': Buffer.byteLength(body),
+    'cache-control': 'no-store',
+    'x-request-id': requestId,
+    ...headers,
+  })
+  response.end(body)
+}
