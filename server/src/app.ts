@@ -12,6 +12,7 @@ import { sdl } from './graphql/schema.ts'
 import { registerHealth } from './http/health.ts'
 import { createMetrics } from './http/metrics.ts'
 import { createQueryRoute } from './http/query-route.ts'
+import { applyDueTransitions } from './ranking/quest-transitions.ts'
 
 export interface App {
   server: Server
@@ -52,7 +53,7 @@ export async function createApp(deps: Dependencies): Promise<App> {
       clock,
       cursors,
       accountId: caller.accountId,
-      applyDueTransitions: async () => {},
+      applyDueTransitions: () => applyDueTransitions({ database, clock }),
     }),
   })
   const fastify = Fastify({

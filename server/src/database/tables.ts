@@ -16,6 +16,7 @@ export interface BoardEntries {
   died: ColumnType<number, number | undefined, number>
   username: string
   avatar: ColumnType<string, string | undefined, string>
+  descent: number
 }
 
 export interface Boards {

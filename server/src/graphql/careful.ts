@@ -25,9 +25,7 @@ export function carefulField(type: GraphQLOutputType, below: ObjectPlan | undefi
 function complete(type: GraphQLOutputType, below: ObjectPlan | undefined): Careful {
   const nonNull = isNonNullType(type)
   const bare = nonNull ? type.ofType : type
-  const write = isListType(bare)
-    ? completeList(bare.ofType, below)
-    : (below?.careful ?? leaf(leafWriter(bare)))
+  const write = isListType(bare) ? completeList(bare.ofType, below) : (below?.careful ?? leaf(leafWriter(bare)))
   return (value, run, path) => {
     if (value !== null && value !== undefined) return write(value, run, path)
     if (nonNull) throw new NullViolation()

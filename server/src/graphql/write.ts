@@ -26,11 +26,7 @@ export interface Path {
 export function fastWriter(type: GraphQLOutputType, below: ObjectPlan | undefined): Fast | undefined {
   const nonNull = isNonNullType(type)
   const bare = nonNull ? type.ofType : type
-  const write = isListType(bare)
-    ? fastList(bare.ofType, below)
-    : isLeafType(bare)
-      ? leafWriter(bare)
-      : below?.fast
+  const write = isListType(bare) ? fastList(bare.ofType, below) : isLeafType(bare) ? leafWriter(bare) : below?.fast
   if (!write) return undefined
   if (!nonNull) return (value) => (value === null || value === undefined ? 'null' : write(value))
   return (value) => {

@@ -1,0 +1,21 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import { startEmbedded } from '../server/src/database/embedded.ts'
+import { generateTables } from '../server/src/database/generate-tables.ts'
+import { migrate } from '../server/src/database/migrate.ts'
+import { sdl } from '../server/src/graphql/schema.ts'
+
+// Writes the files that are generated and committed: the schema that clients see, and the tables that Kysely checks.
+const root = join(import.meta.dirname, '..')
+const dataDir = await mkdtemp(join(tmpdir(), 'questboard-generate-'))
+const postgres = await startEmbedded({ dataDir })
+const client = new Client(postgres.connection)
+await client.connect()
+await migrate(client)
+await writeFile(join(root, 'server/src/database/tables.ts'), await generateTables(client))
+await writeFile(join(root, 'schema.graphql'), sdl)
+await client.end()
+await postgres.stop()
+await rm(dataDir, { recursive: true, force: true })

@@ -1,0 +1,56 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { ensurePlans } from './access/plans.ts'
+import { type App, createApp } from './app.ts'
+import type { Config } from './config.ts'
+import { openConfiguredDatabase } from './database/open.ts'
+import type { Dependencies } from './dependencies.ts'
+import { DRAIN_TIMEOUT } from './lifetimes.ts'
+
+/** Runs the service until SIGINT or SIGTERM, then lets running requests finish and closes everything in order. */
+export async function serve(config: Config, outside: Pick<Dependencies, 'clock' | 'random' | 'log'>): Promise<void> {
+  const { log } = outside
+  const opened = await openConfiguredDatabase(config, log)
+  const deps: Dependencies = { ...outside, config, database: opened.database }
+  try {
+    if (opened.applied.length > 0) log.info({ migrations: opened.applied }, 'the schema was brought up to date')
+    await ensurePlans(deps.database, config)
+    const app = await createApp(deps)
+    const url = await listen(app, config)
+    process.stdout.write(greeting(url))
+    const signal = await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
+    log.info({ signal: signal[0] as string }, 'stopping')
+    // A second signal does not wait: PostgreSQL keeps what was acknowledged.
+    for (const again of ['SIGINT', 'SIGTERM'] as const) process.once(again, () => process.exit(1))
+    await stop(app)
+  } finally {
+    await opened.close()
+  }
+}
+
+async function listen({ server }: App, config: Config): Promise<string> {
+  server.listen(config.port, config.host)
+  await once(server, 'listening')
+  return config.publicUrl ?? `http://localhost:${(server.address() as AddressInfo).port}`
+}
+
+async function stop(app: App): Promise<void> {
+  app.drain()
+  const closed = once(app.server, 'close')
+  app.server.close()
+  app.server.closeIdleConnections()
+  const impatient = setTimeout(() => app.server.closeAllConnections(), DRAIN_TIMEOUT)
+  await closed
+  clearTimeout(impatient)
+  await app.close()
+}
+
+function greeting(url: string): string {
+  return `
+Questboard is ready.
+
+  playground  ${url}/
+  endpoint    POST ${url}/query
+  schema      ${url}/schema.graphql
+`
+}
