@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
+import { SECOND } from './clock.ts'
 
 const port = z.coerce.number().int().min(0).max(65_535)
 const onOff = z.enum(['true', 'false']).transform((value) => value === 'true')
@@ -31,6 +32,12 @@ const settings = z.object({
     ),
   QUESTBOARD_FREE_PER_SECOND: positive.default(10).describe('Queries per second and token on the plan "free".'),
   QUESTBOARD_FREE_PER_DAY: positive.default(1000).describe('Queries per UTC day and token on the plan "free".'),
+  QUESTBOARD_STARBOARD_REFRESH_SECONDS: positive
+    .max(86_400)
+    .default(60)
+    .describe(
+      'How often a starboard is ranked again when only time passes; new samples are ranked within seconds anyway.',
+    ),
   QUESTBOARD_LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'])
     .default('info')
@@ -52,6 +59,8 @@ export interface Config {
   publicUrl: string | undefined
   demo: boolean
   freePlan: { perSecond: number; perDay: number }
+  /** Milliseconds. */
+  starboardRefreshInterval: number
   logLevel: Settings['QUESTBOARD_LOG_LEVEL']
   readConnections: number
   production: boolean
@@ -80,6 +89,7 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
     publicUrl: s.QUESTBOARD_PUBLIC_URL?.replace(/\/$/, ''),
     demo: s.QUESTBOARD_DEMO ?? !production,
     freePlan: { perSecond: s.QUESTBOARD_FREE_PER_SECOND, perDay: s.QUESTBOARD_FREE_PER_DAY },
+    starboardRefreshInterval: s.QUESTBOARD_STARBOARD_REFRESH_SECONDS * SECOND,
     logLevel: s.QUESTBOARD_LOG_LEVEL,
     readConnections: s.QUESTBOARD_DATABASE_CONNECTIONS,
     production,

@@ -149,6 +149,11 @@ export interface QuotaWindows {
   granted: number
 }
 
+export interface ScheduledTasks {
+  task: string
+  next_run_at: ColumnType<Date, Date | string, Date | string>
+}
+
 export interface ScoreSamples {
   starboard_id: string
   handle: string
@@ -293,6 +298,7 @@ export interface DB {
   quest_transitions: QuestTransitions
   quests: Quests
   quota_windows: QuotaWindows
+  scheduled_tasks: ScheduledTasks
   score_samples: ScoreSamples
   server_tokens: ServerTokens
   space_version_times: SpaceVersionTimes

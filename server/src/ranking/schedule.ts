@@ -1,0 +1,94 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Clock, SECOND } from '../clock.ts'
+import type { Database } from '../database/connection.ts'
+import type { Logger } from '../log.ts'
+import { applyDueTransitions, nextDueTransition } from './quest-transitions.ts'
+import { claimTask } from './schedule.queries.ts'
+import { dueStarboards } from './starboard-changes.queries.ts'
+import { refreshUnlessBusy } from './starboard-refresh.ts'
+import { sweeps } from './sweep.ts'
+
+export interface ScheduleDependencies {
+  database: Pick<Database, 'kysely'>
+  clock: Clock
+  log: Logger
+  /** How often a starboard is looked at when no new samples arrive, in milliseconds. */
+  starboardRefreshInterval: number
+}
+
+export interface Schedule {
+  /** Starts nothing new and waits for what is running. */
+  stop(): Promise<void>
+}
+
+/** What other instances and imports change is noticed within this time. */
+const POLL = SECOND
+/** Samples that arrive one after the other are ranked together: a starboard rests this long between two rankings. */
+const STARBOARD_REST = 5 * SECOND
+/** A transition that is due but held by another transaction is asked for again after this. */
+const HELD = SECOND / 10
+const SWEEP_POLL = 10 * SECOND
+const PAUSE_AFTER_FAILURE = 2 * SECOND
+
+/**
+ * Keeps the boards moving while the service runs: due quest transitions, rankings of starboards, removal of what no
+ * cursor can reach. Any number of instances may run it; each piece of work is done by one of them. A failure is
+ * logged and tried again.
+ */
+export function startSchedule(deps: ScheduleDependencies): Schedule {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const loops = [
+    repeat('quest transitions', () => moveQuests(deps)),
+    repeat('starboard rankings', () => rankStarboards(deps, signal)),
+    repeat('sweep', () => sweep(deps, signal)),
+  ]
+
+  /** Runs `work` over and over; it answers how many milliseconds to wait until the next time. */
+  async function repeat(task: string, work: () => Promise<number>): Promise<void> {
+    while (!signal.aborted) {
+      const wait = await work().catch((error: unknown) => {
+        deps.log.error({ err: error, task }, 'a scheduled task failed and will be tried again')
+        return PAUSE_AFTER_FAILURE
+      })
+      await sleep(wait, undefined, { signal }).catch(() => {}) // only an abort ends it early
+    }
+  }
+
+  return {
+    async stop() {
+      stopping.abort()
+      await Promise.all(loops)
+    },
+  }
+}
+
+async function moveQuests(deps: ScheduleDependencies): Promise<number> {
+  for (const { questId, from, to, reason, at } of await applyDueTransitions(deps))
+    deps.log.info({ questId, from, to, reason, at: new Date(at).toISOString() }, 'a quest changed its status')
+  const next = await nextDueTransition(deps.database)
+  if (next === undefined) return POLL
+  const remaining = next - deps.clock.now()
+  return remaining > 0 ? Math.min(POLL, remaining) : HELD
+}
+
+async function rankStarboards(deps: ScheduleDependencies, signal: AbortSignal): Promise<number> {
+  const { database, clock, log, starboardRefreshInterval } = deps
+  const due = await dueStarboards(database.kysely, new Date(clock.now()), STARBOARD_REST, starboardRefreshInterval)
+  for (const starboardId of due) {
+    if (signal.aborted) break
+    const outcome = await refreshUnlessBusy(deps, starboardId)
+    if (outcome?.published) log.info(outcome, 'a starboard was ranked')
+  }
+  return POLL
+}
+
+async function sweep({ database, clock, log }: ScheduleDependencies, signal: AbortSignal): Promise<number> {
+  for (const { task, period, run } of sweeps) {
+    if (signal.aborted) break
+    if (!(await claimTask(database.kysely, task, new Date(clock.now()), period))) continue
+    const removed = await run(database.kysely, clock.now())
+    if (removed > 0) log.debug({ task, removed }, 'what no cursor can reach was removed')
+  }
+  return SWEEP_POLL
+}

@@ -1,0 +1,34 @@
+import type { Kysely } from 'kysely'
+import { MINUTE } from '../clock.ts'
+import type { DB } from '../database/tables.ts'
+import { QUOTA_WINDOW_RETENTION } from '../lifetimes.ts'
+import { sweepQuestListings } from './quest-listing.ts'
+import { deleteQuotaWindows } from './schedule.queries.ts'
+import { sweepRankings } from './starboard-sweep.ts'
+
+const BATCH = 10_000
+
+interface Sweep {
+  task: string
+  /** How often it is due, in milliseconds, over all instances together. */
+  period: number
+  /** @returns how many rows (rankings, for starboards) were removed */
+  run: (kysely: Kysely<DB>, now: number) => Promise<number>
+}
+
+/** Everything that is removed by age, each in small batches. */
+export const sweeps: readonly Sweep[] = [
+  { task: 'sweep starboard rankings', period: MINUTE, run: sweepRankings },
+  { task: 'sweep quest listings', period: MINUTE, run: sweepQuestListings },
+  { task: 'sweep quota windows', period: 10 * MINUTE, run: sweepQuotaWindows },
+]
+
+async function sweepQuotaWindows(kysely: Kysely<DB>, now: number): Promise<number> {
+  const before = new Date(now - QUOTA_WINDOW_RETENTION)
+  let deleted = 0
+  for (;;) {
+    const batch = await deleteQuotaWindows(kysely, before, BATCH)
+    deleted += batch
+    if (batch < BATCH) return deleted
+  }
+}

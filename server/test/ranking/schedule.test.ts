@@ -1,0 +1,117 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { pino } from 'pino'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
+import { HOUR, MINUTE } from '../../src/clock.ts'
+import { DEAD_ROW_LIFETIME, QUOTA_WINDOW_RETENTION } from '../../src/lifetimes.ts'
+import { type Schedule, startSchedule } from '../../src/ranking/schedule.ts'
+import { settleQuests } from '../../src/ranking/quest-transitions.ts'
+import { type TestClock, testClock } from '../support/clock.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { createQuest, createSpace, questOf, transitionsOf } from './quest-arrange.ts'
+import { addSamples, createStarboard, ranksOf } from './starboard-arrange.ts'
+
+let database: TestDatabase
+let clock: TestClock
+let log: Record<string, unknown>[]
+let running: Schedule[]
+beforeAll(async () => {
+  database = await createTestDatabase()
+  await createSpace(database)
+})
+afterAll(() => database.drop())
+beforeEach(async () => {
+  clock = testClock('2026-11-21T12:00:00Z')
+  log = []
+  running = []
+  await database.query('TRUNCATE starboards, score_samples, starboard_ranks, quests, scheduled_tasks CASCADE')
+})
+afterEach(() => Promise.all(running.map((schedule) => schedule.stop())))
+
+function start(): Schedule {
+  const lines = { write: (line: string) => log.push(JSON.parse(line) as Record<string, unknown>) }
+  const schedule = startSchedule({
+    database,
+    clock,
+    log: pino({ level: 'debug' }, lines),
+    starboardRefreshInterval: MINUTE,
+  })
+  running.push(schedule)
+  return schedule
+}
+
+async function eventually(holds: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + 15_000
+  while (!(await holds())) {
+    if (performance.now() > deadline) throw new Error('it did not happen within 15 s')
+    await sleep(20)
+  }
+}
+
+test('a quest expires while the service runs, once, whatever the number of instances', async () => {
+  await createQuest(database, 'q', { status: 'Active', end_time: '2026-11-21T13:00:00Z' })
+  await database.kysely.transaction().execute((trx) => settleQuests(trx, ['q'], clock.now()))
+  start()
+  start()
+  clock.advance(HOUR)
+  await eventually(async () => (await questOf(database, 'q'))?.status === 'Expired')
+  expect(await transitionsOf(database, 'q')).toHaveLength(1)
+  expect(log).toContainEqual(expect.objectContaining({ questId: 'q', to: 'Expired', at: '2026-11-21T13:00:00.000Z' }))
+})
+
+test('new samples are ranked without being asked for', async () => {
+  await createStarboard(database, 'a', ['amy'])
+  start()
+  await addSamples(database, 'a', [['amy', '2026-11-21T11:00:00Z', 1]])
+  clock.advance(MINUTE)
+  await eventually(async () => (await ranksOf(database, 'a', 1)).length === 1)
+})
+
+test('what no cursor can reach is removed, and quota windows that are long over', async () => {
+  await createQuest(database, 'q', { status: 'Active', auto_status: false })
+  await database.kysely.transaction().execute((trx) => settleQuests(trx, ['q'], clock.now()))
+  await database.query(`UPDATE quests SET status = 'Expired'`)
+  await database.kysely.transaction().execute((trx) => settleQuests(trx, ['q'], clock.now()))
+  const seconds = clock.now() / 1000
+  await database.query(
+    `INSERT INTO quota_windows (token_id, period, window_start, leased, granted) SELECT gen_random_uuid(), period, start, 1, 1
+     FROM (VALUES ('second', $1::bigint), ('day', $2::bigint), ('second', $3::bigint), ('day', $4::bigint)) AS windows (period, start)`,
+    [
+      seconds,
+      Math.floor(seconds / 86_400),
+      seconds - QUOTA_WINDOW_RETENTION / 1000 - 10_000,
+      Math.floor(seconds / 86_400) - 3,
+    ],
+  )
+  clock.advance(DEAD_ROW_LIFETIME + 1)
+  start()
+  await eventually(async () => (await database.query('SELECT FROM quota_windows')).length === 2)
+  await eventually(async () => (await database.query('SELECT FROM quest_listings')).length === 1)
+  const left = await database.query<{ start: number }>('SELECT window_start AS start FROM quota_windows')
+  expect(new Set(left.map((row) => row.start))).toEqual(new Set([Math.floor(seconds / 86_400), seconds]))
+})
+
+test('a failure is logged, and the schedule goes on', async () => {
+  await createQuest(database, 'q', { status: 'Active', end_time: '2026-11-21T13:00:00Z' })
+  await database.kysely.transaction().execute((trx) => settleQuests(trx, ['q'], clock.now()))
+  await database.query('ALTER TABLE quest_transitions RENAME TO elsewhere')
+  clock.advance(HOUR)
+  start()
+  await eventually(async () => log.some((line) => line.task === 'quest transitions' && line.level === 50))
+  expect(await questOf(database, 'q')).toMatchObject({ status: 'Active' })
+  await database.query('ALTER TABLE elsewhere RENAME TO quest_transitions')
+  await eventually(async () => (await questOf(database, 'q'))?.status === 'Expired')
+})
+
+test('stop waits for what is running and starts nothing new', async () => {
+  await createQuest(database, 'q', { status: 'Active', end_time: '2026-11-21T13:00:00Z' })
+  await database.kysely.transaction().execute((trx) => settleQuests(trx, ['q'], clock.now()))
+  const schedule = start()
+  await schedule.stop()
+  clock.advance(HOUR)
+  await sleep(1_200)
+  expect(await questOf(database, 'q')).toMatchObject({ status: 'Active' })
+  const [row] = await database.query<{ busy: number }>(
+    `SELECT count(*)::int AS busy FROM pg_stat_activity WHERE datname = current_database() AND state <> 'idle' AND pid <> pg_backend_pid()`,
+  )
+  expect(row).toEqual({ busy: 0 })
+})
