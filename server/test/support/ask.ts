@@ -1,0 +1,56 @@
+import type { ErrorEntry } from '../../src/http/error-envelope.ts'
+
+/** An answer of `POST /query` as a client sees it. */
+export interface QueryAnswer<Data> {
+  status: number
+  headers: Headers
+  /** The answer's text, byte for byte. */
+  text: string
+  data: Data
+  errors: ErrorEntry[] | undefined
+}
+
+export interface Question {
+  token?: string | undefined
+  variables?: Record<string, unknown>
+  operationName?: string
+  headers?: Record<string, string>
+}
+
+/** Asks the endpoint as an integrator's client does. */
+// The caller knows the shape that it asked for.
+// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters
+export async function ask<Data = Record<string, unknown>>(
+  url: string,
+  query: string,
+  question: Question = {},
+): Promise<QueryAnswer<Data>> {
+  const { token, variables, operationName, headers } = question
+  return send<Data>(url, JSON.stringify({ query, variables, operationName }), {
+    ...(token === undefined ? {} : { 'access-token': token }),
+    ...headers,
+  })
+}
+
+/** Sends any body. */
+// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters
+export async function send<Data = Record<string, unknown>>(
+  url: string,
+  body: string | Uint8Array<ArrayBuffer>,
+  headers: Record<string, string> = {},
+): Promise<QueryAnswer<Data>> {
+  const response = await fetch(`${url}/query`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body,
+  })
+  const text = await response.text()
+  const { data, errors } = JSON.parse(text) as { data: Data; errors?: ErrorEntry[] }
+  return { status: response.status, headers: response.headers, text, data, errors }
+}
+
+/** The first error in short: `NOT_FOUND 404 Space not found`. */
+export function firstError(answer: QueryAnswer<unknown>): string {
+  const [error] = answer.errors ?? []
+  return error ? `${error.extensions.code} ${error.extensions.http_status} ${error.message}` : 'no error'
+}

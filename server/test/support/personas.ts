@@ -1,0 +1,62 @@
+import { createToken, type NewToken, revokeToken } from '../../src/access/server-tokens.ts'
+import { upsertPlan } from '../../src/access/server-tokens.queries.ts'
+import type { Dependencies } from '../../src/dependencies.ts'
+
+/** Who asks. Each is a server access token, or none. */
+export interface Personas {
+  anonymous: undefined
+  /** An integrator who may read everything, without limits. */
+  business: string
+  /** The account that owns the fixture's spaces. */
+  owner: string
+  /** May read spaces only. */
+  spacesOnly: string
+  /** Its token was revoked. */
+  revoked: string
+  /** Its token expired an hour ago. */
+  expired: string
+}
+
+export const OWNER_ACCOUNT = '00000000-0000-4000-8000-00000000000a'
+export const BUSINESS_ACCOUNT = '00000000-0000-4000-8000-00000000000b'
+
+export async function createPersonas(deps: Dependencies): Promise<Personas> {
+  const { database, clock } = deps
+  const created_at = new Date(clock.now())
+  await database.kysely
+    .insertInto('accounts')
+    .values([
+      { account_id: OWNER_ACCOUNT, name: 'owner', created_at },
+      { account_id: BUSINESS_ACCOUNT, name: 'business', created_at },
+    ])
+    .execute()
+  const issue = (wanted: Partial<NewToken>) =>
+    createToken(deps, { accountId: BUSINESS_ACCOUNT, name: 'test', plan: 'unlimited', ...wanted })
+  const revoked = await issue({})
+  await revokeToken(deps, revoked.record.tokenId)
+  const expired = await issue({ expiresAt: new Date(clock.now() + 1) })
+  await database.kysely
+    .updateTable('server_tokens')
+    .set({ expires_at: new Date(clock.now() - 3_600_000) })
+    .where('token_id', '=', expired.record.tokenId)
+    .execute()
+  return {
+    anonymous: undefined,
+    business: (await issue({})).token,
+    owner: (await issue({ accountId: OWNER_ACCOUNT })).token,
+    spacesOnly: (await issue({ areas: ['space'] })).token,
+    revoked: revoked.token,
+    expired: expired.token,
+  }
+}
+
+/** A token on a plan of its own. */
+export async function tokenWithLimits(
+  deps: Dependencies,
+  limits: { perSecond: number | null; perDay: number | null },
+): Promise<{ token: string; tokenId: string }> {
+  const plan = `test-${limits.perSecond ?? 'any'}-${limits.perDay ?? 'any'}`
+  await upsertPlan(deps.database.kysely, plan, limits)
+  const { token, record } = await createToken(deps, { accountId: BUSINESS_ACCOUNT, name: plan, plan })
+  return { token, tokenId: record.tokenId }
+}

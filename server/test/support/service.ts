@@ -1,0 +1,51 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { ensurePlans } from '../../src/access/plans.ts'
+import { type App, createApp } from '../../src/app.ts'
+import { type Config, loadConfig } from '../../src/config.ts'
+import type { Dependencies } from '../../src/dependencies.ts'
+import { type Logger, silentLog } from '../../src/log.ts'
+import { systemRandom } from '../../src/random.ts'
+import { type TestClock, testClock } from './clock.ts'
+import { createTestDatabase, type TestDatabase } from './database.ts'
+
+/** The production service on a port of its own, over a database of its own, with a clock that a test moves. */
+export interface TestService {
+  url: string
+  database: TestDatabase
+  clock: TestClock
+  deps: Dependencies
+  app: App
+  stop(): Promise<void>
+}
+
+export interface TestServiceOptions {
+  settings?: Record<string, string>
+  clock?: TestClock
+  /** A database that several services share; its owner drops it. */
+  database?: TestDatabase
+  log?: Logger
+}
+
+export async function startService(options: TestServiceOptions = {}): Promise<TestService> {
+  const database = options.database ?? (await createTestDatabase())
+  const clock = options.clock ?? testClock()
+  const config: Config = loadConfig({ PORT: '0', HOST: '127.0.0.1', ...options.settings })
+  const deps: Dependencies = { config, clock, random: systemRandom, log: options.log ?? silentLog, database }
+  await ensurePlans(database, config)
+  const app = await createApp(deps)
+  app.server.listen(0, '127.0.0.1')
+  await once(app.server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`,
+    database,
+    clock,
+    deps,
+    app,
+    async stop() {
+      app.server.closeAllConnections()
+      await app.close()
+      if (!options.database) await database.drop()
+    },
+  }
+}
