@@ -25,6 +25,14 @@ export interface Boards {
   member_count: ColumnType<number, number | undefined, number>
 }
 
+export interface CredentialGenerations {
+  credential_id: ColumnType<never, string, string>
+  generation: number
+  state: string
+  sync_status_before: string
+  touched_at: ColumnType<Date, Date | string, Date | string>
+}
+
 export interface CredentialHolders {
   credential_id: ColumnType<never, string, string>
   generation: number
@@ -284,6 +292,7 @@ export interface DB {
   accounts: Accounts
   board_entries: BoardEntries
   boards: Boards
+  credential_generations: CredentialGenerations
   credential_holders: CredentialHolders
   credentials: Credentials
   installation: Installation

@@ -1,0 +1,62 @@
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { Kysely, PostgresDialect } from 'kysely'
+import type { PoolClient } from 'pg'
+import { from as copyFrom } from 'pg-copy-streams'
+import type { Database } from './connection.ts'
+import type { DB } from './tables.ts'
+
+/** One transaction that can also COPY, which Kysely's own transactions cannot. */
+export interface CopyTransaction {
+  readonly kysely: Kysely<DB>
+  /** Streams rows in PostgreSQL's text format into `COPY table (columns) FROM STDIN`; answers how many rows were stored. */
+  readonly copy: (target: string, chunks: AsyncIterable<string>) => Promise<number>
+}
+
+/** Runs the work in a transaction on a connection of its own; commits when it returns, rolls back when it throws. */
+export async function copyTransaction<T>(database: Database, work: (trx: CopyTransaction) => Promise<T>): Promise<T> {
+  const client = await database.pool.connect()
+  let broken: Error | undefined
+  const lost = (error: Error) => {
+    broken = error
+  }
+  client.on('error', lost)
+  try {
+    await client.query('BEGIN')
+    try {
+      const result = await work({ kysely: kyselyOn(client), copy: (target, chunks) => copy(client, target, chunks) })
+      await client.query('COMMIT')
+      return result
+    } catch (error) {
+      await client.query('ROLLBACK').catch((failure: Error) => lost(failure))
+      throw error
+    }
+  } finally {
+    client.off('error', lost)
+    client.release(broken)
+  }
+}
+
+/** Kysely on one connection that somebody else owns: whatever transaction is open there. */
+function kyselyOn(client: PoolClient): Kysely<DB> {
+  const borrowed = { query: client.query.bind(client), release: () => {} } as unknown as PoolClient
+  const pool = { connect: async () => borrowed, end: async () => {} }
+  return new Kysely<DB>({ dialect: new PostgresDialect({ pool: pool as never }) })
+}
+
+async function copy(client: PoolClient, target: string, chunks: AsyncIterable<string>): Promise<number> {
+  const stream = client.query(copyFrom(`COPY ${target} FROM STDIN`))
+  await pipeline(Readable.from(chunks, { objectMode: true, highWaterMark: 2 }), stream)
+  return stream.rowCount
+}
+
+const special = /[\\\t\n\r]/
+const escapes: Record<string, string> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' }
+
+/** A text as one column of a row in COPY's text format. */
+export function copyText(text: string): string {
+  return special.test(text) ? text.replace(/[\\\t\n\r]/g, (char) => escapes[char] as string) : text
+}
+
+/** NULL in COPY's text format. */
+export const COPY_NULL = String.raw`\N`

@@ -1,0 +1,151 @@
+import { COPY_NULL, copyText } from '../database/copy.ts'
+
+/** One field of a record: how it is called in files is the key under which a kind lists it. */
+export interface Field {
+  /** Column and type in the staging table. */
+  column: string
+  type: string
+  /** What stands in the documentation and in every refusal. */
+  allowed: string
+  /** Left out or empty: undefined refuses the line, else what is stored for a new object (COPY text, or the time of the import). */
+  fallback: string | typeof NOW | undefined
+  /** The value as COPY text; undefined when it is not allowed. Never called with an empty value. */
+  read(value: unknown): string | undefined
+  /** Says of a refused value what is wrong with it, where `allowed` is too general. */
+  explain?(value: unknown): string
+}
+
+/** The time of the import, as a fallback. */
+export const NOW = Symbol('time of the import')
+
+type Rest = Partial<Pick<Field, 'fallback'>>
+const field = (column: string, type: string, allowed: string, read: Field['read'], rest: Rest = {}): Field => ({
+  column,
+  type,
+  allowed,
+  read,
+  fallback: rest.fallback,
+})
+
+export const optional: Rest = { fallback: COPY_NULL }
+export const defaultsTo = (fallback: string | typeof NOW): Rest => ({ fallback })
+
+/** Text that PostgreSQL can store: well-formed, without NUL. U+FFFD is what bytes that are not UTF-8 decode to. */
+function storable(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\u0000') && !text.includes('\uFFFD')
+}
+
+function withinLength(text: string, limit: number): boolean {
+  return text.length <= limit || (text.length <= 2 * limit && Array.from(text).length <= limit)
+}
+
+export function text(column: string, limit: number, rest?: Rest): Field {
+  const read = (value: unknown) =>
+    typeof value === 'string' && withinLength(value, limit) && storable(value) ? copyText(value) : undefined
+  return field(column, 'text', `UTF-8 text of at most ${limit} characters, without NUL`, read, rest)
+}
+
+/** Text of a fixed shape, in the spelling that `canonical` answers; undefined there refuses it. */
+export function shaped(
+  column: string,
+  allowed: string,
+  canonical: (text: string) => string | undefined,
+  rest?: Rest,
+): Field {
+  const read = (value: unknown) => {
+    const given = exactText(value)
+    const found = given === undefined ? undefined : canonical(given)
+    return found === undefined || !storable(found) ? undefined : copyText(found)
+  }
+  return field(column, 'text COLLATE "C"', allowed, read, rest)
+}
+
+/** Text, or a number that text can repeat exactly. */
+function exactText(value: unknown): string | undefined {
+  if (typeof value === 'string') return value
+  return typeof value === 'bigint' || Number.isSafeInteger(value) ? String(value) : undefined
+}
+
+export function whole(column: string, least: number, most: number, rest?: Rest): Field {
+  const allowed = `a whole number from ${least} to ${most}`
+  const read = (value: unknown) => {
+    const number = typeof value === 'string' && /^[+-]?\d{1,16}$/.test(value) ? Number(value) : value
+    return Number.isSafeInteger(number) && (number as number) >= least && (number as number) <= most
+      ? String(number)
+      : undefined
+  }
+  return field(column, 'integer', allowed, read, rest)
+}
+
+export const INT32_MAX = 2_147_483_647
+export const count = (column: string, rest?: Rest) => whole(column, 0, INT32_MAX, rest)
+export const positive = (column: string, rest?: Rest) => whole(column, 1, INT32_MAX, rest)
+
+const INT64_MAX = 9_223_372_036_854_775_807n
+
+/** An id of up to 19 digits, exact: a number that a JavaScript program would have rounded is refused. */
+export function bigId(column: string, rest?: Rest): Field {
+  const read = (value: unknown) => {
+    const digits = exactText(value)
+    if (digits === undefined || !/^\d{1,19}$/.test(digits)) return undefined
+    const id = BigInt(digits)
+    return id <= INT64_MAX ? String(id) : undefined
+  }
+  return field(column, 'bigint', `a whole number from 0 to ${INT64_MAX}, at most 19 digits`, read, rest)
+}
+
+/** A decimal of up to 14 digits before the point; what follows the sixth digit after it is rounded. */
+export function decimal(column: string, rest?: Rest): Field {
+  const read = (value: unknown) => {
+    if (typeof value === 'number') return value >= 0 && value < 1e14 ? String(value) : undefined
+    return typeof value === 'string' && /^\d{1,14}(\.\d{1,30})?$/.test(value) && Number(value) < 1e14
+      ? value
+      : undefined
+  }
+  return field(column, 'numeric(20, 6)', 'a decimal from 0 to below 100000000000000, such as 12.5', read, rest)
+}
+
+export function flag(column: string, rest?: Rest): Field {
+  const read = (value: unknown) =>
+    value === true || value === 'true' ? 'true' : value === false || value === 'false' ? 'false' : undefined
+  return field(column, 'boolean', 'true or false', read, rest)
+}
+
+export function oneOf(column: string, values: readonly string[], rest?: Rest): Field {
+  const known = new Set<unknown>(values)
+  return field(
+    column,
+    'text',
+    `one of ${values.join(', ')}`,
+    (value) => (known.has(value) ? (value as string) : undefined),
+    rest,
+  )
+}
+
+const TIME = /^(\d{4})-(\d\d)-(\d\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i
+const YEAR_10000 = 253_402_300_800
+
+/** Milliseconds since 1970 of an RFC 3339 time; undefined when it is none, or names a day that its month lacks. */
+function parseRfc3339(value: string): number | undefined {
+  const [, year, month, day] = TIME.exec(value) ?? []
+  if (Number(day) > new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate()) return undefined
+  const parsed = Date.parse(value)
+  return parsed >= 0 ? parsed : undefined
+}
+
+function milliseconds(value: unknown): number | undefined {
+  if (value instanceof Date) return value.getTime()
+  if (typeof value === 'string' && !/^\d{1,12}(\.\d{1,6})?$/.test(value)) return parseRfc3339(value)
+  const seconds = typeof value === 'string' ? Number(value) : value
+  return typeof seconds === 'number' ? Math.round(seconds * 1000) : undefined
+}
+
+/** A moment, to the millisecond: RFC 3339, or Unix seconds. */
+export function time(column: string, rest?: Rest): Field {
+  const read = (value: unknown) => {
+    const at = milliseconds(value)
+    return at !== undefined && at >= 0 && at < YEAR_10000 * 1000 ? new Date(at).toISOString() : undefined
+  }
+  const allowed = 'a time as RFC 3339 (2026-11-21T12:00:00Z) or in Unix seconds, from 1970 to 9999'
+  return field(column, 'timestamptz', allowed, read, rest)
+}

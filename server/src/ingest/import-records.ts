@@ -1,0 +1,42 @@
+import { recordReader, type SourceRow } from './check.ts'
+import { type KindName, prepareKind } from './kinds.ts'
+import { Problems } from './problems.ts'
+import type { Records } from './records.ts'
+import { type ImportDependencies, type ImportReport, runImport } from './run-import.ts'
+
+export interface ImportOptions {
+  /** The credential of holders that name none. */
+  credentialId?: string
+}
+
+const BATCH = 1_000
+
+/**
+ * Imports records of one kind through the same checks and writes as files: all or none of them.
+ * @returns how many were read, added and changed; what was the same already is none of the two
+ * @throws ImportRefusedError with every problem (`line` is the place of the record, from 1); nothing is stored then
+ */
+export async function importRecords<K extends KindName>(
+  dependencies: ImportDependencies,
+  kindName: K,
+  records: Iterable<Records[K]> | AsyncIterable<Records[K]>,
+  options: ImportOptions = {},
+): Promise<ImportReport> {
+  const kind = await prepareKind(kindName, dependencies.database, options.credentialId)
+  const problems = new Problems()
+  const read = recordReader(kind.fields, problems)
+  async function* rows(): AsyncGenerator<SourceRow[]> {
+    let batch: SourceRow[] = []
+    let line = 0
+    for await (const record of records) {
+      const row = read(record, ++line)
+      if (row) batch.push(row)
+      if (batch.length === BATCH) {
+        yield batch
+        batch = []
+      }
+    }
+    yield batch
+  }
+  return runImport(dependencies, kind, rows(), problems)
+}

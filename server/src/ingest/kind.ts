@@ -1,0 +1,23 @@
+import type { Kysely } from 'kysely'
+import type { Clock } from '../clock.ts'
+import type { DB } from '../database/tables.ts'
+import type { RowEncoder } from './check.ts'
+import type { Problems } from './problems.ts'
+import type { StagedRule, StagingShape } from './staging.queries.ts'
+import type { Counts } from './upsert.queries.ts'
+
+export interface MergeContext {
+  clock: Clock
+  /** The time of the import. */
+  now: Date
+}
+
+/** What can be imported: its fields, what is asked of its lines, and how staged lines become rows. */
+export interface Kind extends StagingShape {
+  /** The staged columns that name a line's object, and the field that a refused repetition is reported under. */
+  key: { field: string; columns: readonly string[] } | undefined
+  rules: readonly StagedRule[]
+  /** Where the fields alone do not decide how a line is checked. */
+  encoder?: (problems: Problems) => RowEncoder
+  merge(trx: Kysely<DB>, context: MergeContext): Promise<Counts>
+}

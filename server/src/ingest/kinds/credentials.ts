@@ -1,0 +1,46 @@
+import { bigId, NOW, oneOf, optional, positive, text, time } from '../fields.ts'
+import type { Kind } from '../kind.ts'
+import { upsertStaged } from '../upsert.queries.ts'
+import { spaceMustExist } from './rules.queries.ts'
+
+const CRED_TYPES = ['TWITTER', 'DISCORD', 'EVM_ADDRESS', 'SOLANA_ADDRESS', 'GITHUB', 'EMAIL']
+const CRED_SOURCES = [
+  'TWITTER_FOLLOW',
+  'DISCORD_MEMBER',
+  'CONTRACT_NFT_HOLDER',
+  'WALLET_BALANCE',
+  'QUIZ',
+  'API',
+  'VISIT_LINK',
+  'CSV',
+  'REST',
+  'GRAPHQL',
+  'SUBGRAPH',
+  'SNAPSHOT_ORG',
+  'GITHUB_CONTRIBUTOR',
+  'SURVEY',
+  'TWITTER_RT',
+  'TWITTER_LIKE',
+  'GOOGLE_SHEET',
+]
+
+const fields = {
+  id: bigId('credential_id'),
+  name: text('name', 500),
+  description: text('description', 10_000, { fallback: '' }),
+  credType: oneOf('cred_type', CRED_TYPES),
+  credSource: oneOf('cred_source', CRED_SOURCES),
+  chain: text('chain', 50, optional),
+  referenceLink: text('reference_link', 2000, { fallback: '' }),
+  curatorSpaceId: positive('curator_space_id', optional),
+  syncStatus: oneOf('sync_status', ['SYNCED', 'SYNCING'], { fallback: 'SYNCED' }),
+  lastUpdate: time('last_update', { fallback: NOW }),
+  lastSync: time('last_sync', { fallback: NOW }),
+}
+
+export const credentials: Kind = {
+  fields,
+  key: { field: 'id', columns: ['credential_id'] },
+  rules: [spaceMustExist('curatorSpaceId', 'curator_space_id')],
+  merge: (trx) => upsertStaged(trx, { table: 'credentials', key: ['credential_id'], fields }),
+}

@@ -1,0 +1,67 @@
+import { canonicalHolder } from '../../addresses.ts'
+import { copyText } from '../../database/copy.ts'
+import type { RowEncoder } from '../check.ts'
+import { bigId, type Field } from '../fields.ts'
+import type { Kind } from '../kind.ts'
+import { type Problems, shown } from '../problems.ts'
+import { addHolders } from './holders.queries.ts'
+
+/** The type (spec 2.3, CredType) of each credential, by id. */
+export type CredentialTypes = ReadonlyMap<string, string>
+
+const MOST = 320
+const allowedByType: Record<string, string> = {
+  EVM_ADDRESS: 'an EVM address: 0x and 40 hex digits',
+  SOLANA_ADDRESS: 'a Solana address: base58 of 32 bytes',
+}
+const anyHolder = `an address, handle or mail address of 1 to ${MOST} characters, without control characters`
+
+const address: Field = {
+  column: 'address',
+  type: 'text COLLATE "C"',
+  allowed: `${anyHolder}; of an EVM or Solana credential an address of that chain`,
+  fallback: undefined,
+  read: (value) => (typeof value === 'string' ? value : undefined),
+}
+
+/**
+ * Holders of credentials. How an address is checked and spelled depends on the type of its credential.
+ * @param only the credential of lines that name none
+ */
+export function holders(types: CredentialTypes, only?: string): Kind {
+  const id = bigId('credential_id')
+  return {
+    fields: { credentialId: only === undefined ? id : { ...id, fallback: only }, address },
+    key: undefined,
+    rules: [],
+    encoder: (problems) => holderEncoder(types, only, problems),
+    merge: (trx, { now }) => addHolders(trx, now),
+  }
+}
+
+function holderEncoder(types: CredentialTypes, only: string | undefined, problems: Problems): RowEncoder {
+  const ids = bigId('credential_id')
+  return ({ line, values }) => {
+    const [id, given] = values
+    const credentialId = isEmpty(id) ? only : ids.read(id)
+    const type = credentialId === undefined ? undefined : types.get(credentialId)
+    if (type === undefined) {
+      const reason = isEmpty(id) ? `is missing; allowed: ${ids.allowed}` : `${shown(id)} is not a known credential`
+      problems.add({ line, field: 'credentialId', reason: `${reason}${isEmpty(id) ? '' : '; import it first'}` })
+    }
+    const canonical = typeof given === 'string' ? canonicalHolder(type ?? '', given) : undefined
+    if (!canonical || canonical.length > MOST || !canonical.isWellFormed() || canonical.includes('\uFFFD')) {
+      const allowed = allowedByType[type ?? ''] ?? anyHolder
+      const reason = isEmpty(given)
+        ? `is missing; allowed: ${allowed}`
+        : `${shown(given)} is not allowed; allowed: ${allowed}`
+      problems.add({ line, field: 'address', reason })
+      return undefined
+    }
+    return type === undefined ? undefined : `${line}\t0\t${credentialId}\t${copyText(canonical)}\n`
+  }
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || value === ''
+}

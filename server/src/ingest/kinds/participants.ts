@@ -1,0 +1,28 @@
+import { canonicalMember } from '../../addresses.ts'
+import { settleQuests } from '../../ranking/quest-transitions.ts'
+import { NOW, shaped, time } from '../fields.ts'
+import type { Kind } from '../kind.ts'
+import { addParticipants, capAllows, countParticipants } from './participants.queries.ts'
+import { questMustExist } from './rules.queries.ts'
+import { slug } from './starboards.ts'
+
+const MOST = 320
+
+export const participants: Kind = {
+  fields: {
+    questId: slug('quest_id'),
+    address: shaped('address', `an address or name of 1 to ${MOST} characters, without control characters`, (value) => {
+      const address = canonicalMember(value)
+      return address === undefined || address === '' || address.length > MOST ? undefined : address
+    }),
+    joinedAt: time('joined_at', { fallback: NOW }),
+  },
+  key: undefined,
+  rules: [questMustExist, capAllows],
+  async merge(trx, { now }) {
+    const added = await addParticipants(trx)
+    const quests = await countParticipants(trx)
+    await settleQuests(trx, quests, now.getTime())
+    return { added, changed: 0 }
+  },
+}

@@ -1,0 +1,30 @@
+import { canonicalMember } from '../../addresses.ts'
+import { LEAST_POINTS, MOST_POINTS } from '../../ranking/boards.ts'
+import { setTotals } from '../../ranking/boards-import.ts'
+import { count, optional, positive, shaped, text, whole } from '../fields.ts'
+import type { Kind } from '../kind.ts'
+import { STAGED } from '../staging.queries.ts'
+import { spaceMustExist, sprintMustExist } from './rules.queries.ts'
+
+const MOST_ADDRESS = 90
+
+/** Who stands on a board: an address of any chain, or a name. */
+const member = (column: string) =>
+  shaped(column, `an address or name of 1 to ${MOST_ADDRESS} characters, without control characters`, (value) => {
+    const address = canonicalMember(value)
+    return address !== undefined && address !== '' && address.length <= MOST_ADDRESS ? address : undefined
+  })
+
+export const points: Kind = {
+  fields: {
+    spaceId: positive('space_id'),
+    sprintId: count('sprint_id', { fallback: '0' }),
+    address: member('address'),
+    points: whole('points', LEAST_POINTS, MOST_POINTS),
+    username: text('username', 100, optional),
+    avatar: text('avatar', 500, optional),
+  },
+  key: { field: 'address', columns: ['space_id', 'sprint_id', 'address'] },
+  rules: [spaceMustExist('spaceId', 'space_id'), sprintMustExist],
+  merge: (trx, { clock }) => setTotals(trx, STAGED, clock),
+}

@@ -1,0 +1,49 @@
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '../../database/tables.ts'
+import { STAGED, type StagedRule } from '../staging.queries.ts'
+
+/** A quest that the service does not move needs to be told its status. */
+export const statusForFixedQuest = (statusBit: number): StagedRule => ({
+  field: 'status',
+  reason: () => 'is missing; allowed: a status, when autoStatus is false',
+  lines: sql`
+    SELECT line, '' AS value FROM ${STAGED} s LEFT JOIN quests q USING (quest_id)
+    WHERE s.status IS NULL AND NOT s.auto_status AND (q.quest_id IS NULL OR s.given & ${statusBit} <> 0)`,
+})
+
+/**
+ * Decides what the lines leave open (contract 2, "Quest status"): a status fixes the quest unless autoStatus says
+ * otherwise; a new quest without one, or a line with an empty one, is moved by the service from Draft or from where it
+ * is. A number of participants counts when it is larger than the list of them. Locks the quests.
+ */
+export async function resolveQuests(
+  trx: Kysely<DB>,
+  bits: { status: number; autoStatus: number; participantsCount: number },
+): Promise<{ id: string; known: boolean }[]> {
+  await sql`
+    SELECT FROM quests WHERE quest_id IN (SELECT quest_id FROM ${STAGED})
+    ORDER BY quest_id FOR NO KEY UPDATE`.execute(trx)
+  const { rows } = await sql<{ id: string; known: boolean }>`
+    UPDATE ${STAGED} s SET
+      auto_status = CASE
+        WHEN s.status IS NOT NULL THEN coalesce(s.auto_status, false)
+        WHEN q.quest_id IS NULL OR s.given & ${bits.status} <> 0 THEN true
+        ELSE coalesce(s.auto_status, q.auto_status) END,
+      status = coalesce(s.status, q.status, 'Draft'),
+      participants_count = greatest(s.participants_count,
+        (SELECT count(*) FROM quest_participants p WHERE p.quest_id = s.quest_id)),
+      given = s.given | ${bits.status} | ${bits.autoStatus}
+    FROM ${STAGED} again LEFT JOIN quests q ON q.quest_id = again.quest_id
+    WHERE s.line = again.line
+    RETURNING s.quest_id AS id, q.quest_id IS NOT NULL AS known`.execute(trx)
+  return rows
+}
+
+/** Records the changes of status that the lines command; before they are stored. */
+export async function recordTold(trx: Kysely<DB>, now: Date): Promise<void> {
+  await sql`
+    INSERT INTO quest_transitions (quest_id, at, from_status, to_status, reason, recorded_at)
+    SELECT quest_id, ${now}, q.status, s.status, 'told', ${now} FROM ${STAGED} s JOIN quests q USING (quest_id)
+    WHERE q.status <> s.status ORDER BY quest_id
+    ON CONFLICT DO NOTHING`.execute(trx)
+}

@@ -1,0 +1,50 @@
+import { sql } from 'kysely'
+import { mustExist, STAGED, type StagedRule } from '../staging.queries.ts'
+import { mergedRule, type UpsertTarget } from '../upsert.queries.ts'
+
+export const spaceMustExist = (field: string, column: string): StagedRule =>
+  mustExist(field, 'spaces', { space_id: column }, 'a known space')
+
+/** Sprint 0 stands for the overall board. */
+export const sprintMustExist: StagedRule = {
+  field: 'sprintId',
+  reason: (sprint) => `${sprint} is not known; import it first (kind sprints)`,
+  lines: sql`
+    SELECT line, 'sprint ' || sprint_id || ' of space ' || space_id AS value FROM ${STAGED} s
+    WHERE sprint_id <> 0 AND NOT EXISTS (
+      SELECT FROM sprints t WHERE t.space_id = s.space_id AND t.sprint_id = s.sprint_id)`,
+}
+
+export const starboardMustExist: StagedRule = mustExist(
+  'starboardId',
+  'starboards',
+  { starboard_id: 'starboard_id' },
+  'a known starboard',
+)
+
+export const userMustExist: StagedRule = mustExist(
+  'handle',
+  'starboard_users',
+  { starboard_id: 'starboard_id', handle: 'handle' },
+  'a known user of this starboard',
+)
+
+export const credentialMustExist: StagedRule = mustExist(
+  'credentialId',
+  'credentials',
+  { credential_id: 'credential_id' },
+  'a known credential',
+)
+
+export const questMustExist: StagedRule = mustExist('questId', 'quests', { quest_id: 'quest_id' }, 'a known quest')
+
+export const endBeforeStart = (target: UpsertTarget, field: string, start: string, end: string): StagedRule =>
+  mergedRule(target, field, `${end} < ${start}`, 'lies before the start; allowed: the time of the start or later')
+
+export const rewardWithoutName = (target: UpsertTarget): StagedRule =>
+  mergedRule(
+    target,
+    'rewardName',
+    `reward_name IS NULL AND num_nonnulls(reward_description, reward_start_time, reward_end_time) > 0`,
+    'is missing; allowed: a text, when any other field of the reward is given',
+  )

@@ -1,0 +1,34 @@
+import { optional, positive, text, time } from '../fields.ts'
+import type { Kind } from '../kind.ts'
+import { upsertStaged } from '../upsert.queries.ts'
+import { endBeforeStart, spaceMustExist } from './rules.queries.ts'
+
+const spaceFields = {
+  spaceId: positive('space_id'),
+  name: text('name', 200),
+  description: text('description', 10_000, optional),
+}
+
+export const spaces: Kind = {
+  fields: spaceFields,
+  key: { field: 'spaceId', columns: ['space_id'] },
+  rules: [],
+  merge: (trx, { now }) =>
+    upsertStaged(trx, { table: 'spaces', key: ['space_id'], fields: spaceFields, stamps: { created_at: now } }),
+}
+
+const sprintFields = {
+  spaceId: positive('space_id'),
+  sprintId: positive('sprint_id'),
+  name: text('name', 200, { fallback: '' }),
+  startTime: time('start_time', optional),
+  endTime: time('end_time', optional),
+}
+const sprintTarget = { table: 'sprints', key: ['space_id', 'sprint_id'], fields: sprintFields }
+
+export const sprints: Kind = {
+  fields: sprintFields,
+  key: { field: 'sprintId', columns: sprintTarget.key },
+  rules: [spaceMustExist('spaceId', 'space_id'), endBeforeStart(sprintTarget, 'endTime', 'start_time', 'end_time')],
+  merge: (trx) => upsertStaged(trx, sprintTarget),
+}

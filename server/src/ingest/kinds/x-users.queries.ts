@@ -1,0 +1,41 @@
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '../../database/tables.ts'
+import { STAGED } from '../staging.queries.ts'
+import type { Counts } from '../upsert.queries.ts'
+
+/** A sample of a user that the starboard does not track yet makes it tracked, with the defaults. */
+export async function addMissingUsers(trx: Kysely<DB>): Promise<void> {
+  await sql`
+    INSERT INTO starboard_users (starboard_id, handle, username)
+    SELECT DISTINCT ON (starboard_id, handle) starboard_id, handle, username FROM ${STAGED} s
+    WHERE NOT EXISTS (SELECT FROM starboard_users u WHERE u.starboard_id = s.starboard_id AND u.handle = s.handle)
+    ORDER BY starboard_id, handle, line
+    ON CONFLICT DO NOTHING`.execute(trx)
+}
+
+/** New links follow those that the starboard has, in the order of the file; an address that moves to another user too. */
+export async function mergeLinks(trx: Kysely<DB>): Promise<Counts> {
+  // The order of links is taken under the lock of their starboard.
+  await sql`
+    SELECT FROM starboards WHERE starboard_id IN (SELECT starboard_id FROM ${STAGED})
+    ORDER BY starboard_id FOR NO KEY UPDATE`.execute(trx)
+  const { rows } = await sql<Counts>`
+    WITH last AS (
+      SELECT starboard_id, coalesce(max(linked_order), 0) AS place
+      FROM (SELECT DISTINCT starboard_id FROM ${STAGED}) AS named LEFT JOIN starboard_links USING (starboard_id)
+      GROUP BY starboard_id
+    ), moved AS (
+      UPDATE starboard_links l SET handle = s.handle, linked_order = place + s.line
+      FROM ${STAGED} s JOIN last USING (starboard_id)
+      WHERE l.starboard_id = s.starboard_id AND l.evm_address = s.evm_address AND l.handle <> s.handle
+      RETURNING 1
+    ), linked AS (
+      INSERT INTO starboard_links (starboard_id, evm_address, handle, linked_order)
+      SELECT starboard_id, s.evm_address, s.handle, place + s.line FROM ${STAGED} s JOIN last USING (starboard_id)
+      WHERE NOT EXISTS (
+        SELECT FROM starboard_links l WHERE l.starboard_id = s.starboard_id AND l.evm_address = s.evm_address)
+      RETURNING 1
+    )
+    SELECT (SELECT count(*) FROM linked) AS added, (SELECT count(*) FROM moved) AS changed`.execute(trx)
+  return rows[0] ?? { added: 0, changed: 0 }
+}

@@ -1,0 +1,74 @@
+import { canonicalEvmAddress } from '../../addresses.ts'
+import { count, decimal, flag, oneOf, shaped, text, time, whole } from '../fields.ts'
+import type { Kind } from '../kind.ts'
+import { upsertStaged } from '../upsert.queries.ts'
+import { starboardMustExist, userMustExist } from './rules.queries.ts'
+import { slug } from './starboards.ts'
+import { addMissingUsers, mergeLinks } from './x-users.queries.ts'
+
+const zero = { fallback: '0' }
+const empty = { fallback: '' }
+
+/** A name on X, with or without "@", in the spelling of the platform. */
+const username = (column: string) =>
+  shaped(column, 'a name on X: 1 to 50 letters, digits or "_", with or without "@"', (value) => {
+    const bare = value.replace(/^@/, '')
+    return /^\w{1,50}$/.test(bare) ? bare : undefined
+  })
+
+const userFields = {
+  starboardId: slug('starboard_id'),
+  username: username('username'),
+  userId: shaped('user_id', 'text of at most 50 characters', (id) => (id.length <= 50 ? id : undefined), empty),
+  name: text('name', 200, empty),
+  profileImageUrl: text('profile_image_url', 500, empty),
+  followersCount: count('followers_count', zero),
+  verifiedType: oneOf('verified_type', ['blue', 'business', 'government', 'none'], { fallback: 'none' }),
+  isPublic: flag('is_public', { fallback: 'true' }),
+}
+const handleOf = (column: string) => ({ handle: `text COLLATE "C" GENERATED ALWAYS AS (lower(${column})) STORED` })
+
+export const users: Kind = {
+  fields: userFields,
+  derived: handleOf('username'),
+  key: { field: 'username', columns: ['starboard_id', 'handle'] },
+  rules: [starboardMustExist],
+  merge: (trx) => upsertStaged(trx, { table: 'starboard_users', key: ['starboard_id', 'handle'], fields: userFields }),
+}
+
+const sampleFields = {
+  starboardId: slug('starboard_id'),
+  handle: username('username'),
+  sampledAt: time('sampled_at'),
+  score: decimal('score'),
+  individual: whole('individual', -2_147_483_648, 2_147_483_647, zero),
+  aura: whole('aura', -2_147_483_648, 2_147_483_647, zero),
+}
+
+export const samples: Kind = {
+  fields: sampleFields,
+  derived: handleOf('username'),
+  key: { field: 'sampledAt', columns: ['starboard_id', 'handle', 'sampled_at'] },
+  rules: [starboardMustExist],
+  async merge(trx) {
+    await addMissingUsers(trx)
+    return upsertStaged(trx, {
+      table: 'score_samples',
+      key: ['starboard_id', 'handle', 'sampled_at'],
+      fields: sampleFields,
+      notStored: ['username'],
+    })
+  },
+}
+
+export const links: Kind = {
+  fields: {
+    starboardId: slug('starboard_id'),
+    evmAddress: shaped('evm_address', 'an EVM address: 0x and 40 hex digits', canonicalEvmAddress),
+    handle: username('username'),
+  },
+  derived: handleOf('username'),
+  key: { field: 'evmAddress', columns: ['starboard_id', 'evm_address'] },
+  rules: [starboardMustExist, userMustExist],
+  merge: (trx) => mergeLinks(trx),
+}

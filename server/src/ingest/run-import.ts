@@ -1,0 +1,71 @@
+import type { Clock } from '../clock.ts'
+import { copyTransaction } from '../database/copy.ts'
+import type { Database } from '../database/connection.ts'
+import { rowEncoder, type SourceRow } from './check.ts'
+import type { Kind } from './kind.ts'
+import { ImportRefusedError, type Problems } from './problems.ts'
+import { analyzeStaging, createStaging, findDuplicates, findProblems, stagingTarget } from './staging.queries.ts'
+import { retryOnConflict } from './retry.queries.ts'
+import type { Counts } from './upsert.queries.ts'
+
+export interface ImportDependencies {
+  database: Database
+  clock: Clock
+}
+
+export interface ImportReport extends Counts {
+  /** Lines or records that were read. */
+  read: number
+}
+
+/** What is going on, for those who wait. */
+export type Phase = 'reading' | 'writing'
+
+export interface ImportProgress {
+  phase(phase: Phase, read: number): void
+  read(read: number): void
+}
+
+const CHUNK = 256 * 1024
+
+/**
+ * Checks every row, and stores all or none of them in one transaction.
+ * @throws ImportRefusedError with every problem when any row is bad
+ */
+export async function runImport(
+  { database, clock }: ImportDependencies,
+  kind: Kind,
+  rows: AsyncIterable<SourceRow[]>,
+  problems: Problems,
+  progress?: ImportProgress,
+): Promise<ImportReport> {
+  const now = clock.now()
+  let read = 0
+  async function* staged(): AsyncGenerator<string> {
+    const encode = kind.encoder?.(problems) ?? rowEncoder(kind.fields, now, problems)
+    let chunk = ''
+    for await (const batch of rows) {
+      for (const row of batch) {
+        chunk += encode(row) ?? ''
+        if (chunk.length >= CHUNK) {
+          yield chunk
+          chunk = ''
+        }
+      }
+      read += batch.length
+      progress?.read(read)
+    }
+    if (chunk !== '') yield chunk
+  }
+  return copyTransaction(database, async ({ kysely, copy }) => {
+    await createStaging(kysely, kind)
+    await copy(stagingTarget(kind.fields), staged())
+    progress?.phase('writing', read)
+    await analyzeStaging(kysely)
+    for (const rule of kind.rules) problems.addFound(await findProblems(kysely, rule))
+    if (kind.key) problems.addFound(await findDuplicates(kysely, kind.key.field, kind.key.columns))
+    if (problems.count > 0) throw new ImportRefusedError(problems.first, problems.count)
+    const counts = await retryOnConflict(kysely, () => kind.merge(kysely, { clock, now: new Date(now) }))
+    return { read, ...counts }
+  })
+}

@@ -1,0 +1,87 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import type { DB } from '../database/tables.ts'
+import { type Found, shown } from './problems.ts'
+import { type Fields, stagingColumns } from './check.ts'
+
+/** The temporary table in which checked lines wait for their merge; it lives for one transaction. */
+export const STAGED = sql.raw('staged')
+
+/** How many bad lines a statement answers; the rest is counted. */
+const SHOWN = 100
+
+export interface StagingShape {
+  fields: Fields
+  /** Columns that PostgreSQL computes: definition by name. */
+  derived?: Record<string, string>
+}
+
+export async function createStaging(trx: Kysely<DB>, { fields, derived = {} }: StagingShape): Promise<void> {
+  const columns = Object.values(fields).map(({ column, type }) => `${column} ${type}`)
+  const computed = Object.entries(derived).map(([column, definition]) => `${column} ${definition}`)
+  const list = sql.raw(['line integer', 'given integer', ...columns, ...computed].join(', '))
+  // What merges ask for is sorted and hashed; it is one transaction of one command.
+  await sql`SET LOCAL work_mem = '256MB'`.execute(trx)
+  await sql`CREATE TEMPORARY TABLE ${STAGED} (${list}) ON COMMIT DROP`.execute(trx)
+}
+
+/** What COPY fills, with the columns in the order of rowEncoder. */
+export function stagingTarget(fields: Fields): string {
+  return `pg_temp.staged (${stagingColumns(fields).join(', ')})`
+}
+
+export async function analyzeStaging(trx: Kysely<DB>): Promise<void> {
+  await sql`ANALYZE ${STAGED}`.execute(trx)
+}
+
+/** A rule about staged lines that only the database can check. */
+export interface StagedRule {
+  field: string
+  /** What the refusal says about a value. */
+  reason: (value: string) => string
+  /** Answers `line` and `value` (text) of each bad line. */
+  lines: RawBuilder<unknown>
+}
+
+/**
+ * The rule that what the staged columns name exists. `columns` gives the staged column by the table's column;
+ * the last one is shown, and a line that leaves it empty is not asked.
+ */
+export function mustExist(field: string, table: string, columns: Record<string, string>, what: string): StagedRule {
+  const staged = Object.values(columns).at(-1) as string
+  const same = Object.entries(columns).map(([target, column]) => `t.${target} = s.${column}`)
+  return {
+    field,
+    reason: (value) => `${shown(value)} is not ${what}; import it first`,
+    lines: sql`
+      SELECT line, ${sql.ref(`s.${staged}`)}::text AS value FROM ${STAGED} s
+      WHERE ${sql.ref(`s.${staged}`)} IS NOT NULL
+        AND NOT EXISTS (SELECT FROM ${sql.raw(table)} t WHERE ${sql.raw(same.join(' AND '))})`,
+  }
+}
+
+/** The rule that a key stands in a file once. */
+function mustBeUnique(field: string, key: readonly string[]): StagedRule {
+  return {
+    field,
+    reason: (first) => `says again what line ${first} says; a key stands in a file once`,
+    lines: sql`
+      SELECT line, first::text AS value FROM (
+        SELECT line, min(line) OVER (PARTITION BY ${sql.raw(key.join(', '))}) AS first FROM ${STAGED}
+      ) AS keyed WHERE line > first`,
+  }
+}
+
+export async function findDuplicates(trx: Kysely<DB>, field: string, key: readonly string[]): Promise<Found> {
+  // Looking for one is far cheaper than listing all.
+  const { rows } = await sql`
+    SELECT FROM ${STAGED} GROUP BY ${sql.raw(key.join(', '))} HAVING count(*) > 1 LIMIT 1`.execute(trx)
+  return rows.length === 0 ? { problems: [], count: 0 } : findProblems(trx, mustBeUnique(field, key))
+}
+
+export async function findProblems(trx: Kysely<DB>, { field, reason, lines }: StagedRule): Promise<Found> {
+  const { rows } = await sql<{ line: number; value: string; count: number }>`
+    SELECT line, value, count(*) OVER () AS count FROM (${lines}) AS bad ORDER BY line LIMIT ${sql.lit(SHOWN)}
+  `.execute(trx)
+  const problems = rows.map(({ line, value }) => ({ line, field, reason: reason(value) }))
+  return { problems, count: rows[0]?.count ?? 0 }
+}

@@ -1,0 +1,84 @@
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '../database/tables.ts'
+import type { Fields } from './check.ts'
+import { STAGED, type StagedRule } from './staging.queries.ts'
+
+/** Objects that are stored as one row of one table. */
+export interface UpsertTarget {
+  table: string
+  /** Columns of the primary key; the same in the staging table. */
+  key: readonly string[]
+  /** Every field of a line; those that are not of the key are written. */
+  fields: Fields
+  /** Columns of fields that this table does not have. */
+  notStored?: readonly string[]
+  /** Columns that only a new row is given, with their values. */
+  stamps?: Record<string, Date>
+}
+
+export interface Counts {
+  added: number
+  changed: number
+}
+
+/** Lines as they will be stored: a field that a line lacks keeps its value in a known object. */
+function merged(target: UpsertTarget) {
+  const columns = Object.values(target.fields).map((field, bit) => {
+    if (target.key.includes(field.column) || target.notStored?.includes(field.column)) return `s.${field.column}`
+    return `CASE WHEN t.${target.key[0]} IS NULL OR s.given & ${1 << bit} <> 0 THEN s.${field.column} ELSE t.${field.column} END AS ${field.column}`
+  })
+  const extra = target.key.filter((key) => !Object.values(target.fields).some((field) => field.column === key))
+  const list = ['s.line', `t.${target.key[0]} IS NOT NULL AS known`, ...columns, ...extra.map((key) => `s.${key}`)]
+  const same = target.key.map((key) => `t.${key} = s.${key}`).join(' AND ')
+  return sql`(SELECT ${sql.raw(list.join(', '))} FROM ${STAGED} s LEFT JOIN ${sql.table(target.table)} t ON ${sql.raw(same)})`
+}
+
+/** A rule over lines as they will be stored; `wrong` is SQL over their columns. */
+export function mergedRule(target: UpsertTarget, field: string, wrong: string, reason: string): StagedRule {
+  return {
+    field,
+    reason: () => reason,
+    lines: sql`SELECT line, '' AS value FROM ${merged(target)} AS m WHERE ${sql.raw(wrong)}`,
+  }
+}
+
+const list = (prefix: string, names: readonly string[]) => sql.raw(names.map((name) => prefix + name).join(', '))
+const join = (left: string, right: string, key: readonly string[]) =>
+  sql.raw(key.map((column) => `${left}.${column} = ${right}.${column}`).join(' AND '))
+
+function storedColumns({ key, fields, notStored = [] }: UpsertTarget): string[] {
+  return Object.values(fields)
+    .map((field) => field.column)
+    .filter((column) => !key.includes(column) && !notStored.includes(column))
+}
+
+/** The keys (of one text column) of known objects that the staged lines change. */
+export async function changedKeys(trx: Kysely<DB>, target: UpsertTarget): Promise<string[]> {
+  const columns = storedColumns(target)
+  const { rows } = await sql<{ key: string }>`
+    SELECT ${list('t.', target.key)} AS key FROM ${sql.table(target.table)} t
+    JOIN ${merged(target)} AS m ON ${join('t', 'm', target.key)}
+    WHERE (${list('t.', columns)}) IS DISTINCT FROM (${list('m.', columns)})`.execute(trx)
+  return rows.map((row) => row.key)
+}
+
+/** Stores the staged lines; rows that say already what their line says are not touched. */
+export async function upsertStaged(trx: Kysely<DB>, target: UpsertTarget): Promise<Counts> {
+  const { key, stamps = {} } = target
+  const table = sql.table(target.table)
+  const columns = storedColumns(target)
+  await sql`
+    SELECT FROM ${table} WHERE (${list('', key)}) IN (SELECT ${list('', key)} FROM ${STAGED})
+    ORDER BY ${list('', key)} FOR NO KEY UPDATE`.execute(trx)
+  const changed = await sql`
+    UPDATE ${table} t SET ${sql.raw(columns.map((column) => `${column} = m.${column}`).join(', '))}
+    FROM ${merged(target)} AS m
+    WHERE ${join('t', 'm', key)} AND (${list('t.', columns)}) IS DISTINCT FROM (${list('m.', columns)})`.execute(trx)
+  const values = Object.values(stamps).map((value) => sql`, ${value}::timestamptz`)
+  const added = await sql`
+    INSERT INTO ${table} (${list('', [...key, ...columns, ...Object.keys(stamps)])})
+    SELECT ${list('s.', [...key, ...columns])}${sql.join(values, sql``)} FROM ${STAGED} s
+    WHERE NOT EXISTS (SELECT FROM ${table} t WHERE ${join('t', 's', key)})
+    ORDER BY ${list('s.', key)}`.execute(trx)
+  return { added: Number(added.numAffectedRows ?? 0), changed: Number(changed.numAffectedRows ?? 0) }
+}

@@ -1,0 +1,92 @@
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '../database/tables.ts'
+import type { Changes } from './boards.queries.ts'
+
+const ALIVE = sql.raw('9223372036854775807')
+const NAMED = sql.raw('named_members')
+const CHANGES = sql.raw('board_changes')
+
+/** Totals to set: rows (line, space_id, sprint_id, address, points, username, avatar); a null name or avatar says nothing. */
+export type Totals = ReturnType<typeof sql.raw>
+
+/** Stores the names and avatars that are new or differ; the last line that names an address decides. Answers how many. */
+export async function storeProfiles(trx: Kysely<DB>, totals: Totals): Promise<number> {
+  const last = (column: string) => sql`
+    SELECT DISTINCT ON (address) address, ${sql.ref(column)} FROM ${totals} WHERE ${sql.ref(column)} IS NOT NULL
+    ORDER BY address, line DESC`
+  await sql`
+    CREATE TEMPORARY TABLE ${NAMED} ON COMMIT DROP AS
+    SELECT address, coalesce(u.username, p.username) AS username, coalesce(a.avatar, p.avatar, '') AS avatar
+    FROM (${last('username')}) AS u FULL JOIN (${last('avatar')}) AS a USING (address) LEFT JOIN profiles p USING (address)
+    WHERE p.address IS NULL OR p.username IS DISTINCT FROM coalesce(u.username, p.username)
+      OR p.avatar <> coalesce(a.avatar, p.avatar)`.execute(trx)
+  const { numAffectedRows } = await sql`
+    INSERT INTO profiles (address, username, avatar) SELECT address, username, avatar FROM ${NAMED} ORDER BY address
+    ON CONFLICT (address) DO UPDATE SET username = excluded.username, avatar = excluded.avatar`.execute(trx)
+  await sql`ANALYZE ${NAMED}`.execute(trx)
+  return Number(numAffectedRows ?? 0)
+}
+
+// Beyond this many look-ups, reading all entries once is the faster way.
+const MOST_LOOKUPS = 2_000_000
+
+/** Living entries of the members that were named, on every board. */
+function namedEntries(lookups: number) {
+  if (lookups > MOST_LOOKUPS)
+    return sql`(SELECT e.* FROM board_entries e JOIN ${NAMED} n ON n.address = e.address WHERE e.died = ${ALIVE})`
+  return sql`(
+    SELECT e.* FROM ${NAMED} n CROSS JOIN boards b CROSS JOIN LATERAL (
+      SELECT * FROM board_entries e
+      WHERE e.space_id = b.space_id AND e.sprint_id = b.sprint_id AND e.address = n.address AND e.died = ${ALIVE} LIMIT 1
+    ) AS e)`
+}
+
+export async function countBoards(trx: Kysely<DB>): Promise<number> {
+  const { rows } = await sql<{ count: number }>`SELECT count(*) AS count FROM boards`.execute(trx)
+  return rows[0]?.count ?? 0
+}
+
+/** The spaces in which anything may change. */
+export async function touchedSpaces(trx: Kysely<DB>, totals: Totals, lookups: number): Promise<number[]> {
+  const elsewhere = lookups === 0 ? sql`` : sql`UNION SELECT space_id FROM ${namedEntries(lookups)} AS e`
+  const { rows } = await sql<{ space_id: number }>`
+    SELECT space_id FROM ${totals} GROUP BY space_id ${elsewhere}`.execute(trx)
+  return rows.map((row) => row.space_id)
+}
+
+/** Collects what differs from the boards, once the spaces are locked. */
+export async function collectChanges(trx: Kysely<DB>, totals: Totals, lookups: number): Promise<Changes> {
+  const shownAs = (alias: string) =>
+    sql.raw(`coalesce(p.username, substr(md5(${alias}.address), 1, 10)) AS username, coalesce(p.avatar, '') AS avatar`)
+  const renamed = sql`
+    UNION ALL
+    SELECT e.space_id, e.sprint_id, e.address, e.points, ${shownAs('e')}, true AS known, e.points, e.username, e.avatar
+    FROM ${namedEntries(lookups)} AS e LEFT JOIN profiles p ON p.address = e.address
+    WHERE NOT EXISTS (
+      SELECT FROM ${totals} t WHERE t.space_id = e.space_id AND t.sprint_id = e.sprint_id AND t.address = e.address)`
+  await sql`
+    CREATE TEMPORARY TABLE ${CHANGES} ON COMMIT DROP AS
+    SELECT space_id, sprint_id, address, points, username, avatar, known FROM (
+      SELECT t.space_id, t.sprint_id, t.address, t.points, ${shownAs('t')}, e.points IS NOT NULL AS known,
+             e.points AS old_points, e.username AS old_username, e.avatar AS old_avatar
+      FROM ${totals} t LEFT JOIN profiles p ON p.address = t.address
+      LEFT JOIN board_entries e ON e.space_id = t.space_id AND e.sprint_id = t.sprint_id
+        AND e.address = t.address AND e.died = ${ALIVE}
+      ${lookups === 0 ? sql`` : renamed}
+    ) AS stand
+    WHERE NOT known OR (points, username, avatar) IS DISTINCT FROM (old_points, old_username, old_avatar)
+    ORDER BY space_id, sprint_id, address`.execute(trx)
+  await sql`ANALYZE ${CHANGES}`.execute(trx)
+  return CHANGES
+}
+
+export async function countChanges(trx: Kysely<DB>): Promise<{ added: number; changed: number; spaces: number[] }> {
+  const { rows } = await sql<{ space_id: number; added: number; changed: number }>`
+    SELECT space_id, count(*) FILTER (WHERE NOT known) AS added, count(*) FILTER (WHERE known) AS changed
+    FROM ${CHANGES} GROUP BY space_id`.execute(trx)
+  return {
+    added: rows.reduce((sum, row) => sum + row.added, 0),
+    changed: rows.reduce((sum, row) => sum + row.changed, 0),
+    spaces: rows.map((row) => row.space_id),
+  }
+}

@@ -1,0 +1,33 @@
+import type { Kysely } from 'kysely'
+import type { Clock } from '../clock.ts'
+import type { DB } from '../database/tables.ts'
+import { recordVersions } from './boards.ts'
+import { applyChanges, lockSpaces } from './boards.queries.ts'
+import {
+  collectChanges,
+  countBoards,
+  countChanges,
+  storeProfiles,
+  type Totals,
+  touchedSpaces,
+} from './boards-import.queries.ts'
+
+/**
+ * Makes the totals the members' points on their boards, and stores the names and avatars that come with them, which
+ * then stand on every board of these members. Every space that changes gets one new version; what says already what
+ * the totals say is not touched. Once a transaction; holds the spaces' locks until it ends.
+ */
+export async function setTotals(
+  trx: Kysely<DB>,
+  totals: Totals,
+  clock: Clock,
+): Promise<{ added: number; changed: number }> {
+  const lookups = (await storeProfiles(trx, totals)) * (await countBoards(trx))
+  await lockSpaces(trx, await touchedSpaces(trx, totals, lookups))
+  const changes = await collectChanges(trx, totals, lookups)
+  const { added, changed, spaces } = await countChanges(trx)
+  if (spaces.length === 0) return { added, changed }
+  await applyChanges(trx, changes)
+  await recordVersions(trx, spaces, clock)
+  return { added, changed }
+}

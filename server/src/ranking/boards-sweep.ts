@@ -1,0 +1,26 @@
+import type { Kysely } from 'kysely'
+import type { DB } from '../database/tables.ts'
+import { DEAD_ROW_LIFETIME } from '../lifetimes.ts'
+import { deleteDeadEntries, deleteVersionTimes, horizons, recordVersionTimes } from './boards.queries.ts'
+
+const BATCH = 5_000
+
+/**
+ * Deletes the dead entries of boards that no cursor can reach any more, in small batches, and the times of versions
+ * that are not needed for that. Several instances may do so at once.
+ * @returns how many entries were deleted
+ */
+export async function sweepBoards(kysely: Kysely<DB>, now: number): Promise<number> {
+  // A version that nobody noted, because the next one never came, is noted here.
+  await recordVersionTimes(kysely, 'all', new Date(now), new Date(now))
+  let swept = 0
+  for (const horizon of await horizons(kysely, new Date(now - DEAD_ROW_LIFETIME))) {
+    for (;;) {
+      const deleted = await deleteDeadEntries(kysely, horizon, BATCH)
+      swept += deleted
+      if (deleted < BATCH) break
+    }
+    await deleteVersionTimes(kysely, horizon)
+  }
+  return swept
+}
