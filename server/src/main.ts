@@ -1,5 +1,5 @@
 import { systemClock } from './clock.ts'
-import { ConfigError, loadConfig } from './config.ts'
+import { loadConfig } from './config.ts'
 import { createLog } from './log.ts'
 import { systemRandom } from './random.ts'
 import { serve } from './serve.ts'
@@ -8,7 +8,15 @@ try {
   const config = loadConfig(process.env)
   await serve(config, { clock: systemClock, random: systemRandom, log: createLog(config) })
 } catch (error) {
-  if (!(error instanceof ConfigError)) throw error
-  process.stderr.write(`${error.message}\n`)
-  process.exitCode = 2
+  process.stderr.write(`Questboard stopped: ${explain(error)}\n`)
+  process.exitCode = 1
+}
+
+function explain(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const { code, port } = error as { code?: string; port?: number }
+  if (code === 'EADDRINUSE') return `port ${port ?? ''} is in use by another program. Set PORT to a free one.`
+  if (code === 'ECONNREFUSED' || code === 'ENOTFOUND')
+    return `the database cannot be reached (${error.message}). Check DATABASE_URL.`
+  return error.message || String(error.cause ?? error.name)
 }

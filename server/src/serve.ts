@@ -6,6 +6,7 @@ import type { Config } from './config.ts'
 import { openConfiguredDatabase } from './database/open.ts'
 import type { Dependencies } from './dependencies.ts'
 import { DRAIN_TIMEOUT } from './lifetimes.ts'
+import { startSchedule } from './ranking/schedule.ts'
 
 /** Runs the service until SIGINT or SIGTERM, then lets running requests finish and closes everything in order. */
 export async function serve(config: Config, outside: Pick<Dependencies, 'clock' | 'random' | 'log'>): Promise<void> {
@@ -17,12 +18,13 @@ export async function serve(config: Config, outside: Pick<Dependencies, 'clock' 
     await ensurePlans(deps.database, config)
     const app = await createApp(deps)
     const url = await listen(app, config)
+    const schedule = startSchedule({ ...deps, starboardRefreshInterval: config.starboardRefreshInterval })
     process.stdout.write(greeting(url))
     const signal = await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
     log.info({ signal: signal[0] as string }, 'stopping')
     // A second signal does not wait: PostgreSQL keeps what was acknowledged.
     for (const again of ['SIGINT', 'SIGTERM'] as const) process.once(again, () => process.exit(1))
-    await stop(app)
+    await Promise.all([stop(app), schedule.stop()])
   } finally {
     await opened.close()
   }

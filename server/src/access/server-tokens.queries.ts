@@ -110,6 +110,17 @@ export async function setRevoked(db: Kysely<DB>, tokenId: string, at: Date): Pro
     .executeTakeFirst()
 }
 
+/** The id of a token that is given by its id or by the hash of its value. */
+export async function findTokenId(db: Kysely<DB>, token: string | Buffer): Promise<string | undefined> {
+  const query = db.selectFrom('server_tokens').select('token_id')
+  const found = await (
+    typeof token === 'string'
+      ? query.where((row) => row.cast<string>('token_id', 'text'), '=', token.toLowerCase())
+      : query.where('token_hash', '=', token)
+  ).executeTakeFirst()
+  return found?.token_id
+}
+
 export async function planNames(db: Kysely<DB>): Promise<string[]> {
   const rows = await db.selectFrom('plans').select('plan').orderBy('plan').execute()
   return rows.map((row) => row.plan)

@@ -18,8 +18,6 @@ export interface Question {
 }
 
 /** Asks the endpoint as an integrator's client does. */
-// The caller knows the shape that it asked for.
-// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters
 export async function ask<Data = Record<string, unknown>>(
   url: string,
   query: string,
@@ -33,7 +31,6 @@ export async function ask<Data = Record<string, unknown>>(
 }
 
 /** Sends any body. */
-// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters
 export async function send<Data = Record<string, unknown>>(
   url: string,
   body: string | Uint8Array<ArrayBuffer>,

@@ -1,0 +1,34 @@
+import { Command, InvalidArgumentError } from 'commander'
+import { TokenInputError } from '../access/server-tokens.ts'
+import { findTokenId } from '../access/server-tokens.queries.ts'
+import { isWellFormedToken, hashToken } from '../access/token-format.ts'
+import { readUsage } from '../access/usage.queries.ts'
+import { DAY } from '../clock.ts'
+import type { WithDependencies } from './token.ts'
+
+/** `questboard usage TOKEN`: what a token asked for. */
+export function usageCommand(withDependencies: WithDependencies): Command {
+  return new Command('usage')
+    .description('what a token asked for: requests by UTC day, operation and HTTP status')
+    .argument('<token>', "the token's id, or its value")
+    .option('--days <n>', 'how many days back, today included', days, 30)
+    .action((token: string, options: { days: number }) =>
+      withDependencies(async ({ database, clock }) => {
+        const tokenId = await findTokenId(database.kysely, isWellFormedToken('qbs', token) ? hashToken(token) : token)
+        if (!tokenId) throw new TokenInputError('token', 'There is no such token. `questboard token list` shows them.')
+        const since = new Date(clock.now() - (options.days - 1) * DAY).toISOString().slice(0, 10)
+        const counts = await readUsage(database.kysely, tokenId, since)
+        if (counts.length === 0) console.log(`No requests since ${since}.`)
+        for (const { day, operation, status, requests } of counts)
+          console.log(`${day}  ${String(status)}  ${String(requests).padStart(10)}  ${operation}`)
+        console.log(`total ${counts.reduce((sum, count) => sum + count.requests, 0)}`)
+      }),
+    )
+}
+
+function days(text: string): number {
+  const value = Number(text)
+  if (!Number.isInteger(value) || value < 1 || value > 3650)
+    throw new InvalidArgumentError('A whole number from 1 to 3650 is needed.')
+  return value
+}
