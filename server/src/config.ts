@@ -2,14 +2,21 @@ import { resolve } from 'node:path'
 import { z } from 'zod'
 import { SECOND } from './clock.ts'
 
-const port = z.coerce.number().int().min(0).max(65_535)
-const onOff = z.enum(['true', 'false']).transform((value) => value === 'true')
-const postgresUrl = z.url({ protocol: /^postgres(ql)?$/ })
-const positive = z.coerce.number().int().positive()
+function wholeNumber(least: number, most: number) {
+  const allowed = `must be a whole number from ${least} to ${most}`
+  return z.coerce.number({ error: allowed }).int(allowed).min(least, allowed).max(most, allowed)
+}
+
+const onOff = z.enum(['true', 'false'], 'must be true or false').transform((value) => value === 'true')
+const postgresUrl = z.url({
+  protocol: /^postgres(ql)?$/,
+  error: 'must be a URL such as postgres://user:password@host:5432/database',
+})
+const positive = wholeNumber(1, 2_147_483_647)
 
 /** Every setting, by the name of its environment variable. docs/operations.md is checked against this table. */
 const settings = z.object({
-  PORT: port.default(4000).describe('Port of the HTTP service; 0 takes a free one.'),
+  PORT: wholeNumber(0, 65_535).default(4000).describe('Port of the HTTP service; 0 takes a free one.'),
   HOST: z.string().min(1).default('0.0.0.0').describe('Address that the service listens on.'),
   DATABASE_URL: postgresUrl
     .optional()
@@ -33,7 +40,7 @@ const settings = z.object({
   QUESTBOARD_FREE_PER_SECOND: positive.default(10).describe('Queries per second and token on the plan "free".'),
   QUESTBOARD_FREE_PER_DAY: positive.default(1000).describe('Queries per UTC day and token on the plan "free".'),
   QUESTBOARD_STARBOARD_REFRESH_SECONDS: positive
-    .max(86_400)
+    .max(86_400, 'must be at most 86400')
     .default(60)
     .describe(
       'How often a starboard is ranked again when only time passes; new samples are ranked within seconds anyway.',
@@ -76,7 +83,7 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
   const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
   const parsed = settings.safeParse(present)
   if (!parsed.success) {
-    const lines = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`)
+    const lines = parsed.error.issues.map((issue) => `  ${issue.path.join('.')} ${issue.message}`)
     throw new ConfigError(`These settings cannot be used:\n${lines.join('\n')}\nSee docs/operations.md.`)
   }
   const s = parsed.data

@@ -18,5 +18,5 @@ function explain(error: unknown): string {
   if (code === 'EADDRINUSE') return `port ${port ?? ''} is in use by another program. Set PORT to a free one.`
   if (code === 'ECONNREFUSED' || code === 'ENOTFOUND')
     return `the database cannot be reached (${error.message}). Check DATABASE_URL.`
-  return error.message || String(error.cause ?? error.name)
+  return error.message === '' ? error.name : error.message
 }
