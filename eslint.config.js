@@ -3,7 +3,14 @@ import tseslint from 'typescript-eslint'
 
 export default defineConfig(
   {
-    ignores: ['eslint.config.js', '**/dist/**', 'server/src/database/tables.ts', 'scripts/*.mjs', 'test-artifacts/**'],
+    ignores: [
+      'eslint.config.js',
+      '**/dist/**',
+      'server/src/database/tables.ts',
+      'scripts/*.mjs',
+      'server/src/oauth/pages/*.js',
+      'test-artifacts/**',
+    ],
   },
   tseslint.configs.recommendedTypeChecked,
   { languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } } },
