@@ -6,9 +6,9 @@ export default defineConfig(
     ignores: [
       'eslint.config.js',
       '**/dist/**',
+      '**/dist.*/**',
       'server/src/database/tables.ts',
-      'scripts/*.mjs',
-      'server/src/oauth/pages/*.js',
+      'scripts/**/*.mjs',
       'test-artifacts/**',
     ],
   },

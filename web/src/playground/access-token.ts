@@ -1,0 +1,30 @@
+import { tabStorage } from './tab-storage.ts'
+
+const KEY = 'questboard.access-token'
+
+/** What a link may bring along in the URL fragment, which never reaches a server or its logs. */
+export interface LinkedStart {
+  token: string | undefined
+  query: string | undefined
+  variables: string | undefined
+}
+
+/** Takes `#token=…&query=…&variables=…` out of the address bar; a token in it becomes the token of this tab. */
+export function takeLinkedStart(): LinkedStart {
+  const fragment = new URLSearchParams(location.hash.slice(1))
+  const token = fragment.get('token')?.trim() || undefined
+  if (token !== undefined) rememberToken(token)
+  if (location.hash !== '') history.replaceState(history.state, '', location.pathname + location.search)
+  return { token, query: fragment.get('query') ?? undefined, variables: fragment.get('variables') ?? undefined }
+}
+
+/** The token of this tab; it is forgotten when the tab closes. */
+export function rememberedToken(): string {
+  return tabStorage.getItem(KEY) ?? ''
+}
+
+/** Keeps the token for this tab; an empty one is forgotten. */
+export function rememberToken(token: string): void {
+  if (token === '') tabStorage.removeItem(KEY)
+  else tabStorage.setItem(KEY, token)
+}

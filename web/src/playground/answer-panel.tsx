@@ -1,0 +1,56 @@
+import { Alert, Badge, Code, Group, Text, Title } from '@mantine/core'
+import { ResponseEditor, useGraphiQL } from '@graphiql/react'
+import { texts } from '../texts.ts'
+import { ErrorList } from './error-list.tsx'
+import type { Answer } from './query-endpoint.ts'
+
+const t = texts.playground.answer
+
+/** What the service answered: how the request went, its errors for reading, and the whole answer as it came. */
+export function AnswerPanel({ answer }: { answer: Answer | undefined }) {
+  const running = useGraphiQL((state) => state.isFetching)
+  const errors = answer?.body.errors ?? []
+  return (
+    <>
+      <Group gap="xs" className="panel-bar">
+        <Title order={2} size="h5">
+          {t.heading}
+        </Title>
+        <Group gap="xs" role="status" className="answer-status">
+          {running ? (
+            <Text size="sm">{t.running}</Text>
+          ) : answer ? (
+            <Outcome answer={answer} />
+          ) : (
+            <Text size="sm">{t.none}</Text>
+          )}
+        </Group>
+      </Group>
+      {!running && errors.length > 0 && (
+        <Alert color="red" variant="light" p="xs" className="answer-errors" title={t.errors(errors.length)}>
+          <ErrorList errors={errors} />
+        </Alert>
+      )}
+      <div className="editor answer-editor">
+        <ResponseEditor tabIndex={-1} aria-live="off" />
+      </div>
+    </>
+  )
+}
+
+function Outcome({ answer }: { answer: Answer }) {
+  const failed = answer.body.errors !== undefined
+  return (
+    <>
+      <Badge color={failed ? 'red.9' : 'teal.9'} radius="sm" tt="none">
+        {answer.status === 0 ? t.unreachable : t.status(answer.status)}
+      </Badge>
+      <Text size="sm">{t.milliseconds(answer.milliseconds)}</Text>
+      {answer.requestId !== undefined && (
+        <Text size="xs" className="request-id">
+          {t.request} <Code>{answer.requestId}</Code>
+        </Text>
+      )}
+    </>
+  )
+}

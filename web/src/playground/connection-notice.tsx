@@ -1,0 +1,47 @@
+import { Alert, Button, Code, Group, Loader, Text } from '@mantine/core'
+import { texts } from '../texts.ts'
+import type { Connection } from './connection.ts'
+import { ErrorList } from './error-list.tsx'
+
+const t = texts.playground.connection
+
+/** Says how the page stands with the service: no token, reading the schema, accepted, or refused and why. */
+export function ConnectionNotice({ connection, onRetry }: { connection: Connection; onRetry: () => void }) {
+  return (
+    <div role="status" className="connection-notice">
+      {connection.state === 'no-token' && (
+        <Alert color="violet" p="sm" title={t['no-token']} variant="light">
+          {t.noTokenHelp} <Code>{t.tokenCommand}</Code>
+        </Alert>
+      )}
+      {connection.state === 'connecting' && (
+        <Group gap="xs">
+          <Loader size="xs" aria-hidden />
+          <Text size="sm">{t.connecting}</Text>
+        </Group>
+      )}
+      {connection.state === 'connected' && (
+        <Text size="sm" className="accepted">
+          {t.connected}
+        </Text>
+      )}
+      {connection.state === 'refused' && <Refusal connection={connection} onRetry={onRetry} />}
+    </div>
+  )
+}
+
+function Refusal({ connection, onRetry }: { connection: Connection & { state: 'refused' }; onRetry: () => void }) {
+  const { answer } = connection
+  const aboutToken = answer.status === 401
+  return (
+    <Alert color="red" p="sm" title={aboutToken ? t.refusedToken : t.refusedOther} variant="light">
+      <ErrorList errors={answer.body.errors ?? []} />
+      {answer.retryAfter !== undefined && <Text size="sm">{t.retryAfter(answer.retryAfter)}</Text>}
+      {!aboutToken && (
+        <Button mt="xs" size="compact-sm" variant="default" onClick={onRetry}>
+          {t.retry}
+        </Button>
+      )}
+    </Alert>
+  )
+}

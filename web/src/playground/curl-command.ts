@@ -1,0 +1,22 @@
+/** The same request for a shell; the token stays out of it, in a variable. Variables that are not JSON are left out. */
+export function curlCommand(origin: string, query: string, variables: string): string {
+  const body = JSON.stringify({ query, ...parsedVariables(variables) })
+  return [
+    `curl ${origin}/query`,
+    `-H 'content-type: application/json'`,
+    `-H "access-token: $QUESTBOARD_TOKEN"`,
+    `-d ${quoteForShell(body)}`,
+  ].join(' \\\n  ')
+}
+
+function parsedVariables(text: string): { variables?: unknown } {
+  try {
+    return text.trim() === '' ? {} : { variables: JSON.parse(text) as unknown }
+  } catch {
+    return {}
+  }
+}
+
+function quoteForShell(text: string): string {
+  return `'${text.replaceAll("'", `'\\''`)}'`
+}

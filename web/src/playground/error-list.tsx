@@ -1,0 +1,27 @@
+import { Code, List, Text } from '@mantine/core'
+import { texts } from '../texts.ts'
+import type { AnsweredError } from './query-endpoint.ts'
+
+/** The `errors` of an answer, for reading: code, message, where, and the details. */
+export function ErrorList({ errors }: { errors: AnsweredError[] }) {
+  return (
+    <List size="sm" listStyleType="none" className="error-list">
+      {errors.map((error, index) => (
+        <List.Item key={index}>
+          {error.extensions?.code !== undefined && <Code>{error.extensions.code}</Code>} {error.message}
+          {error.path !== undefined && (
+            <Text span size="sm">
+              {' '}
+              {texts.playground.answer.at} <Code>{error.path.join('.')}</Code>
+            </Text>
+          )}
+          {error.extensions?.details?.map((detail) => (
+            <Text key={detail} size="xs">
+              {detail}
+            </Text>
+          ))}
+        </List.Item>
+      ))}
+    </List>
+  )
+}

@@ -1,0 +1,45 @@
+import { ActionIcon, Anchor, Code, Text, Title, useMantineColorScheme } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { texts } from '../texts.ts'
+
+const t = texts.playground
+const schemes = ['auto', 'light', 'dark'] as const
+const signs = { auto: '◐', light: '☀', dark: '☾' }
+
+/** What this page is, where to read on, and the way in. */
+export function PageHeader({ children }: { children: ReactNode }) {
+  return (
+    <header className="page-header">
+      <div className="page-title">
+        <Title order={1} size="h3">
+          {t.heading}
+        </Title>
+        <Text span size="sm" c="dimmed">
+          {t.subtitle}
+        </Text>
+        <span className="colour-scheme">
+          <ColourScheme />
+        </span>
+      </div>
+      <Text size="sm">
+        {t.introduction.before} <Code>POST /query</Code> {t.introduction.between} <Code>access-token</Code>
+        {t.introduction.after}{' '}
+        <Anchor href="/schema.graphql" underline="always">
+          {t.schemaLink}
+        </Anchor>
+      </Text>
+      {children}
+    </header>
+  )
+}
+
+function ColourScheme() {
+  const { colorScheme, setColorScheme } = useMantineColorScheme()
+  const next = schemes[(schemes.indexOf(colorScheme) + 1) % schemes.length] ?? 'auto'
+  const label = t.colourScheme[colorScheme]
+  return (
+    <ActionIcon variant="default" size="lg" onClick={() => setColorScheme(next)} aria-label={label} title={label}>
+      <span aria-hidden>{signs[colorScheme]}</span>
+    </ActionIcon>
+  )
+}

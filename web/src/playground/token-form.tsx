@@ -1,0 +1,46 @@
+import { Button, Group, PasswordInput } from '@mantine/core'
+import { type SubmitEvent, useEffect, useState } from 'react'
+import { texts } from '../texts.ts'
+
+const t = texts.playground.token
+
+/** Asks for the server access token; `onChange('')` forgets it. */
+export function TokenForm({ token, onChange }: { token: string; onChange: (token: string) => void }) {
+  const [typed, setTyped] = useState(token)
+  const [problem, setProblem] = useState<string>()
+  useEffect(() => setTyped(token), [token])
+
+  function submit(event: SubmitEvent) {
+    event.preventDefault()
+    const value = typed.trim()
+    const found = value === '' ? t.empty : /^[\x21-\x7e]+$/.test(value) ? undefined : t.characters
+    setProblem(found)
+    if (found === undefined) onChange(value)
+  }
+
+  return (
+    <form className="token-form" onSubmit={submit}>
+      <Group align="flex-end" gap="xs">
+        <PasswordInput
+          className="token-input"
+          label={t.label}
+          description={t.kept}
+          inputWrapperOrder={['label', 'input', 'error']}
+          placeholder={t.placeholder}
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+          error={problem}
+          autoComplete="off"
+          spellCheck={false}
+          visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the token' }}
+        />
+        <Button type="submit">{t.use}</Button>
+        {token !== '' && (
+          <Button variant="default" onClick={() => onChange('')}>
+            {t.forget}
+          </Button>
+        )}
+      </Group>
+    </form>
+  )
+}
