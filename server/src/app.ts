@@ -1,4 +1,5 @@
 import { createServer, type Server } from 'node:http'
+import { join } from 'node:path'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { createAuthenticator } from './access/authenticate.ts'
 import { createQuota } from './access/quota.ts'
@@ -9,9 +10,9 @@ import type { Dependencies } from './dependencies.ts'
 import { fieldTable } from './features/tables.ts'
 import { createCompiler } from './graphql/compile.ts'
 import { sdl } from './graphql/schema.ts'
-import { registerSignIn } from './identity/register.ts'
 import { registerHealth } from './http/health.ts'
 import { createMetrics } from './http/metrics.ts'
+import { registerPages } from './http/pages.ts'
 import { createQueryRoute } from './http/query-route.ts'
 import { applyDueTransitions } from './ranking/quest-transitions.ts'
 
@@ -26,6 +27,7 @@ export interface App {
 const HEADERS_TIMEOUT_MS = 10_000
 const REQUEST_TIMEOUT_MS = 30_000
 const CURSOR_KEY_BYTES = 32
+const WEB_DIST = join(import.meta.dirname, '..', '..', 'web', 'dist')
 
 /** The whole service without a port: every route stands here. */
 export async function createApp(deps: Dependencies): Promise<App> {
@@ -59,7 +61,6 @@ export async function createApp(deps: Dependencies): Promise<App> {
   })
   const fastify = Fastify({
     logger: false,
-    trustProxy: deps.config.trustedProxies,
     serverFactory: (others) =>
       createServer({ headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
         if (draining) response.setHeader('connection', 'close')
@@ -70,8 +71,8 @@ export async function createApp(deps: Dependencies): Promise<App> {
   })
 
   registerHealth(fastify, database, metrics, () => draining)
-  await registerSignIn(fastify, deps)
   fastify.get('/schema.graphql', (_, reply) => reply.type('application/graphql; charset=utf-8').send(sdl))
+  await registerPages(fastify, { webDist: WEB_DIST })
   await fastify.ready()
 
   return {

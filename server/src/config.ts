@@ -53,20 +53,6 @@ const settings = z.object({
     .max(64)
     .default(4)
     .describe('Pipelined connections for reads, per process.'),
-  QUESTBOARD_SECRET: z
-    .string()
-    .min(32)
-    .optional()
-    .describe(
-      'Secret of the installation, 32 characters or more: seals signing keys and forms. Default: a file in QUESTBOARD_DATA_DIR, made at the first start. Several instances need the same.',
-    ),
-  QUESTBOARD_TRUSTED_PROXIES: z
-    .string()
-    .regex(/^[0-9a-fA-F.:/, ]+$/, 'must be IP addresses or CIDR ranges, separated by commas')
-    .optional()
-    .describe(
-      'Reverse proxies whose X-Forwarded-For names the caller: IP addresses or CIDR ranges, separated by commas. Default: none.',
-    ),
   NODE_ENV: z.string().optional().describe('"production" turns the demo data off and the log to JSON lines.'),
 })
 
@@ -84,8 +70,6 @@ export interface Config {
   starboardRefreshInterval: number
   logLevel: Settings['QUESTBOARD_LOG_LEVEL']
   readConnections: number
-  secret: string | undefined
-  trustedProxies: string[] | false
   production: boolean
 }
 
@@ -115,8 +99,6 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
     starboardRefreshInterval: s.QUESTBOARD_STARBOARD_REFRESH_SECONDS * SECOND,
     logLevel: s.QUESTBOARD_LOG_LEVEL,
     readConnections: s.QUESTBOARD_DATABASE_CONNECTIONS,
-    secret: s.QUESTBOARD_SECRET,
-    trustedProxies: s.QUESTBOARD_TRUSTED_PROXIES?.split(',').map((address) => address.trim()) ?? false,
     production,
   }
 }
