@@ -1,23 +1,26 @@
-// Installs the locked dependencies when they are missing or out of date; does nothing otherwise.
-// Runs on the machine's own Node, however old: the project's Node comes with the dependencies.
+// Makes a checkout ready to run: installs the locked dependencies and builds the pages, each only when that is needed.
+// Runs on the machine's own Node (18 or later), because the project's Node comes with the dependencies.
+//
+//   node scripts/install.mjs            before `npm start`: pages that cannot be built are no reason not to start
+//   node scripts/install.mjs --strict   they are an error
+//   node scripts/install.mjs --tests    before `npm test`: strict, and a browser for the tests is installed
+//   node scripts/install.mjs --plan     only says what would be done
 import { spawnSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { root, withLock } from './install/checkout.mjs'
+import { dependenciesAreInstalled, installDependencies } from './install/dependencies.mjs'
+import { buildPages, pagesAreBuilt } from './install/pages.mjs'
+import { projectNode } from './install/project-node.mjs'
 
-const stamp = 'node_modules/.questboard-installed'
-const wanted = createHash('sha256').update(readFileSync('package-lock.json')).digest('hex')
+const tests = process.argv.includes('--tests')
+const strict = tests || process.argv.includes('--strict')
 
-if (read(stamp) !== wanted) {
-  process.stderr.write('Installing dependencies (once)…\n')
-  const npm = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], { stdio: ['ignore', 2, 2] })
-  if (npm.status !== 0) process.exit(npm.status ?? 1)
-  writeFileSync(stamp, wanted)
-}
-
-function read(file) {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch {
-    return undefined
-  }
+if (process.argv.includes('--plan')) {
+  if (!dependenciesAreInstalled()) console.log('install dependencies')
+  if (!pagesAreBuilt()) console.log('build pages')
+} else {
+  if (!dependenciesAreInstalled()) withLock(() => dependenciesAreInstalled() || installDependencies())
+  const node = projectNode()
+  if (!pagesAreBuilt()) withLock(() => pagesAreBuilt() || buildPages(node, strict))
+  if (tests) spawnSync(node, [join(root, 'scripts', 'install-chromium.ts')], { stdio: ['ignore', 2, 2] })
 }
