@@ -1,0 +1,28 @@
+/** A host that the operator named: requests may go there wherever its name leads. Without a port: any port. */
+export interface AllowedHost {
+  /** As `URL.hostname` spells it: lower case, IPv6 in brackets. */
+  hostname: string
+  port: number | undefined
+}
+
+const form = /^(\[[0-9a-f:.]+\]|[^\s:/@[\]]+)(?::([0-9]{1,5}))?$/i
+
+/** Reads `host[:port]`; undefined when it is none. */
+export function parseAllowedHost(text: string): AllowedHost | undefined {
+  const match = form.exec(text.trim())
+  const port = match?.[2] === undefined ? undefined : Number(match[2])
+  const url = match && URL.parse(`http://${match[1]}`)
+  if (!url || url.hostname === '' || (port !== undefined && (port < 1 || port > 65_535))) return undefined
+  return { hostname: url.hostname, port }
+}
+
+/** The port that a URL's connection goes to. */
+export function portOf(url: URL): number {
+  if (url.port !== '') return Number(url.port)
+  return url.protocol === 'https:' ? 443 : 80
+}
+
+export function isAllowedHost(hosts: readonly AllowedHost[], hostname: string, port: number): boolean {
+  const wanted = hostname.toLowerCase().replace(/\.$/, '')
+  return hosts.some((host) => host.hostname === wanted && (host.port === undefined || host.port === port))
+}

@@ -1,0 +1,139 @@
+import { Agent, type Dispatcher } from 'undici'
+import { SECOND } from '../clock.ts'
+import { guardedConnector, type GuardOptions } from './guarded-connector.ts'
+import { type AllowedHost } from './hosts.ts'
+import { asOutgoingError, OutgoingError } from './outgoing-error.ts'
+import { nextHop, type Hop, parseTarget } from './redirects.ts'
+
+export interface OutgoingRequest {
+  url: string
+  method?: 'GET' | 'POST'
+  /** Lower-case names. Those that are not `accept` or `content-type` stay behind when a redirect leaves the origin. */
+  headers?: Readonly<Record<string, string>>
+  body?: string
+  /** Bytes of the answer's body beyond which it is refused. */
+  maxBytes: number
+  /** Milliseconds for everything: the name, all redirects and the whole body. */
+  timeout: number
+  /** How many redirects are followed; 3 unless given. */
+  redirects?: number
+  signal?: AbortSignal
+}
+
+export interface OutgoingAnswer {
+  status: number
+  /** By lower-case name; repeated ones joined by a comma. */
+  headers: Readonly<Record<string, string>>
+  /** Where the answer came from, after redirects. */
+  url: string
+  /** Fails with OutgoingError when it is too large, too slow or breaks off. */
+  body: AsyncIterable<Buffer>
+}
+
+/** The one door for requests to other machines. */
+export interface Outgoing {
+  /**
+   * Sends a request and lets `use` read the answer as it arrives; what `use` leaves unread is thrown away.
+   * @throws OutgoingError when there is no answer, or when the place may not be asked
+   */
+  send<T>(request: OutgoingRequest, use: (answer: OutgoingAnswer) => Promise<T>): Promise<T>
+  close(): Promise<void>
+}
+
+export type OutgoingOptions = Pick<GuardOptions, 'lookup' | 'permits'> & { hosts: readonly AllowedHost[] }
+
+const CONNECT_TIMEOUT = 10 * SECOND
+const KEEP_ALIVE = 10 * SECOND
+const MAX_HEADER_BYTES = 32 * 1024
+const MAX_REDIRECTS = 3
+const REDIRECTS = new Set([301, 302, 303, 307, 308])
+
+/** Requests go to hosts that the operator named (QUESTBOARD_OUTGOING_HOSTS) and to public addresses, nowhere else. */
+export function createOutgoing(options: OutgoingOptions): Outgoing {
+  const agent = new Agent({
+    connect: guardedConnector({ ...options, connectTimeout: CONNECT_TIMEOUT }),
+    keepAliveTimeout: KEEP_ALIVE,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    // The deadline of the whole request stands for these.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  })
+  return {
+    async send(request, use) {
+      const deadline = AbortSignal.timeout(request.timeout)
+      const signal = request.signal ? AbortSignal.any([request.signal, deadline]) : deadline
+      let hop: Hop = {
+        url: parseTarget(request.url),
+        method: request.method ?? 'GET',
+        headers: { ...request.headers },
+        body: request.body,
+      }
+      for (let followed = 0; ; followed++) {
+        const answer = await dispatch(agent, hop, signal)
+        const { location } = answer.headers
+        if (!REDIRECTS.has(answer.statusCode) || typeof location !== 'string') {
+          try {
+            return await use(readable(answer, hop.url, request.maxBytes, signal))
+          } finally {
+            discard(answer.body)
+          }
+        }
+        discard(answer.body)
+        if (followed >= (request.redirects ?? MAX_REDIRECTS))
+          throw new OutgoingError('redirect', `${hop.url.host} redirects, and no more redirects are followed`)
+        hop = nextHop(hop, answer.statusCode, location)
+      }
+    },
+    close: () => agent.destroy(),
+  }
+}
+
+async function dispatch(agent: Agent, hop: Hop, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
+  const { url, method, headers, body } = hop
+  try {
+    signal.throwIfAborted()
+    return await agent.request({
+      origin: url.origin,
+      path: url.pathname + url.search,
+      method,
+      headers: { 'user-agent': 'Questboard', 'accept-encoding': 'identity', ...headers },
+      body: body ?? null,
+      signal,
+    })
+  } catch (error) {
+    throw asOutgoingError(error, url.host)
+  }
+}
+
+function readable(answer: Dispatcher.ResponseData, url: URL, maxBytes: number, signal: AbortSignal): OutgoingAnswer {
+  const headers: Record<string, string> = {}
+  for (const [name, value] of Object.entries(answer.headers))
+    if (value !== undefined) headers[name] = typeof value === 'string' ? value : value.join(', ')
+  const tooLarge = () => new OutgoingError('size', `the answer of ${url.host} is larger than ${maxBytes} bytes`)
+  async function* body(): AsyncGenerator<Buffer> {
+    const encoding = headers['content-encoding'] ?? 'identity'
+    if (encoding !== 'identity')
+      throw new OutgoingError(
+        'encoding',
+        `${url.host} answers with the content encoding ${encoding}, which was not asked for`,
+      )
+    if (Number(headers['content-length'] ?? 0) > maxBytes) throw tooLarge()
+    let bytes = 0
+    try {
+      for await (const chunk of answer.body as AsyncIterable<Buffer>) {
+        bytes += chunk.length
+        if (bytes > maxBytes) throw tooLarge()
+        yield chunk
+      }
+    } catch (error) {
+      throw asOutgoingError(signal.aborted ? signal.reason : error, url.host)
+    }
+  }
+  return { status: answer.statusCode, headers, url: url.href, body: body() }
+}
+
+/** Ends the connection when something is left on it; a body that was read whole leaves it open for the next request. */
+function discard(body: Dispatcher.ResponseData['body']): void {
+  body.on('error', () => {}) // it was ended on purpose
+  body.destroy()
+}

@@ -1,0 +1,18 @@
+import type { Outgoing, OutgoingRequest } from './outgoing.ts'
+
+/** An answer that was read whole. */
+export interface ReadAnswer {
+  status: number
+  headers: Readonly<Record<string, string>>
+  url: string
+  text: string
+}
+
+/** Sends a request and reads the whole answer as UTF-8 text. @throws OutgoingError */
+export function readText(outgoing: Outgoing, request: OutgoingRequest): Promise<ReadAnswer> {
+  return outgoing.send(request, async ({ status, headers, url, body }) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of body) chunks.push(chunk)
+    return { status, headers, url, text: Buffer.concat(chunks).toString('utf8') }
+  })
+}

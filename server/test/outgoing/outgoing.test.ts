@@ -1,0 +1,240 @@
+import type { LookupFunction } from 'node:net'
+import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
+import { parseAllowedHost, type AllowedHost } from '../../src/outgoing/hosts.ts'
+import { createOutgoing, type Outgoing, type OutgoingRequest } from '../../src/outgoing/outgoing.ts'
+import { OutgoingError, type OutgoingFailure } from '../../src/outgoing/outgoing-error.ts'
+import { readText } from '../../src/outgoing/read.ts'
+import { type Answer, startUpstream, type Upstream } from '../support/upstream.ts'
+
+let answer: Answer
+const source = await startUpstream((request, response) => answer(request, response))
+const elsewhere = await startUpstream((request, response) => answer(request, response))
+/** Stands for a machine of the private network that nobody configured. */
+const canary = await startUpstream((_, response) => void response.end('secret'))
+const doors: Outgoing[] = []
+
+const hosts = (...upstreams: Upstream[]) => upstreams.map(({ host }) => parseAllowedHost(host) as AllowedHost)
+const door = (options: Parameters<typeof createOutgoing>[0]) => {
+  const created = createOutgoing(options)
+  doors.push(created)
+  return created
+}
+const names = (table: Record<string, string[]>, asked: string[] = []): LookupFunction => {
+  return (hostname, options, done) => {
+    asked.push(hostname)
+    const found = (table[hostname] ?? []).map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
+    if (found.length === 0) done(Object.assign(new Error('not found'), { code: 'ENOTFOUND' }), '')
+    else if (options.all) done(null, found)
+    else done(null, found[0]?.address as string, found[0]?.family)
+  }
+}
+const get = (outgoing: Outgoing, url: string, more: Partial<OutgoingRequest> = {}) =>
+  readText(outgoing, { url, maxBytes: 1_000, timeout: 5_000, ...more })
+
+async function failure(promise: Promise<unknown>): Promise<OutgoingFailure> {
+  const error: unknown = await promise.then(
+    () => new Error('no failure'),
+    (thrown: unknown) => thrown,
+  )
+  if (!(error instanceof OutgoingError)) throw error
+  return error.failure
+}
+
+beforeEach(() => {
+  answer = (_, response) => void response.end('hello')
+  source.requests.length = 0
+})
+afterEach(async () => {
+  expect(canary.connections()).toBe(0)
+  await Promise.all(doors.splice(0).map((each) => each.close()))
+})
+afterAll(() => Promise.all([source, elsewhere, canary].map((upstream) => upstream.close())))
+
+test('a configured host answers, with its status and headers', async () => {
+  answer = (_, response) => void response.writeHead(404, { 'x-note': 'yes' }).end('nothing here')
+  const got = await get(door({ hosts: hosts(source) }), `${source.url}/a?b=c#d`)
+  expect(got).toMatchObject({ status: 404, text: 'nothing here', url: `${source.url}/a?b=c` })
+  expect(got.headers['x-note']).toBe('yes')
+  expect(source.requests[0]?.url).toBe('/a?b=c')
+})
+
+test('a body and headers are sent as given', async () => {
+  const request = { method: 'POST' as const, headers: { 'content-type': 'application/json' }, body: '{"a":1}' }
+  await get(door({ hosts: hosts(source) }), source.url, request)
+  expect(source.requests[0]).toMatchObject({ method: 'POST', body: '{"a":1}' })
+})
+
+test.each([
+  (port: number) => `http://127.0.0.1:${port}/`,
+  (port: number) => `http://2130706433:${port}/`,
+  (port: number) => `http://0x7f.1:${port}/`,
+  (port: number) => `http://0177.0.0.1:${port}/`,
+  (port: number) => `http://0:${port}/`,
+  (port: number) => `http://localhost:${port}/`,
+  (port: number) => `http://LocalHost:${port}/`,
+  (port: number) => `http://[::1]:${port}/`,
+  (port: number) => `http://[::ffff:127.0.0.1]:${port}/`,
+  (port: number) => `http://[::ffff:7f00:1]:${port}/`,
+  (port: number) => `http://[64:ff9b::7f00:1]:${port}/`,
+  (port: number) => `http://１２７.0.0.1:${port}/`,
+])('loopback is refused without a connection, however it is spelled (%#)', async (url) => {
+  expect(await failure(get(door({ hosts: hosts(source) }), url(canary.port)))).toBe('address')
+})
+
+test.each(['10.0.0.1', '169.254.169.254', '[fe80::1]', '[fd00:ec2::254]', '100.64.0.1', '224.0.0.1'])(
+  '%s is refused',
+  async (host) => expect(await failure(get(door({ hosts: [] }), `http://${host}/`))).toBe('address'),
+)
+
+test('a name that leads to a private address is refused, and one that leads nowhere says so', async () => {
+  const outgoing = door({ hosts: [], lookup: names({ 'a.test': ['127.0.0.1', '::1'], 'b.test': ['10.1.2.3'] }) })
+  expect(await failure(get(outgoing, `http://a.test:${canary.port}/`))).toBe('address')
+  expect(await failure(get(outgoing, 'http://b.test/'))).toBe('address')
+  expect(await failure(get(outgoing, 'http://c.test/'))).toBe('name')
+})
+
+test('a name that changes its mind gains nothing: it is asked once, and the checked address is used', async () => {
+  const good = await startUpstream((_, response) => void response.end('checked'), '127.0.0.9')
+  const asked: string[] = []
+  const answers = [['127.0.0.9'], ['127.0.0.1']]
+  const lookup: LookupFunction = (hostname, options, done) =>
+    names({ 'rebind.test': answers.shift() ?? [] }, asked)(hostname, options, done)
+  const outgoing = door({ hosts: [], lookup, permits: (address) => address === '127.0.0.9' })
+  try {
+    expect((await get(outgoing, `http://rebind.test:${good.port}/`)).text).toBe('checked')
+    expect(asked).toEqual(['rebind.test'])
+    expect(await failure(get(outgoing, `http://rebind.test:${canary.port}/`))).toBe('address')
+  } finally {
+    await good.close()
+  }
+})
+
+test('of several addresses only the permitted ones are tried', async () => {
+  const good = await startUpstream((_, response) => void response.end('checked'), '127.0.0.9')
+  const lookup = names({ 'mixed.test': ['127.0.0.1', '127.0.0.9'] })
+  const outgoing = door({ hosts: [], lookup, permits: (address) => address === '127.0.0.9' })
+  try {
+    expect((await get(outgoing, `http://mixed.test:${good.port}/`)).text).toBe('checked')
+  } finally {
+    await good.close()
+  }
+})
+
+test.each([
+  ['another scheme', 'ftp://example.com/'],
+  ['a file', 'file:///etc/passwd'],
+  ['no host', '/relative'],
+  ['credentials', 'http://user:secret@example.com/'],
+  ['thousands of characters', `http://example.com/${'a'.repeat(9_000)}`],
+])('a URL with %s is refused', async (_, url) => {
+  expect(await failure(get(door({ hosts: [] }), url))).toBe('url')
+})
+
+test('a redirect is followed within the allowed places, three times at most', async () => {
+  answer = ({ url }, response) => {
+    const left = Number(url.slice(1))
+    if (left === 0) response.end('there')
+    else response.writeHead(302, { location: `/${left - 1}` }).end()
+  }
+  const outgoing = door({ hosts: hosts(source) })
+  expect(await get(outgoing, `${source.url}/3`)).toMatchObject({ text: 'there', url: `${source.url}/0` })
+  expect(await failure(get(outgoing, `${source.url}/4`))).toBe('redirect')
+  expect(await failure(get(outgoing, `${source.url}/1`, { redirects: 0 }))).toBe('redirect')
+})
+
+test('each redirect is checked like a request of its own', async () => {
+  const outgoing = door({ hosts: hosts(source) })
+  const to = async (location: string) => {
+    answer = (_, response) => void response.writeHead(302, { location }).end()
+    return failure(get(outgoing, source.url))
+  }
+  expect(await to(canary.url)).toBe('address')
+  expect(await to('http://169.254.169.254/latest/meta-data/')).toBe('address')
+  expect(await to(`//127.0.0.1:${canary.port}/`)).toBe('address')
+  expect(await to('file:///etc/passwd')).toBe('url')
+  expect(await to(`http://a:b@${canary.host}/`)).toBe('url')
+  expect(await to('http://[')).toBe('redirect')
+})
+
+test('secrets stay behind when a redirect leaves the origin', async () => {
+  answer = ({ url }, response) => {
+    if (url === '/from') response.writeHead(307, { location: `${elsewhere.url}/to` }).end()
+    else response.end('there')
+  }
+  const headers = { authorization: 'Bearer s', cookie: 'a=b', 'x-api-key': 's', accept: 'text/csv' }
+  await get(door({ hosts: hosts(source, elsewhere) }), `${source.url}/from`, { headers })
+  expect(source.requests[0]?.headers).toMatchObject(headers)
+  const arrived = elsewhere.requests.at(-1)?.headers
+  expect(arrived).toMatchObject({ accept: 'text/csv' })
+  for (const name of ['authorization', 'cookie', 'x-api-key']) expect(arrived).not.toHaveProperty(name)
+})
+
+test('a POST is repeated at 308 and refused at 302', async () => {
+  answer = ({ url }, response) => {
+    if (url === '/to') response.end('there')
+    else response.writeHead(Number(url.slice(1)), { location: '/to' }).end()
+  }
+  const outgoing = door({ hosts: hosts(source) })
+  const post = (url: string) => get(outgoing, url, { method: 'POST', body: 'x' })
+  expect((await post(`${source.url}/308`)).text).toBe('there')
+  expect(source.requests.at(-1)).toMatchObject({ method: 'POST', body: 'x' })
+  expect(await failure(post(`${source.url}/302`))).toBe('redirect')
+})
+
+test('an answer larger than allowed is refused, whether it says its size or not', async () => {
+  const outgoing = door({ hosts: hosts(source) })
+  answer = (_, response) => void response.writeHead(200, { 'content-length': '1001' }).end('x'.repeat(1_001))
+  expect(await failure(get(outgoing, source.url))).toBe('size')
+  let sent = 0
+  answer = (_, response) => {
+    const more = () => {
+      while (!response.destroyed && sent++ < 100_000)
+        if (!response.write('x'.repeat(500))) return void response.once('drain', more)
+    }
+    more()
+  }
+  expect(await failure(get(outgoing, source.url))).toBe('size')
+  expect(sent).toBeLessThan(100_000)
+  answer = (_, response) => void response.end('x'.repeat(1_000))
+  expect((await get(outgoing, source.url)).text).toHaveLength(1_000)
+})
+
+test('a compressed answer is refused, so that a small one cannot become a large one', async () => {
+  answer = (_, response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end('…')
+  expect(await failure(get(door({ hosts: hosts(source) }), source.url))).toBe('encoding')
+  expect(source.requests[0]?.headers['accept-encoding']).toBe('identity')
+})
+
+test('silence, a slow body and endless redirects end at the deadline', async () => {
+  const outgoing = door({ hosts: hosts(source) })
+  answer = () => {}
+  expect(await failure(get(outgoing, source.url, { timeout: 150 }))).toBe('time')
+  answer = (_, response) => {
+    const timer = setInterval(() => response.write('.'), 20)
+    response.on('close', () => clearInterval(timer))
+  }
+  expect(await failure(get(outgoing, source.url, { timeout: 150 }))).toBe('time')
+})
+
+test('a connection that breaks and one that is refused are told apart from an answer', async () => {
+  const outgoing = door({ hosts: [...hosts(source), { hostname: '127.0.0.1', port: 1 }] })
+  answer = (_, response) => {
+    response.write('half')
+    setTimeout(() => response.destroy(), 20)
+  }
+  expect(await failure(get(outgoing, source.url))).toBe('connection')
+  expect(await failure(get(outgoing, 'http://127.0.0.1:1/'))).toBe('connection')
+})
+
+test('what a reader leaves unread does not stay open', async () => {
+  const closed = new Promise<void>((resolve) => {
+    answer = (_, response) => {
+      response.once('close', resolve)
+      response.write('x'.repeat(100))
+    }
+  })
+  const outgoing = door({ hosts: hosts(source) })
+  const status = await outgoing.send({ url: source.url, maxBytes: 1_000, timeout: 5_000 }, async (got) => got.status)
+  expect(status).toBe(200)
+  await closed
+})
