@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { SECOND } from './clock.ts'
+import { type AllowedHost, parseAllowedHosts } from './outgoing/hosts.ts'
 
 function wholeNumber(least: number, most: number) {
   const allowed = `must be a whole number from ${least} to ${most}`
@@ -45,6 +46,13 @@ const settings = z.object({
     .describe(
       'How often a starboard is ranked again when only time passes; new samples are ranked within seconds anyway.',
     ),
+  QUESTBOARD_OUTGOING_HOSTS: z
+    .string()
+    .default('')
+    .refine((text) => parseAllowedHosts(text) !== undefined, 'must be host or host:port, several separated by commas')
+    .describe(
+      'Hosts of private networks that the service may send requests to: host or host:port, separated by commas. Public addresses need no entry.',
+    ),
   QUESTBOARD_LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'])
     .default('info')
@@ -68,6 +76,7 @@ export interface Config {
   freePlan: { perSecond: number; perDay: number }
   /** Milliseconds. */
   starboardRefreshInterval: number
+  outgoingHosts: AllowedHost[]
   logLevel: Settings['QUESTBOARD_LOG_LEVEL']
   readConnections: number
   production: boolean
@@ -97,6 +106,7 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
     demo: s.QUESTBOARD_DEMO ?? !production,
     freePlan: { perSecond: s.QUESTBOARD_FREE_PER_SECOND, perDay: s.QUESTBOARD_FREE_PER_DAY },
     starboardRefreshInterval: s.QUESTBOARD_STARBOARD_REFRESH_SECONDS * SECOND,
+    outgoingHosts: parseAllowedHosts(s.QUESTBOARD_OUTGOING_HOSTS) ?? [],
     logLevel: s.QUESTBOARD_LOG_LEVEL,
     readConnections: s.QUESTBOARD_DATABASE_CONNECTIONS,
     production,

@@ -16,10 +16,11 @@ export function parseAllowedHost(text: string): AllowedHost | undefined {
   return { hostname: url.hostname, port }
 }
 
-/** The port that a URL's connection goes to. */
-export function portOf(url: URL): number {
-  if (url.port !== '') return Number(url.port)
-  return url.protocol === 'https:' ? 443 : 80
+/** Reads a list separated by commas; undefined when one of it is no `host[:port]`. The empty text is the empty list. */
+export function parseAllowedHosts(text: string): AllowedHost[] | undefined {
+  if (text.trim() === '') return []
+  const hosts = text.split(',').map(parseAllowedHost)
+  return hosts.every((host) => host !== undefined) ? hosts : undefined
 }
 
 export function isAllowedHost(hosts: readonly AllowedHost[], hostname: string, port: number): boolean {

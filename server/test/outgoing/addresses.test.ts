@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
 import { isPublicAddress } from '../../src/outgoing/addresses.ts'
+import { loadConfig } from '../../src/config.ts'
 import { isAllowedHost, parseAllowedHost } from '../../src/outgoing/hosts.ts'
 
 test.each(['1.1.1.1', '93.184.216.34', '100.63.255.255', '100.128.0.0', '172.15.0.1', '172.32.0.1', '223.255.255.255'])(
@@ -72,4 +73,14 @@ test('a host with a port is allowed on this port only, and only by its whole nam
   expect(isAllowedHost(hosts, 'files.internal', 1)).toBe(true)
   expect(isAllowedHost(hosts, 'evil.files.internal', 1)).toBe(false)
   expect(isAllowedHost(hosts, 'files.internal.evil', 1)).toBe(false)
+})
+
+test('the setting is a list separated by commas, and a wrong entry stops the start with what is allowed', () => {
+  const load = (value: string) => loadConfig({ QUESTBOARD_OUTGOING_HOSTS: value }).outgoingHosts
+  expect(load('a:1, b')).toEqual([
+    { hostname: 'a', port: 1 },
+    { hostname: 'b', port: undefined },
+  ])
+  expect(load('')).toEqual([])
+  expect(() => load('a,http://b')).toThrow(/QUESTBOARD_OUTGOING_HOSTS must be host or host:port/)
 })
