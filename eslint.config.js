@@ -9,6 +9,7 @@ export default defineConfig(
       '**/dist.*/**',
       'server/src/database/tables.ts',
       'scripts/**/*.mjs',
+      'server/src/oauth/pages/*.js',
       'test-artifacts/**',
     ],
   },

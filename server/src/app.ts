@@ -10,6 +10,7 @@ import type { Dependencies } from './dependencies.ts'
 import { fieldTable } from './features/tables.ts'
 import { createCompiler } from './graphql/compile.ts'
 import { sdl } from './graphql/schema.ts'
+import { registerSignIn } from './identity/register.ts'
 import { registerHealth } from './http/health.ts'
 import { createMetrics } from './http/metrics.ts'
 import { registerPages } from './http/pages.ts'
@@ -61,6 +62,7 @@ export async function createApp(deps: Dependencies): Promise<App> {
   })
   const fastify = Fastify({
     logger: false,
+    trustProxy: deps.config.trustedProxies,
     serverFactory: (others) =>
       createServer({ headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
         if (draining) response.setHeader('connection', 'close')
@@ -71,6 +73,7 @@ export async function createApp(deps: Dependencies): Promise<App> {
   })
 
   registerHealth(fastify, database, metrics, () => draining)
+  await registerSignIn(fastify, deps)
   fastify.get('/schema.graphql', (_, reply) => reply.type('application/graphql; charset=utf-8').send(sdl))
   await registerPages(fastify, { webDist: WEB_DIST })
   await fastify.ready()

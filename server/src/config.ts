@@ -61,6 +61,20 @@ const settings = z.object({
     .max(64)
     .default(4)
     .describe('Pipelined connections for reads, per process.'),
+  QUESTBOARD_SECRET: z
+    .string()
+    .min(32)
+    .optional()
+    .describe(
+      'Secret of the installation, 32 characters or more: seals signing keys and forms. Default: a file in QUESTBOARD_DATA_DIR, made at the first start. Several instances need the same.',
+    ),
+  QUESTBOARD_TRUSTED_PROXIES: z
+    .string()
+    .regex(/^[0-9a-fA-F.:/, ]+$/, 'must be IP addresses or CIDR ranges, separated by commas')
+    .optional()
+    .describe(
+      'Reverse proxies whose X-Forwarded-For names the caller: IP addresses or CIDR ranges, separated by commas. Default: none.',
+    ),
   NODE_ENV: z.string().optional().describe('"production" turns the demo data off and the log to JSON lines.'),
 })
 
@@ -79,6 +93,8 @@ export interface Config {
   outgoingHosts: AllowedHost[]
   logLevel: Settings['QUESTBOARD_LOG_LEVEL']
   readConnections: number
+  secret: string | undefined
+  trustedProxies: string[] | false
   production: boolean
 }
 
@@ -109,6 +125,8 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
     outgoingHosts: parseAllowedHosts(s.QUESTBOARD_OUTGOING_HOSTS) ?? [],
     logLevel: s.QUESTBOARD_LOG_LEVEL,
     readConnections: s.QUESTBOARD_DATABASE_CONNECTIONS,
+    secret: s.QUESTBOARD_SECRET,
+    trustedProxies: s.QUESTBOARD_TRUSTED_PROXIES?.split(',').map((address) => address.trim()) ?? false,
     production,
   }
 }

@@ -19,3 +19,50 @@ export const QUOTA_WINDOW_RETENTION = 2 * DAY
 
 /** On SIGTERM, running requests get this long to finish. */
 export const DRAIN_TIMEOUT = 10 * SECOND
+
+// Signing in (docs/oauth.md lists these)
+
+/** Spec 5.2: the code expires after 10 minutes. */
+export const CODE_LIFETIME = 10 * MINUTE
+
+/** A spent or expired code is remembered this long, so that its replay is recognised. */
+export const CODE_MEMORY = DAY
+
+/** Contract 4: access tokens of apps with expiring tokens. */
+export const ACCESS_TOKEN_LIFETIME = DAY
+
+/** A refresh token that is not used for this long ends; each use starts the time anew. */
+export const REFRESH_TOKEN_LIFETIME = 180 * DAY
+
+/** Contract 4: a refresh token that comes again within this time is refused without ending the grant. */
+export const REFRESH_GRACE = 10 * SECOND
+
+/** The pages of one authorization request wait this long for the user. */
+export const AUTHORIZATION_LIFETIME = 30 * MINUTE
+
+/** Contract 5: a challenge of an identity kind. */
+export const CHALLENGE_LIFETIME = 5 * MINUTE
+
+/** A browser session without any request ends after this. */
+export const SESSION_IDLE_LIFETIME = 14 * DAY
+
+/** A browser session ends after this at the latest. */
+export const SESSION_LIFETIME = 90 * DAY
+
+/** Linking, unlinking and deleting the account need a sign-in that is at most this old. */
+export const FRESH_SIGN_IN = 60 * MINUTE
+
+/** The old secret of an app stays valid this long after a rotation. */
+export const OLD_SECRET_LIFETIME = DAY
+
+/** An id_token proves a sign-in that has just happened. */
+export const ID_TOKEN_LIFETIME = 60 * MINUTE
+
+/** A signing key signs for this long; after that a new one is made. */
+export const SIGNING_KEY_LIFETIME = 90 * DAY
+
+/** A replaced signing key stays published this long: the id_token's lifetime and the caches of clients. */
+export const SIGNING_KEY_OVERLAP = 2 * DAY
+
+/** Last-use times are exact to this. */
+export const LAST_USED_RESOLUTION = MINUTE

@@ -1,10 +1,84 @@
 // Generated from the migrated schema by `npm run generate`; do not edit.
 import type { ColumnType } from 'kysely'
 
+export interface AccessTokens {
+  family: Buffer
+  token_hash: Buffer
+  scopes: string[]
+  created_at: ColumnType<Date, Date | string, Date | string>
+  expires_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
+}
+
 export interface Accounts {
   account_id: string
   name: string
   created_at: ColumnType<Date, Date | string, Date | string>
+}
+
+export interface AppSecrets {
+  client_id: string
+  secret_id: string
+  secret_hash: Buffer
+  created_at: ColumnType<Date, Date | string, Date | string>
+  expires_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
+}
+
+export interface Apps {
+  client_id: string
+  owner_account_id: string
+  name: string
+  homepage: ColumnType<string, string | undefined, string>
+  purpose: string
+  status: string
+  status_reason: ColumnType<string, string | undefined, string>
+  redirect_uris: string[]
+  scopes: string[]
+  allowed_origins: ColumnType<string[], string[] | undefined, string[]>
+  expiring_tokens: ColumnType<boolean, boolean | undefined, boolean>
+  s256_only: ColumnType<boolean, boolean | undefined, boolean>
+  logo: ColumnType<Buffer | null, Buffer | null | undefined, Buffer | null>
+  logo_type: ColumnType<string | null, string | null | undefined, string | null>
+  created_at: ColumnType<Date, Date | string, Date | string>
+  decided_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
+}
+
+export interface AttemptWindows {
+  name: string
+  window_start: number
+  attempts: number
+}
+
+export interface AuthorizationCodes {
+  family: Buffer
+  code_hash: Buffer
+  client_id: string
+  account_id: string
+  redirect_uri: string
+  scopes: string[]
+  shared: ColumnType<unknown, string, string>
+  code_challenge: ColumnType<string | null, string | null | undefined, string | null>
+  code_challenge_method: ColumnType<string | null, string | null | undefined, string | null>
+  nonce: ColumnType<string | null, string | null | undefined, string | null>
+  authenticated_at: ColumnType<Date, Date | string, Date | string>
+  expires_at: ColumnType<Date, Date | string, Date | string>
+  spent_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
+}
+
+export interface Authorizations {
+  authorization_id: string
+  browser_hash: Buffer
+  client_id: string
+  redirect_uri: string
+  scopes: string[]
+  state: string
+  code_challenge: ColumnType<string | null, string | null | undefined, string | null>
+  code_challenge_method: ColumnType<string | null, string | null | undefined, string | null>
+  nonce: ColumnType<string | null, string | null | undefined, string | null>
+  prompt: string[]
+  max_age: ColumnType<number | null, number | null | undefined, number | null>
+  created_at: ColumnType<Date, Date | string, Date | string>
+  expires_at: ColumnType<Date, Date | string, Date | string>
+  decided_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
 }
 
 export interface BoardEntries {
@@ -23,6 +97,25 @@ export interface Boards {
   space_id: number
   sprint_id: number
   member_count: ColumnType<number, number | undefined, number>
+}
+
+export interface Challenges {
+  challenge_id: string
+  browser_hash: Buffer
+  session_hash: ColumnType<Buffer | null, Buffer | null | undefined, Buffer | null>
+  account_id: ColumnType<string | null, string | null | undefined, string | null>
+  kind: string
+  purpose: string
+  stored: ColumnType<unknown, string, string>
+  expires_at: ColumnType<Date, Date | string, Date | string>
+}
+
+export interface Consents {
+  account_id: string
+  client_id: string
+  scopes: string[]
+  shared: ColumnType<unknown, string, string>
+  granted_at: ColumnType<Date, Date | string, Date | string>
 }
 
 export interface CredentialGenerations {
@@ -56,9 +149,49 @@ export interface Credentials {
   owner_account_id: ColumnType<string | null, string | null | undefined, string | null>
 }
 
+export interface Grants {
+  family: Buffer
+  client_id: string
+  account_id: string
+  scopes: string[]
+  shared: ColumnType<unknown, string, string>
+  created_at: ColumnType<Date, Date | string, Date | string>
+  last_used_at: ColumnType<Date, Date | string, Date | string>
+  revoked_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
+}
+
+export interface Identities {
+  account_id: string
+  kind: string
+  subject: string
+  username: ColumnType<string | null, string | null | undefined, string | null>
+  linked_at: ColumnType<Date, Date | string, Date | string>
+}
+
+export interface IdentitySubjects {
+  subject: string
+  kind: string
+  account_id: string
+}
+
 export interface Installation {
   name: string
   value: string
+}
+
+export interface Operators {
+  account_id: string
+  granted_at: ColumnType<Date, Date | string, Date | string>
+}
+
+export interface Passkeys {
+  passkey_id: string
+  account_id: string
+  public_key: Buffer
+  sign_count: number
+  transports: string[]
+  created_at: ColumnType<Date, Date | string, Date | string>
+  last_used_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
 }
 
 export interface Plans {
@@ -157,6 +290,14 @@ export interface QuotaWindows {
   granted: number
 }
 
+export interface RefreshTokens {
+  family: Buffer
+  token_hash: Buffer
+  created_at: ColumnType<Date, Date | string, Date | string>
+  expires_at: ColumnType<Date, Date | string, Date | string>
+  rotated_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
+}
+
 export interface ScheduledTasks {
   task: string
   next_run_at: ColumnType<Date, Date | string, Date | string>
@@ -171,6 +312,16 @@ export interface ScoreSamples {
   aura: ColumnType<number, number | undefined, number>
 }
 
+export interface SecurityEvents {
+  account_id: string
+  happened_at: ColumnType<Date, Date | string, Date | string>
+  event_id: string
+  event: string
+  client_id: ColumnType<string | null, string | null | undefined, string | null>
+  address: ColumnType<string, string | undefined, string>
+  details: ColumnType<unknown, string | undefined, string>
+}
+
 export interface ServerTokens {
   token_id: string
   account_id: string
@@ -181,6 +332,24 @@ export interface ServerTokens {
   created_at: ColumnType<Date, Date | string, Date | string>
   expires_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
   revoked_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
+}
+
+export interface Sessions {
+  session_hash: Buffer
+  session_id: string
+  account_id: string
+  authenticated_at: ColumnType<Date, Date | string, Date | string>
+  last_seen_at: ColumnType<Date, Date | string, Date | string>
+  expires_at: ColumnType<Date, Date | string, Date | string>
+  user_agent: string
+  address: string
+}
+
+export interface SigningKeys {
+  key_id: string
+  public_key: ColumnType<unknown, string, string>
+  private_key: Buffer
+  created_at: ColumnType<Date, Date | string, Date | string>
 }
 
 export interface SpaceVersionTimes {
@@ -289,13 +458,26 @@ export interface TokenUsage {
 }
 
 export interface DB {
+  access_tokens: AccessTokens
   accounts: Accounts
+  app_secrets: AppSecrets
+  apps: Apps
+  attempt_windows: AttemptWindows
+  authorization_codes: AuthorizationCodes
+  authorizations: Authorizations
   board_entries: BoardEntries
   boards: Boards
+  challenges: Challenges
+  consents: Consents
   credential_generations: CredentialGenerations
   credential_holders: CredentialHolders
   credentials: Credentials
+  grants: Grants
+  identities: Identities
+  identity_subjects: IdentitySubjects
   installation: Installation
+  operators: Operators
+  passkeys: Passkeys
   plans: Plans
   profiles: Profiles
   quest_catalogue: QuestCatalogue
@@ -307,9 +489,13 @@ export interface DB {
   quest_transitions: QuestTransitions
   quests: Quests
   quota_windows: QuotaWindows
+  refresh_tokens: RefreshTokens
   scheduled_tasks: ScheduledTasks
   score_samples: ScoreSamples
+  security_events: SecurityEvents
   server_tokens: ServerTokens
+  sessions: Sessions
+  signing_keys: SigningKeys
   space_version_times: SpaceVersionTimes
   space_versions: SpaceVersions
   spaces: Spaces

@@ -1,0 +1,82 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { notFound, tooManyRequests } from '../identity/api-error.ts'
+import { applicationsByAccount, countAttempt } from '../identity/attempts.ts'
+import { checkCsrf } from '../identity/csrf.ts'
+import { readBody, readName, readUuid } from '../identity/read-body.ts'
+import { requireSession } from '../identity/session.ts'
+import { nowOf, type SignIn } from '../identity/sign-in.ts'
+import { type App, listApps, setLogo } from '../oauth/app.queries.ts'
+import { readAppChanges, readApplication, readLogo } from '../oauth/app-form.ts'
+import { applyForApp, changeApp, endSecret, issueSecret, removeApp, requireApp } from '../oauth/apps.ts'
+import { listSecrets } from '../oauth/secret.queries.ts'
+import { viewApp } from './app-view.ts'
+
+type AppRequest = FastifyRequest<{ Params: { id: string } }>
+
+/** `/api/apps`: an owner's apps. Somebody else's app is answered as one that does not exist. */
+export function registerApps(scope: FastifyInstance, signIn: SignIn): void {
+  const { kysely } = signIn.database
+
+  scope.get('/api/apps', async (request) => {
+    const { accountId } = await requireSession(signIn, request)
+    const apps = await listApps(signIn.database, { ownerAccountId: accountId })
+    return { apps: apps.map(viewApp) }
+  })
+
+  scope.post('/api/apps', async (request, reply) => {
+    checkCsrf(signIn, request)
+    const { accountId } = await requireSession(signIn, request)
+    const form = readApplication(request.body)
+    const count = await countAttempt(signIn, applicationsByAccount, accountId)
+    if (count.exceeded) throw tooManyRequests(count.retryAfter)
+    return reply.code(201).send(viewApp(await applyForApp(signIn, accountId, form)))
+  })
+
+  scope.get('/api/apps/:id', async (request: AppRequest) => {
+    const app = await ownApp(signIn, request)
+    const secrets = await listSecrets(kysely, app.clientId, nowOf(signIn))
+    return { ...viewApp(app), secrets }
+  })
+
+  scope.patch('/api/apps/:id', async (request: AppRequest) => {
+    checkCsrf(signIn, request)
+    const app = await ownApp(signIn, request)
+    return viewApp(await changeApp(signIn, app, readAppChanges(request.body)))
+  })
+
+  scope.delete('/api/apps/:id', async (request: AppRequest, reply) => {
+    checkCsrf(signIn, request)
+    await removeApp(signIn, await ownApp(signIn, request))
+    return reply.code(204).send()
+  })
+
+  scope.put('/api/apps/:id/logo', async (request: AppRequest) => {
+    checkCsrf(signIn, request)
+    const app = await ownApp(signIn, request)
+    const { logo } = readBody(z.strictObject({ logo: z.string().max(100_000).nullable() }), request.body)
+    await setLogo(kysely, app.clientId, logo === null ? null : readLogo(logo))
+    return viewApp(await requireApp(signIn, app.clientId))
+  })
+
+  scope.post('/api/apps/:id/secrets', async (request: AppRequest, reply) => {
+    checkCsrf(signIn, request)
+    const issued = await issueSecret(signIn, await ownApp(signIn, request))
+    return reply.code(201).send(issued)
+  })
+
+  scope.delete('/api/apps/:id/secrets/:secretId', async (request, reply) => {
+    checkCsrf(signIn, request)
+    const app = await ownApp(signIn, request as AppRequest)
+    const { secretId } = request.params as { secretId: string }
+    await endSecret(signIn, app, readUuid(secretId, 'Secret'))
+    return reply.code(204).send()
+  })
+}
+
+async function ownApp(signIn: SignIn, request: AppRequest): Promise<App> {
+  const { accountId } = await requireSession(signIn, request)
+  const app = await requireApp(signIn, readName(request.params.id, 'App'))
+  if (app.ownerAccountId !== accountId) throw notFound('App')
+  return app
+}

@@ -1,0 +1,47 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { isOperator } from '../identity/account.queries.ts'
+import { invalidField, notFound, operatorRequired } from '../identity/api-error.ts'
+import { listEvents } from '../identity/audit.queries.ts'
+import { checkCsrf } from '../identity/csrf.ts'
+import { readBody, readName } from '../identity/read-body.ts'
+import { requireSession } from '../identity/session.ts'
+import type { SignIn } from '../identity/sign-in.ts'
+import { type AppStatus, listApps } from '../oauth/app.queries.ts'
+import { type AppDecision, appDecisions, decideApp } from '../oauth/apps.ts'
+import { readAuditPage } from './account.ts'
+import { viewApp } from './app-view.ts'
+
+const statuses: readonly string[] = ['pending', 'approved', 'refused', 'suspended']
+
+/** `/api/operator/…`: for accounts that `questboard operator grant` made operators. */
+export function registerOperator(scope: FastifyInstance, signIn: SignIn): void {
+  scope.get('/api/operator/apps', async (request) => {
+    await requireOperator(signIn, request)
+    const { status } = request.query as { status?: string }
+    if (status !== undefined && !statuses.includes(status))
+      throw invalidField('status', `must be one of ${statuses.join(', ')}`)
+    const apps = await listApps(signIn.database, status === undefined ? {} : { status: status as AppStatus })
+    return { apps: apps.map(viewApp) }
+  })
+
+  scope.post<{ Params: { id: string; decision: string } }>('/api/operator/apps/:id/:decision', async (request) => {
+    checkCsrf(signIn, request)
+    await requireOperator(signIn, request)
+    const { decision } = request.params
+    if (!appDecisions.includes(decision as AppDecision)) throw notFound('Decision')
+    const clientId = readName(request.params.id, 'App')
+    const { reason } = readBody(z.strictObject({ reason: z.string().max(500).default('') }), request.body ?? {})
+    return viewApp(await decideApp(signIn, clientId, decision as AppDecision, reason))
+  })
+
+  scope.get('/api/operator/audit', async (request) => {
+    await requireOperator(signIn, request)
+    return { events: await listEvents(signIn.database.kysely, readAuditPage(request.query)) }
+  })
+}
+
+async function requireOperator(signIn: SignIn, request: FastifyRequest): Promise<void> {
+  const { accountId } = await requireSession(signIn, request)
+  if (!(await isOperator(signIn.database.kysely, accountId))) throw operatorRequired()
+}

@@ -1,0 +1,14 @@
+import type { FastifyInstance } from 'fastify'
+import type { SignIn } from '../identity/sign-in.ts'
+import { registerAccount } from './account.ts'
+import { registerApps } from './apps.ts'
+import { registerAuthorizedApps } from './authorized-apps.ts'
+import { registerOperator } from './operator.ts'
+
+/** The dashboard's JSON API (contract 6, last row), by page. */
+export function registerDashboard(scope: FastifyInstance, signIn: SignIn): void {
+  registerAccount(scope, signIn)
+  registerApps(scope, signIn)
+  registerAuthorizedApps(scope, signIn)
+  registerOperator(scope, signIn)
+}

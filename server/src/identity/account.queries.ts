@@ -1,0 +1,180 @@
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type { DB } from '../database/tables.ts'
+
+export interface Identity {
+  kind: string
+  subject: string
+  username: string | null
+  linkedAt: Date
+}
+
+/** The account that an identity belongs to. */
+export async function findOwner(kysely: Kysely<DB>, kind: string, subject: string): Promise<string | undefined> {
+  const row = await kysely
+    .selectFrom('identity_subjects')
+    .select('account_id')
+    .where('subject', '=', subject)
+    .where('kind', '=', kind)
+    .executeTakeFirst()
+  return row?.account_id
+}
+
+/** Links an identity that belongs to nobody; false when it belongs to some account already. */
+export async function linkIdentity(
+  transaction: Transaction<DB>,
+  accountId: string,
+  identity: Identity,
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await transaction
+    .insertInto('identity_subjects')
+    .values({ subject: identity.subject, kind: identity.kind, account_id: accountId })
+    .onConflict((conflict) => conflict.columns(['subject', 'kind']).doNothing())
+    .executeTakeFirstOrThrow()
+  if (numInsertedOrUpdatedRows !== 1n) return false
+  await transaction
+    .insertInto('identities')
+    .values({
+      account_id: accountId,
+      kind: identity.kind,
+      subject: identity.subject,
+      username: identity.username,
+      linked_at: identity.linkedAt,
+    })
+    .execute()
+  return true
+}
+
+/** What people call an identity may have changed since it was linked. */
+export async function renameIdentity(
+  kysely: Kysely<DB>,
+  accountId: string,
+  identity: Pick<Identity, 'kind' | 'subject' | 'username'>,
+): Promise<void> {
+  await kysely
+    .updateTable('identities')
+    .set({ username: identity.username })
+    .where('account_id', '=', accountId)
+    .where('kind', '=', identity.kind)
+    .where('subject', '=', identity.subject)
+    .execute()
+}
+
+export async function unlinkIdentity(
+  transaction: Transaction<DB>,
+  accountId: string,
+  kind: string,
+  subject: string,
+): Promise<boolean> {
+  const { numDeletedRows } = await transaction
+    .deleteFrom('identities')
+    .where('account_id', '=', accountId)
+    .where('kind', '=', kind)
+    .where('subject', '=', subject)
+    .executeTakeFirstOrThrow()
+  await transaction
+    .deleteFrom('identity_subjects')
+    .where('subject', '=', subject)
+    .where('kind', '=', kind)
+    .where('account_id', '=', accountId)
+    .execute()
+  return numDeletedRows === 1n
+}
+
+/** In the order in which they were linked. */
+export async function listIdentities(kysely: Kysely<DB>, accountId: string): Promise<Identity[]> {
+  const rows = await kysely
+    .selectFrom('identities')
+    .select(['kind', 'subject', 'username', 'linked_at'])
+    .where('account_id', '=', accountId)
+    .orderBy('linked_at')
+    .orderBy('kind')
+    .orderBy('subject')
+    .execute()
+  return rows.map((row) => ({
+    kind: row.kind,
+    subject: row.subject,
+    username: row.username,
+    linkedAt: row.linked_at,
+  }))
+}
+
+export async function insertAccount(
+  kysely: Kysely<DB>,
+  account: { accountId: string; name: string; createdAt: Date },
+): Promise<void> {
+  await kysely
+    .insertInto('accounts')
+    .values({ account_id: account.accountId, name: account.name, created_at: account.createdAt })
+    .execute()
+}
+
+/** Serialises changes of one account's sign-in methods; false when the account is gone. */
+export async function lockAccount(transaction: Transaction<DB>, accountId: string): Promise<boolean> {
+  const row = await transaction
+    .selectFrom('accounts')
+    .select('account_id')
+    .where('account_id', '=', accountId)
+    .forUpdate()
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function findAccountName(kysely: Kysely<DB>, accountId: string): Promise<string | undefined> {
+  const row = await kysely.selectFrom('accounts').select('name').where('account_id', '=', accountId).executeTakeFirst()
+  return row?.name
+}
+
+export async function renameAccount(kysely: Kysely<DB>, accountId: string, name: string): Promise<void> {
+  await kysely.updateTable('accounts').set({ name }).where('account_id', '=', accountId).execute()
+}
+
+export async function isOperator(kysely: Kysely<DB>, accountId: string): Promise<boolean> {
+  const row = await kysely
+    .selectFrom('operators')
+    .select('account_id')
+    .where('account_id', '=', accountId)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+export async function setOperator(kysely: Kysely<DB>, accountId: string, since: Date | null): Promise<void> {
+  if (since === null) {
+    await kysely.deleteFrom('operators').where('account_id', '=', accountId).execute()
+    return
+  }
+  await kysely
+    .insertInto('operators')
+    .values({ account_id: accountId, granted_at: since })
+    .onConflict((conflict) => conflict.column('account_id').doNothing())
+    .execute()
+}
+
+/** The grants that show this identity to an app, and the open codes that would. */
+export async function endSharesOf(
+  transaction: Transaction<DB>,
+  accountId: string,
+  kind: string,
+  subject: string,
+): Promise<void> {
+  for (const table of ['authorization_codes', 'grants', 'consents'] as const)
+    await transaction
+      .deleteFrom(table)
+      .where('account_id', '=', accountId)
+      .where(sql<boolean>`shared -> ${kind} @> ${JSON.stringify({ subject })}::jsonb`)
+      .execute()
+}
+
+/** Deletes everything of an account. What it published (spaces, boards, credentials) stays, without an owner. */
+export async function deleteAccount(transaction: Transaction<DB>, accountId: string): Promise<void> {
+  for (const table of ['authorization_codes', 'grants', 'consents', 'sessions', 'challenges', 'passkeys'] as const)
+    await transaction.deleteFrom(table).where('account_id', '=', accountId).execute()
+  for (const table of ['identity_subjects', 'identities', 'operators', 'security_events', 'server_tokens'] as const)
+    await transaction.deleteFrom(table).where('account_id', '=', accountId).execute()
+  for (const table of ['spaces', 'starboards', 'credentials'] as const)
+    await transaction
+      .updateTable(table)
+      .set({ owner_account_id: null })
+      .where('owner_account_id', '=', accountId)
+      .execute()
+  await transaction.deleteFrom('accounts').where('account_id', '=', accountId).execute()
+}

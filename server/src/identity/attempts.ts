@@ -1,0 +1,72 @@
+import { isIPv6 } from 'node:net'
+import { SECOND } from '../clock.ts'
+import { addAttempt, attemptsOf } from './attempts.queries.ts'
+import type { SignIn } from './sign-in.ts'
+
+/** At most `most` attempts in each fixed window of so many seconds, counted by all instances together. */
+export interface AttemptLimit {
+  name: string
+  most: number
+  seconds: number
+}
+
+/** Failed client authentications from one address: beyond it even a right secret waits. */
+export const clientFailuresByAddress: AttemptLimit = { name: 'client-failure-address', most: 30, seconds: 60 }
+/** Failed client authentications of one app, from anywhere: beyond it wrong secrets get 429; right ones still pass, so that strangers cannot lock an app out. */
+export const clientFailuresByApp: AttemptLimit = { name: 'client-failure-app', most: 100, seconds: 60 }
+export const authorizationsByAddress: AttemptLimit = { name: 'authorize', most: 600, seconds: 60 }
+export const challengesByAddress: AttemptLimit = { name: 'challenge', most: 120, seconds: 60 }
+export const applicationsByAccount: AttemptLimit = { name: 'application', most: 20, seconds: 86_400 }
+
+export interface AttemptCount {
+  exceeded: boolean
+  /** Seconds until the window ends. */
+  retryAfter: number
+}
+
+/** Counts an attempt and says whether it is beyond the limit. */
+export async function countAttempt(signIn: SignIn, limit: AttemptLimit, who: string): Promise<AttemptCount> {
+  const { windowStart, retryAfter } = windowOf(signIn, limit)
+  const attempts = await addAttempt(signIn.database, `${limit.name}:${who}`, windowStart)
+  return { exceeded: attempts > limit.most, retryAfter }
+}
+
+/** As countAttempt, without counting: whether one more would be beyond the limit. */
+export async function checkAttempts(signIn: SignIn, limit: AttemptLimit, who: string): Promise<AttemptCount> {
+  const { windowStart, retryAfter } = windowOf(signIn, limit)
+  const attempts = await attemptsOf(signIn.database, `${limit.name}:${who}`, windowStart)
+  return { exceeded: attempts >= limit.most, retryAfter }
+}
+
+function windowOf({ clock }: SignIn, limit: AttemptLimit): { windowStart: number; retryAfter: number } {
+  const now = Math.floor(clock.now() / SECOND)
+  const windowStart = now - (now % limit.seconds)
+  return { windowStart, retryAfter: windowStart + limit.seconds - now }
+}
+
+/** What one caller is taken to be: an IPv4 address, or the /64 of an IPv6 address, each in one spelling. */
+export function networkOf(address: string): string {
+  const bare = address.split('%')[0] ?? ''
+  if (!isIPv6(bare)) return bare
+  const groups = expandIPv6(bare)
+  const mapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff
+  if (mapped)
+    return groups
+      .slice(6)
+      .flatMap((group) => [group >> 8, group & 255])
+      .join('.')
+  return `${groups
+    .slice(0, 4)
+    .map((group) => group.toString(16))
+    .join(':')}::/64`
+}
+
+function expandIPv6(address: string): number[] {
+  // The URL parser gives the one canonical spelling (RFC 5952) with hexadecimal groups only.
+  const canonical = new URL(`http://[${address}]`).hostname.slice(1, -1)
+  const [head = '', tail] = canonical.split('::')
+  const before = head === '' ? [] : head.split(':')
+  const after = tail === undefined || tail === '' ? [] : tail.split(':')
+  const zeros = tail === undefined ? [] : Array.from({ length: 8 - before.length - after.length }, () => '0')
+  return [...before, ...zeros, ...after].map((group) => Number.parseInt(group, 16))
+}

@@ -1,0 +1,47 @@
+import type { Kysely } from 'kysely'
+import type { DB } from '../database/tables.ts'
+
+export interface StoredEvent {
+  accountId: string
+  event: string
+  eventId: string
+  at: Date
+  clientId?: string | undefined
+  address?: string | undefined
+  details?: Record<string, string> | undefined
+}
+
+export async function insertEvent(kysely: Kysely<DB>, event: StoredEvent): Promise<void> {
+  await kysely
+    .insertInto('security_events')
+    .values({
+      account_id: event.accountId,
+      happened_at: event.at,
+      event_id: event.eventId,
+      event: event.event,
+      client_id: event.clientId ?? null,
+      address: event.address ?? '',
+      details: JSON.stringify(event.details ?? {}),
+    })
+    .execute()
+}
+
+/** Events, newest first, before a time; of one account, or of all for operators. */
+export async function listEvents(
+  kysely: Kysely<DB>,
+  filter: { accountId?: string | undefined; before?: Date | undefined; first: number },
+): Promise<StoredEvent[]> {
+  let query = kysely.selectFrom('security_events').selectAll()
+  if (filter.accountId !== undefined) query = query.where('account_id', '=', filter.accountId)
+  if (filter.before !== undefined) query = query.where('happened_at', '<', filter.before)
+  const rows = await query.orderBy('happened_at', 'desc').orderBy('event_id').limit(filter.first).execute()
+  return rows.map((row) => ({
+    accountId: row.account_id,
+    event: row.event,
+    eventId: row.event_id,
+    at: row.happened_at,
+    clientId: row.client_id ?? undefined,
+    address: row.address,
+    details: row.details as Record<string, string>,
+  }))
+}

@@ -1,0 +1,46 @@
+import type { Kysely } from 'kysely'
+import type { DB } from '../database/tables.ts'
+import { insertEvent } from './audit.queries.ts'
+import { nowOf, type SignIn } from './sign-in.ts'
+
+/** What users and operators can read about what happened to an account or an app. */
+export type SecurityEvent =
+  | 'account.created'
+  | 'account.renamed'
+  | 'session.started'
+  | 'session.ended'
+  | 'sessions.ended'
+  | 'identity.linked'
+  | 'identity.unlinked'
+  | 'passkey.removed'
+  | 'account.operator-granted'
+  | 'account.operator-withdrawn'
+  | 'app.applied'
+  | 'app.changed'
+  | 'app.approved'
+  | 'app.refused'
+  | 'app.suspended'
+  | 'app.resumed'
+  | 'app.deleted'
+  | 'app.secret-issued'
+  | 'app.secret-deleted'
+  | 'consent.granted'
+  | 'consent.withdrawn'
+  | 'grant.code-replayed'
+  | 'grant.refresh-token-replayed'
+  | 'grant.revoked-by-app'
+
+export interface AuditEntry {
+  accountId: string
+  event: SecurityEvent
+  clientId?: string | undefined
+  /** The network address of who did it; empty for commands and clocks. */
+  address?: string | undefined
+  details?: Record<string, string> | undefined
+}
+
+/** Writes one event, in the transaction of what it tells about when there is one. */
+export async function audit(signIn: SignIn, entry: AuditEntry, kysely: Kysely<DB> = signIn.database.kysely) {
+  await insertEvent(kysely, { ...entry, eventId: signIn.random.uuid(), at: nowOf(signIn) })
+  signIn.log.info({ audit: entry.event, account: entry.accountId, client: entry.clientId }, 'security event')
+}

@@ -1,0 +1,60 @@
+import type { Kysely } from 'kysely'
+import type { DB } from '../database/tables.ts'
+
+export type Purpose = 'sign-in' | 'link'
+
+export interface StoredChallenge {
+  challengeId: string
+  browserHash: Buffer
+  /** Of a link: the session and the account that asked for it. */
+  sessionHash: Buffer | null
+  accountId: string | null
+  kind: string
+  purpose: Purpose
+  stored: unknown
+  expiresAt: Date
+}
+
+export async function insertChallenge(kysely: Kysely<DB>, challenge: StoredChallenge): Promise<void> {
+  await kysely
+    .insertInto('challenges')
+    .values({
+      challenge_id: challenge.challengeId,
+      browser_hash: challenge.browserHash,
+      session_hash: challenge.sessionHash,
+      account_id: challenge.accountId,
+      kind: challenge.kind,
+      purpose: challenge.purpose,
+      stored: JSON.stringify(challenge.stored),
+      expires_at: challenge.expiresAt,
+    })
+    .execute()
+}
+
+/** Takes a challenge out for good, if it was given to this browser and still stands: of parallel answers one gets it. */
+export async function takeChallenge(
+  kysely: Kysely<DB>,
+  challengeId: string,
+  browserHash: Buffer,
+  now: Date,
+): Promise<StoredChallenge | undefined> {
+  const row = await kysely
+    .deleteFrom('challenges')
+    .where('challenge_id', '=', challengeId)
+    .where('browser_hash', '=', browserHash)
+    .where('expires_at', '>', now)
+    .returningAll()
+    .executeTakeFirst()
+  return (
+    row && {
+      challengeId: row.challenge_id,
+      browserHash: row.browser_hash,
+      sessionHash: row.session_hash,
+      accountId: row.account_id,
+      kind: row.kind,
+      purpose: row.purpose as Purpose,
+      stored: row.stored,
+      expiresAt: row.expires_at,
+    }
+  )
+}

@@ -1,0 +1,22 @@
+import { createHmac } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import { equalHashes, hashOf } from '../oauth/token-format.ts'
+import { badCsrfToken } from './api-error.ts'
+import { browserOf, sessionCookieOf } from './cookies.ts'
+import type { SignIn } from './sign-in.ts'
+
+/** The token that state-changing calls send back: bound to this browser and, when somebody is signed in, to this session. */
+export function csrfTokenOf(signIn: SignIn, browser: string, session: string | undefined): string {
+  return createHmac('sha256', signIn.secret.key('csrf'))
+    .update(`${browser}.${session ?? ''}`)
+    .digest('base64url')
+}
+
+/** @throws ApiError bad_csrf_token */
+export function checkCsrf(signIn: SignIn, request: FastifyRequest): void {
+  const browser = browserOf(signIn, request)
+  const sent = request.headers['x-csrf-token']
+  if (browser === undefined || typeof sent !== 'string') throw badCsrfToken()
+  const expected = csrfTokenOf(signIn, browser, sessionCookieOf(signIn, request))
+  if (!equalHashes(hashOf(sent), hashOf(expected))) throw badCsrfToken()
+}

@@ -1,0 +1,67 @@
+import type { IdentityScope } from '../oauth/scopes.ts'
+import { serviceId } from './passkey.ts'
+import type { SignIn } from './sign-in.ts'
+import type { Site } from './site.ts'
+import { evmAddress } from './wallet/evm.ts'
+
+/** What a challenge is made of, besides the caller's own input. */
+export interface ChallengeContext {
+  signIn: SignIn
+  site: Site
+  nonce: string
+  issuedAt: Date
+  expiresAt: Date
+  /** The account that links, when it is a link. */
+  accountId: string | undefined
+  /** The sentence that a wallet shows: names the platform, the intent and the kind. */
+  statement(kind: string): string
+}
+
+export interface ChallengeInput {
+  address?: string | undefined
+  chainId?: number | undefined
+}
+
+export interface ProvenIdentity {
+  /** Immutable and canonical: what the identity is known by. */
+  subject: string
+  /** What people call it; may change. */
+  username: string | null
+}
+
+export interface Verified {
+  /** Absent for a kind that proves an account, not an identity of its own: then `accountId` or `newAccountId` is there. */
+  identity?: ProvenIdentity
+  /** The account that the proof itself belongs to (a known passkey). */
+  accountId?: string
+  /** Stores what the proof brought (a new passkey) with the account, in the transaction that signs in or links. */
+  attach?: (kysely: SignIn['database']['kysely'], accountId: string) => Promise<void>
+  /** The account id that the proof is made for when it has to be a new account. */
+  newAccountId?: string
+}
+
+/** An identity kind that is proved by answering a challenge in the browser: one file each. */
+export interface ChallengeKind {
+  kind: IdentityScope
+  label: string
+  /** What the page needs to know before it can ask. */
+  browser: { way: 'wallet' | 'passkey'; discovery: string; needs: ('address' | 'chainId')[] }
+  /** `stored` stays here and comes back to verify; `shown` goes to the browser. @throws ApiError */
+  challenge(
+    context: ChallengeContext,
+    input: ChallengeInput,
+  ): Promise<{ stored: unknown; shown: { message?: string; signIn?: unknown; flow?: unknown; webauthn?: unknown } }>
+  /** @throws ApiError when the proof does not prove what was asked */
+  verify(
+    context: Pick<ChallengeContext, 'signIn' | 'site' | 'accountId'>,
+    stored: unknown,
+    proof: unknown,
+  ): Promise<Verified>
+}
+
+/** THE table: a kind that stands here can sign in and be linked. */
+export const challengeKinds: readonly ChallengeKind[] = [serviceId, evmAddress]
+
+export function findChallengeKind(kind: string): ChallengeKind | undefined {
+  return challengeKinds.find((candidate) => candidate.kind === kind)
+}

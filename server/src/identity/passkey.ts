@@ -1,0 +1,148 @@
+import {
+  type AuthenticationResponseJSON,
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  type RegistrationResponseJSON,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+} from '@simplewebauthn/server'
+import { z } from 'zod'
+import { CHALLENGE_LIFETIME } from '../lifetimes.ts'
+import { findAccountName } from './account.queries.ts'
+import { identityError } from './identity-error.ts'
+import type { ChallengeKind, Verified } from './kinds.ts'
+import { findPasskey, insertPasskey, listPasskeys, notePasskeyUse } from './passkey.queries.ts'
+import { newAccountName } from './new-account.ts'
+import { nowOf, type SignIn } from './sign-in.ts'
+import { PLATFORM, type Site } from './site.ts'
+
+const CHALLENGE_BYTES = 32
+
+const storedShape = z.object({ challenge: z.string(), newAccountId: z.string().optional() })
+
+const proofShape = z.object({
+  credential: z.object({
+    id: z.string().min(1).max(1400),
+    rawId: z.string().max(1400),
+    type: z.literal('public-key'),
+    response: z.looseObject({ clientDataJSON: z.string().max(10_000) }),
+    clientExtensionResults: z.looseObject({}).default({}),
+  }),
+})
+
+/**
+ * The platform's own identity, proved by a discoverable passkey (WebAuthn level 3). One challenge can be answered either way:
+ * with an existing passkey (`webauthn.request`), or with a new one (`webauthn.creation`), which makes an account or is added to one.
+ */
+export const serviceId: ChallengeKind = {
+  kind: 'ServiceID',
+  label: 'Passkey',
+  browser: { way: 'passkey', discovery: 'webauthn', needs: [] },
+  async challenge({ signIn, site, accountId }) {
+    const bytes = Uint8Array.from(signIn.random.bytes(CHALLENGE_BYTES))
+    const newAccountId = accountId === undefined ? signIn.random.uuid() : undefined
+    const kysely = signIn.database.kysely
+    const owner = accountId ?? newAccountId ?? ''
+    const name =
+      (accountId === undefined ? undefined : await findAccountName(kysely, accountId)) ?? newAccountName(owner)
+    const known = accountId === undefined ? [] : await listPasskeys(kysely, accountId)
+    const creation = await generateRegistrationOptions({
+      rpName: PLATFORM,
+      rpID: site.hostname,
+      userName: name,
+      userDisplayName: name,
+      userID: Uint8Array.from(Buffer.from(owner.replaceAll('-', ''), 'hex')),
+      challenge: bytes,
+      timeout: CHALLENGE_LIFETIME,
+      attestationType: 'none',
+      excludeCredentials: known.map((passkey) => ({ id: passkey.credentialId, transports: passkey.transports })),
+      authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+    })
+    const request = await generateAuthenticationOptions({
+      rpID: site.hostname,
+      challenge: bytes,
+      timeout: CHALLENGE_LIFETIME,
+      userVerification: 'required',
+    })
+    return {
+      stored: { challenge: creation.challenge, newAccountId },
+      shown: { webauthn: accountId === undefined ? { request, creation } : { creation } },
+    }
+  },
+  async verify({ signIn, site, accountId }, stored, proof) {
+    const { challenge, newAccountId } = storedShape.parse(stored)
+    const parsed = proofShape.safeParse(proof)
+    if (!parsed.success)
+      throw identityError('bad_request', 'credential must be the JSON of a PublicKeyCredential', 'credential')
+    const credential = parsed.data.credential as unknown
+    if ('attestationObject' in parsed.data.credential.response)
+      return registered(signIn, site, challenge, credential as RegistrationResponseJSON, newAccountId)
+    if (accountId !== undefined)
+      throw identityError('bad_request', 'Link a passkey by creating a new one', 'credential')
+    return authenticated(signIn, site, challenge, credential as AuthenticationResponseJSON)
+  },
+}
+
+async function registered(
+  signIn: SignIn,
+  site: Site,
+  expectedChallenge: string,
+  response: RegistrationResponseJSON,
+  newAccountId: string | undefined,
+): Promise<Verified> {
+  const { registrationInfo } = await verifyRegistrationResponse({
+    response,
+    expectedChallenge,
+    expectedOrigin: site.origin,
+    expectedRPID: site.hostname,
+    requireUserVerification: true,
+  }).catch(refused)
+  if (!registrationInfo) throw identityError('bad_signature', 'The passkey could not be verified')
+  const { credential } = registrationInfo
+  return {
+    ...(newAccountId !== undefined && { newAccountId }),
+    async attach(kysely, accountId) {
+      const added = await insertPasskey(kysely, {
+        credentialId: credential.id,
+        accountId,
+        publicKey: Buffer.from(credential.publicKey),
+        signCount: credential.counter,
+        transports: response.response.transports ?? [],
+        createdAt: nowOf(signIn),
+      })
+      if (!added) throw identityError('bad_request', 'This passkey is registered already')
+    },
+  }
+}
+
+async function authenticated(
+  signIn: SignIn,
+  site: Site,
+  expectedChallenge: string,
+  response: AuthenticationResponseJSON,
+): Promise<Verified> {
+  const kysely = signIn.database.kysely
+  const passkey = await findPasskey(kysely, response.id)
+  if (!passkey) throw identityError('bad_signature', 'This passkey is not known here; it may have been removed')
+  const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+    response,
+    expectedChallenge,
+    expectedOrigin: site.origin,
+    expectedRPID: site.hostname,
+    credential: {
+      id: passkey.credentialId,
+      publicKey: Uint8Array.from(passkey.publicKey),
+      counter: passkey.signCount,
+    },
+    requireUserVerification: true,
+  }).catch(refused)
+  if (!verified) throw identityError('bad_signature', 'The passkey could not be verified')
+  await notePasskeyUse(kysely, passkey.credentialId, authenticationInfo.newCounter, nowOf(signIn))
+  return { accountId: passkey.accountId }
+}
+
+function refused(error: unknown): never {
+  // The library throws plain errors for every kind of mismatch: challenge, origin, relying party, flags, signature, format.
+  const reason = error instanceof Error ? error.message : 'unknown'
+  throw identityError('bad_signature', `The passkey could not be verified: ${reason.slice(0, 200)}`)
+}

@@ -1,0 +1,46 @@
+import fastifyCookie from '@fastify/cookie'
+import type { FastifyInstance } from 'fastify'
+import { registerDashboard } from '../dashboard/routes.ts'
+import type { Dependencies } from '../dependencies.ts'
+import { registerAuthorizationApi, registerPages } from '../oauth/page-routes.ts'
+import { registerOauth } from '../oauth/routes.ts'
+import { answerApiErrors } from './reply-error.ts'
+import { registerIdentity } from './routes.ts'
+import { createSignIn } from './sign-in.ts'
+
+const API_BODY_LIMIT = 256 * 1024
+
+/** Mounts everything about signing in: OAuth endpoints, pages, and the JSON API behind them. */
+export async function registerSignIn(fastify: FastifyInstance, dependencies: Dependencies): Promise<void> {
+  const signIn = createSignIn(dependencies)
+  await fastify.register(async (scope) => {
+    nameRequests(scope, signIn)
+    registerOauth(scope, signIn)
+  })
+  await fastify.register(async (browser) => {
+    nameRequests(browser, signIn)
+    await browser.register(fastifyCookie)
+    await browser.register(async (scope) => registerPages(scope, signIn))
+    await browser.register(async (api) => {
+      answerApiErrors(api, signIn)
+      api.addHook('onRoute', (route) => {
+        route.bodyLimit ??= API_BODY_LIMIT
+      })
+      // Answers about one user must not stay in any cache.
+      api.addHook('onRequest', async (_request, reply) => {
+        void reply.header('cache-control', 'no-store').header('referrer-policy', 'no-referrer')
+      })
+      registerIdentity(api, signIn)
+      registerAuthorizationApi(api, signIn)
+      registerDashboard(api, signIn)
+    })
+  })
+}
+
+/** The id under which a request stands in the log, in its answer's header, and in error bodies. */
+function nameRequests(scope: FastifyInstance, { random }: Dependencies): void {
+  scope.setGenReqId(() => random.bytes(16).toString('hex'))
+  scope.addHook('onRequest', async (request, reply) => {
+    void reply.header('x-request-id', request.id)
+  })
+}

@@ -1,0 +1,45 @@
+import type { FastifyInstance } from 'fastify'
+import { z } from 'zod'
+import { answerChallenge, createChallenge } from './challenge.ts'
+import { checkCsrf } from './csrf.ts'
+import { challengeKinds } from './kinds.ts'
+import { readBody, readName } from './read-body.ts'
+import { endSession } from './session.ts'
+import { viewSession } from './session-view.ts'
+import type { SignIn } from './sign-in.ts'
+
+const challengeShape = z.object({
+  kind: z.string().max(40),
+  purpose: z.enum(['sign-in', 'link']),
+  address: z.string().max(128).optional(),
+  chainId: z.number().int().positive().max(Number.MAX_SAFE_INTEGER).optional(),
+})
+
+/** Who is signed in, and how to sign in (contract 6, first five rows). */
+export function registerIdentity(scope: FastifyInstance, signIn: SignIn): void {
+  scope.get('/api/session', (request, reply) => viewSession(signIn, request, reply))
+
+  scope.delete('/api/session', async (request, reply) => {
+    checkCsrf(signIn, request)
+    await endSession(signIn, request, reply)
+    return reply.code(204).send()
+  })
+
+  scope.get('/api/identity-kinds', () => ({
+    kinds: challengeKinds.map(({ kind, label, browser }) => ({ kind, label, ...browser })),
+  }))
+
+  scope.post('/api/challenges', async (request, reply) => {
+    checkCsrf(signIn, request)
+    const challenge = await createChallenge(signIn, request, reply, readBody(challengeShape, request.body))
+    return reply.code(201).send(challenge)
+  })
+
+  scope.post<{ Params: { id: string } }>('/api/challenges/:id/proof', async (request, reply) => {
+    checkCsrf(signIn, request)
+    const challengeId = readName(request.params.id, 'Challenge')
+    const proof = readBody(z.looseObject({}), request.body)
+    const { newSession } = await answerChallenge(signIn, request, reply, challengeId, proof)
+    return viewSession(signIn, request, reply, newSession)
+  })
+}

@@ -1,0 +1,74 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { findAccountName, type Identity, isOperator, listIdentities } from './account.queries.ts'
+import { ensureBrowser, sessionCookieOf } from './cookies.ts'
+import { csrfTokenOf } from './csrf.ts'
+import { listPasskeys } from './passkey.queries.ts'
+import { findSession } from './session.queries.ts'
+import { SESSION_IDLE_LIFETIME } from '../lifetimes.ts'
+import { hashOf } from '../oauth/token-format.ts'
+import { later, nowOf, type SignIn } from './sign-in.ts'
+
+export interface AccountView {
+  id: string
+  username: string
+  operator: boolean
+  identities: IdentityView[]
+  passkeys: { id: string; createdAt: string; lastUsedAt: string | null }[]
+}
+
+export interface IdentityView {
+  kind: string
+  subject: string
+  username: string | null
+  linkedAt: string
+}
+
+export interface SessionView {
+  csrfToken: string
+  account: AccountView | null
+}
+
+/** `GET /api/session` (contract 6). `cookie` is the session's when this very answer sets it. */
+export async function viewSession(
+  signIn: SignIn,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  cookie = sessionCookieOf(signIn, request),
+): Promise<SessionView> {
+  const browser = ensureBrowser(signIn, request, reply)
+  const now = nowOf(signIn)
+  const session =
+    cookie === undefined
+      ? undefined
+      : await findSession(signIn.database, hashOf(cookie), now, later(now, -SESSION_IDLE_LIFETIME))
+  return {
+    csrfToken: csrfTokenOf(signIn, browser, cookie),
+    account: session ? await viewAccount(signIn, session.accountId) : null,
+  }
+}
+
+export async function viewAccount(signIn: SignIn, accountId: string): Promise<AccountView | null> {
+  const { kysely } = signIn.database
+  const [username, identities, passkeys, operator] = await Promise.all([
+    findAccountName(kysely, accountId),
+    listIdentities(kysely, accountId),
+    listPasskeys(kysely, accountId),
+    isOperator(kysely, accountId),
+  ])
+  if (username === undefined) return null
+  return {
+    id: accountId,
+    username,
+    operator,
+    identities: identities.map(viewIdentity),
+    passkeys: passkeys.map((passkey) => ({
+      id: passkey.credentialId,
+      createdAt: passkey.createdAt.toISOString(),
+      lastUsedAt: passkey.lastUsedAt?.toISOString() ?? null,
+    })),
+  }
+}
+
+function viewIdentity(identity: Identity): IdentityView {
+  return { ...identity, linkedAt: identity.linkedAt.toISOString() }
+}

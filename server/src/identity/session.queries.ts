@@ -1,0 +1,127 @@
+import type { Kysely } from 'kysely'
+import { type Database, statement } from '../database/connection.ts'
+import type { DB } from '../database/tables.ts'
+
+export interface SessionRecord {
+  sessionHash: Buffer
+  sessionId: string
+  accountId: string
+  username: string
+  authenticatedAt: Date
+  lastSeenAt: Date
+}
+
+interface SessionRow {
+  session_hash: Buffer
+  session_id: string
+  account_id: string
+  name: string
+  authenticated_at: Date
+  last_seen_at: Date
+}
+
+const liveSession = statement<SessionRow>(
+  'identity.session',
+  `SELECT session_hash, session_id, s.account_id, a.name, authenticated_at, last_seen_at
+   FROM sessions s JOIN accounts a ON a.account_id = s.account_id
+   WHERE session_hash = $1 AND expires_at > $2 AND last_seen_at > $3`,
+)
+
+/** The session if it has neither ended nor been idle since before `idleSince`. */
+export async function findSession(
+  database: Database,
+  sessionHash: Buffer,
+  now: Date,
+  idleSince: Date,
+): Promise<SessionRecord | undefined> {
+  const [row] = await database.read(liveSession, [sessionHash, now, idleSince])
+  return (
+    row && {
+      sessionHash: row.session_hash,
+      sessionId: row.session_id,
+      accountId: row.account_id,
+      username: row.name,
+      authenticatedAt: row.authenticated_at,
+      lastSeenAt: row.last_seen_at,
+    }
+  )
+}
+
+export interface NewSession {
+  sessionHash: Buffer
+  sessionId: string
+  accountId: string
+  now: Date
+  expiresAt: Date
+  userAgent: string
+  address: string
+}
+
+/** Starts a session and ends the one that it takes the place of in this browser. */
+export async function replaceSession(
+  kysely: Kysely<DB>,
+  session: NewSession,
+  replaced: Buffer | undefined,
+): Promise<void> {
+  if (replaced) await deleteSession(kysely, replaced)
+  await kysely
+    .insertInto('sessions')
+    .values({
+      session_hash: session.sessionHash,
+      session_id: session.sessionId,
+      account_id: session.accountId,
+      authenticated_at: session.now,
+      last_seen_at: session.now,
+      expires_at: session.expiresAt,
+      user_agent: session.userAgent,
+      address: session.address,
+    })
+    .execute()
+}
+
+export async function touchSession(kysely: Kysely<DB>, sessionHash: Buffer, now: Date): Promise<void> {
+  await kysely.updateTable('sessions').set({ last_seen_at: now }).where('session_hash', '=', sessionHash).execute()
+}
+
+export async function deleteSession(kysely: Kysely<DB>, sessionHash: Buffer): Promise<void> {
+  await kysely.deleteFrom('sessions').where('session_hash', '=', sessionHash).execute()
+}
+
+export interface ListedSession {
+  sessionId: string
+  authenticatedAt: Date
+  lastSeenAt: Date
+  userAgent: string
+  address: string
+}
+
+export async function listSessions(
+  kysely: Kysely<DB>,
+  accountId: string,
+  now: Date,
+  idleSince: Date,
+): Promise<ListedSession[]> {
+  const rows = await kysely
+    .selectFrom('sessions')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('expires_at', '>', now)
+    .where('last_seen_at', '>', idleSince)
+    .orderBy('last_seen_at', 'desc')
+    .execute()
+  return rows.map((row) => ({
+    sessionId: row.session_id,
+    authenticatedAt: row.authenticated_at,
+    lastSeenAt: row.last_seen_at,
+    userAgent: row.user_agent,
+    address: row.address,
+  }))
+}
+
+/** Ends one session of the account, or all; answers how many. */
+export async function deleteSessions(kysely: Kysely<DB>, accountId: string, sessionId?: string): Promise<number> {
+  let deletion = kysely.deleteFrom('sessions').where('account_id', '=', accountId)
+  if (sessionId !== undefined) deletion = deletion.where('session_id', '=', sessionId)
+  const { numDeletedRows } = await deletion.executeTakeFirstOrThrow()
+  return Number(numDeletedRows)
+}

@@ -1,0 +1,76 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { FRESH_SIGN_IN, LAST_USED_RESOLUTION, SESSION_IDLE_LIFETIME, SESSION_LIFETIME } from '../lifetimes.ts'
+import { hashOf } from '../oauth/token-format.ts'
+import { freshSignInRequired, signInRequired } from './api-error.ts'
+import { audit } from './audit.ts'
+import { networkOf } from './attempts.ts'
+import { clearSessionCookie, sessionCookieOf, setSessionCookie } from './cookies.ts'
+import { deleteSession, findSession, replaceSession, type SessionRecord, touchSession } from './session.queries.ts'
+import { later, nowOf, type SignIn } from './sign-in.ts'
+
+const MAX_USER_AGENT = 300
+
+/** Who is signed in in this browser, if anybody. */
+export async function sessionOf(signIn: SignIn, request: FastifyRequest): Promise<SessionRecord | undefined> {
+  const cookie = sessionCookieOf(signIn, request)
+  if (cookie === undefined) return undefined
+  const now = nowOf(signIn)
+  const session = await findSession(signIn.database, hashOf(cookie), now, later(now, -SESSION_IDLE_LIFETIME))
+  if (session && now.getTime() - session.lastSeenAt.getTime() >= LAST_USED_RESOLUTION)
+    await touchSession(signIn.database.kysely, session.sessionHash, now)
+  return session
+}
+
+/** @throws ApiError sign_in_required */
+export async function requireSession(signIn: SignIn, request: FastifyRequest): Promise<SessionRecord> {
+  const session = await sessionOf(signIn, request)
+  if (!session) throw signInRequired()
+  return session
+}
+
+/** For what an unattended browser must not be able to do. @throws ApiError sign_in_required, fresh_sign_in_required */
+export async function requireFreshSession(signIn: SignIn, request: FastifyRequest): Promise<SessionRecord> {
+  const session = await requireSession(signIn, request)
+  if (signIn.clock.now() - session.authenticatedAt.getTime() > FRESH_SIGN_IN) throw freshSignInRequired()
+  return session
+}
+
+/** Signs an account in: always under a new session id, whatever the browser brought (session fixation). Answers the cookie's value. */
+export async function startSession(
+  signIn: SignIn,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  accountId: string,
+  how: string,
+): Promise<string> {
+  const old = sessionCookieOf(signIn, request)
+  const cookie = setSessionCookie(signIn, reply)
+  const now = nowOf(signIn)
+  const session = {
+    sessionHash: hashOf(cookie),
+    sessionId: signIn.random.uuid(),
+    accountId,
+    now,
+    expiresAt: later(now, SESSION_LIFETIME),
+    userAgent: (request.headers['user-agent'] ?? '').slice(0, MAX_USER_AGENT),
+    address: networkOf(request.ip),
+  }
+  await signIn.database.kysely.transaction().execute(async (transaction) => {
+    await replaceSession(transaction, session, old === undefined ? undefined : hashOf(old))
+    await audit(
+      signIn,
+      { accountId, event: 'session.started', address: session.address, details: { how } },
+      transaction,
+    )
+  })
+  return cookie
+}
+
+export async function endSession(signIn: SignIn, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const session = await sessionOf(signIn, request)
+  if (session) {
+    await deleteSession(signIn.database.kysely, session.sessionHash)
+    await audit(signIn, { accountId: session.accountId, event: 'session.ended', address: networkOf(request.ip) })
+  }
+  clearSessionCookie(signIn, reply)
+}

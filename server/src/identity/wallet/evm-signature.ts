@@ -1,0 +1,42 @@
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { keccak_256 } from '@noble/hashes/sha3.js'
+
+const encoder = new TextEncoder()
+
+/** EIP-191 version 0x45, as personal_sign hashes. */
+export function personalMessageHash(message: string): Uint8Array {
+  const bytes = encoder.encode(message)
+  const prefix = encoder.encode(`\u0019Ethereum Signed Message:\n${bytes.length}`)
+  return keccak_256(Buffer.concat([prefix, bytes]))
+}
+
+/**
+ * The lower-case address whose key made this signature, or undefined when it is none:
+ * 65 bytes r, s, v with low s (EIP-2) and v 27, 28, or 0, 1 as hardware wallets give.
+ */
+export function recoverAddress(hash: Uint8Array, signature: string): string | undefined {
+  if (!/^0x[0-9a-fA-F]{130}$/.test(signature)) return undefined
+  const bytes = Buffer.from(signature.slice(2), 'hex')
+  const v = bytes[64] as number
+  const recovery = v >= 27 ? v - 27 : v
+  if (recovery !== 0 && recovery !== 1) return undefined
+  try {
+    const parsed = secp256k1.Signature.fromBytes(bytes.subarray(0, 64), 'compact')
+    if (parsed.hasHighS()) return undefined
+    const key = parsed.addRecoveryBit(recovery).recoverPublicKey(hash).toBytes(false)
+    return `0x${Buffer.from(keccak_256(key.subarray(1)).subarray(12)).toString('hex')}`
+  } catch {
+    // The library throws plain errors for r or s out of range and for points that do not exist: no signature either way.
+    return undefined
+  }
+}
+
+/** EIP-55. */
+export function checksummed(lowerCaseAddress: string): string {
+  const hex = lowerCaseAddress.slice(2)
+  const hash = Buffer.from(keccak_256(encoder.encode(hex))).toString('hex')
+  const letters = [...hex].map((letter, n) =>
+    Number.parseInt(hash[n] as string, 16) >= 8 ? letter.toUpperCase() : letter,
+  )
+  return `0x${letters.join('')}`
+}

@@ -1,0 +1,96 @@
+import { z } from 'zod'
+import { invalidField } from '../identity/api-error.ts'
+import { readBody } from '../identity/read-body.ts'
+import { originFault, redirectUriFault } from './redirect-uri.ts'
+import { allScopes } from './scopes.ts'
+
+const MAX_LIST = 20
+const MAX_LOGO_BYTES = 65_536
+
+// Letters, marks, digits, spaces and plain punctuation of any script; no control, format (direction override) or private characters.
+const name = z
+  .string()
+  .trim()
+  .min(1)
+  .max(80)
+  .regex(
+    /^[\p{L}\p{M}\p{N} .,:;!?&'’()+\-–/_|#@*]+$/u,
+    "may have letters, digits, spaces and . , : ; ! ? & ' ( ) + - / _ | # @ *",
+  )
+
+const homepage = z
+  .string()
+  .max(500)
+  .refine((text) => text === '' || URL.parse(text)?.protocol === 'https:', 'must be an https URL')
+
+const list = z.array(z.string().max(1000)).max(MAX_LIST)
+
+const fields = {
+  name,
+  homepage,
+  purpose: z.string().trim().min(1).max(2000),
+  redirectUris: list.min(1),
+  scopes: z.array(z.string().max(40)).max(allScopes.length),
+  allowedOrigins: list,
+  expiringTokens: z.boolean(),
+  s256Only: z.boolean(),
+}
+
+const applicationShape = z.strictObject({
+  ...fields,
+  homepage: homepage.default(''),
+  allowedOrigins: list.default([]),
+  expiringTokens: z.boolean().default(false),
+  s256Only: z.boolean().default(false),
+})
+
+const changesShape = z.strictObject(fields).partial()
+
+export type AppForm = z.infer<typeof applicationShape>
+export type AppFormChanges = z.infer<typeof changesShape>
+
+/** An application for a client. @throws ApiError that names the field */
+export function readApplication(body: unknown): AppForm {
+  const form = readBody(applicationShape, body)
+  checkLists(form)
+  return form
+}
+
+/** Changes of an app by its owner. @throws ApiError that names the field */
+export function readAppChanges(body: unknown): AppFormChanges {
+  const changes = readBody(changesShape, body)
+  checkLists(changes)
+  return changes
+}
+
+function checkLists({ redirectUris, scopes, allowedOrigins }: AppFormChanges): void {
+  redirectUris?.forEach((uri, n) => {
+    const fault = redirectUriFault(uri)
+    if (fault !== undefined) throw invalidField(`redirectUris.${n}`, fault)
+  })
+  allowedOrigins?.forEach((origin, n) => {
+    const fault = originFault(origin)
+    if (fault !== undefined) throw invalidField(`allowedOrigins.${n}`, fault)
+  })
+  scopes?.forEach((scope, n) => {
+    if (!allScopes.includes(scope)) throw invalidField(`scopes.${n}`, `must be one of: ${allScopes.join(' ')}`)
+  })
+}
+
+/** A logo is kept and served here, so that no page of ours asks a foreign server for it. @throws ApiError */
+export function readLogo(base64: string): { type: string; bytes: Buffer } {
+  const bytes = Buffer.from(base64, 'base64')
+  if (bytes.length === 0 || bytes.length > MAX_LOGO_BYTES)
+    throw invalidField('logo', `must be base64 of at most ${MAX_LOGO_BYTES} bytes`)
+  const type = imageType(bytes)
+  if (type === undefined) throw invalidField('logo', 'must be a PNG, JPEG or WebP image')
+  return { type, bytes }
+}
+
+function imageType(bytes: Buffer): string | undefined {
+  if (bytes.subarray(0, 8).equals(Buffer.from('89504e470d0a1a0a', 'hex'))) return 'image/png'
+  if (bytes.subarray(0, 3).equals(Buffer.from('ffd8ff', 'hex'))) return 'image/jpeg'
+  if (bytes.subarray(0, 4).toString('latin1') === 'RIFF' && bytes.subarray(8, 12).toString('latin1') === 'WEBP')
+    return 'image/webp'
+  return undefined
+}

@@ -1,0 +1,194 @@
+import type { Selectable } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
+import { type Database, statement } from '../database/connection.ts'
+import type { Apps, DB } from '../database/tables.ts'
+
+export type AppStatus = 'pending' | 'approved' | 'refused' | 'suspended'
+
+export interface App {
+  clientId: string
+  ownerAccountId: string
+  name: string
+  homepage: string
+  purpose: string
+  status: AppStatus
+  statusReason: string
+  redirectUris: string[]
+  scopes: string[]
+  allowedOrigins: string[]
+  expiringTokens: boolean
+  s256Only: boolean
+  hasLogo: boolean
+  createdAt: Date
+  decidedAt: Date | null
+}
+
+export type NewApp = Omit<App, 'status' | 'statusReason' | 'hasLogo' | 'decidedAt'>
+export type AppChanges = Partial<
+  Pick<
+    App,
+    | 'name'
+    | 'homepage'
+    | 'purpose'
+    | 'status'
+    | 'statusReason'
+    | 'redirectUris'
+    | 'scopes'
+    | 'allowedOrigins'
+    | 'expiringTokens'
+    | 's256Only'
+    | 'decidedAt'
+  >
+>
+
+type AppRow = Omit<Selectable<Apps>, 'logo' | 'logo_type'> & { has_logo: boolean }
+
+const columns = `client_id, owner_account_id, name, homepage, purpose, status, status_reason, redirect_uris, scopes,
+  allowed_origins, expiring_tokens, s256_only, logo IS NOT NULL AS has_logo, a.created_at, decided_at`
+
+const appById = statement<AppRow>('oauth.app', `SELECT ${columns} FROM apps a WHERE client_id = $1`)
+
+const appWithSecrets = statement<AppRow & { secret_hashes: Buffer[] | null }>(
+  'oauth.app-with-secrets',
+  `SELECT ${columns}, (SELECT array_agg(secret_hash) FROM app_secrets s
+     WHERE s.client_id = a.client_id AND (s.expires_at IS NULL OR s.expires_at > $2)) AS secret_hashes
+   FROM apps a WHERE client_id = $1`,
+)
+
+const originListed = statement<{ listed: boolean }>(
+  'oauth.origin-listed',
+  `SELECT EXISTS (SELECT FROM apps WHERE allowed_origins @> ARRAY[$1::text] AND status = 'approved') AS listed`,
+)
+
+export async function findApp(database: Database, clientId: string): Promise<App | undefined> {
+  const [row] = await database.read(appById, [clientId])
+  return row && toApp(row)
+}
+
+/** The app and the hashes of the secrets that are valid at `now`. */
+export async function findAppWithSecrets(
+  database: Database,
+  clientId: string,
+  now: Date,
+): Promise<{ app: App; secretHashes: Buffer[] } | undefined> {
+  const [row] = await database.read(appWithSecrets, [clientId, now])
+  return row && { app: toApp(row), secretHashes: row.secret_hashes ?? [] }
+}
+
+/** Whether any approved app lists this origin: all that a preflight request can be asked. */
+export async function isOriginListed(database: Database, origin: string): Promise<boolean> {
+  const [row] = await database.read(originListed, [origin])
+  return row?.listed === true
+}
+
+export async function listApps(
+  database: Database,
+  filter: { ownerAccountId?: string; status?: AppStatus },
+): Promise<App[]> {
+  const { rows } = await database.pool.query<AppRow>(
+    `SELECT ${columns} FROM apps a
+     WHERE ($1::uuid IS NULL OR owner_account_id = $1) AND ($2::text IS NULL OR status = $2)
+     ORDER BY a.created_at, client_id`,
+    [filter.ownerAccountId ?? null, filter.status ?? null],
+  )
+  return rows.map(toApp)
+}
+
+export async function insertApp(kysely: Kysely<DB>, app: NewApp): Promise<void> {
+  await kysely
+    .insertInto('apps')
+    .values({
+      client_id: app.clientId,
+      owner_account_id: app.ownerAccountId,
+      name: app.name,
+      homepage: app.homepage,
+      purpose: app.purpose,
+      status: 'pending',
+      redirect_uris: app.redirectUris,
+      scopes: app.scopes,
+      allowed_origins: app.allowedOrigins,
+      expiring_tokens: app.expiringTokens,
+      s256_only: app.s256Only,
+      created_at: app.createdAt,
+    })
+    .execute()
+}
+
+/** Changes an app that is in one of the given states; answers false when there is none. */
+export async function updateApp(
+  kysely: Kysely<DB>,
+  clientId: string,
+  changes: AppChanges,
+  allowedFrom?: readonly AppStatus[],
+): Promise<boolean> {
+  const values = {
+    ...(changes.name !== undefined && { name: changes.name }),
+    ...(changes.homepage !== undefined && { homepage: changes.homepage }),
+    ...(changes.purpose !== undefined && { purpose: changes.purpose }),
+    ...(changes.status !== undefined && { status: changes.status }),
+    ...(changes.statusReason !== undefined && { status_reason: changes.statusReason }),
+    ...(changes.redirectUris !== undefined && { redirect_uris: changes.redirectUris }),
+    ...(changes.scopes !== undefined && { scopes: changes.scopes }),
+    ...(changes.allowedOrigins !== undefined && { allowed_origins: changes.allowedOrigins }),
+    ...(changes.expiringTokens !== undefined && { expiring_tokens: changes.expiringTokens }),
+    ...(changes.s256Only !== undefined && { s256_only: changes.s256Only }),
+    ...(changes.decidedAt !== undefined && { decided_at: changes.decidedAt }),
+  }
+  if (Object.keys(values).length === 0) return true
+  let update = kysely.updateTable('apps').set(values).where('client_id', '=', clientId)
+  if (allowedFrom) update = update.where('status', 'in', allowedFrom)
+  const { numUpdatedRows } = await update.executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
+}
+
+export async function deleteApp(transaction: Transaction<DB>, clientId: string): Promise<void> {
+  await transaction.deleteFrom('authorization_codes').where('client_id', '=', clientId).execute()
+  await transaction.deleteFrom('authorizations').where('client_id', '=', clientId).execute()
+  await transaction.deleteFrom('grants').where('client_id', '=', clientId).execute()
+  await transaction.deleteFrom('consents').where('client_id', '=', clientId).execute()
+  await transaction.deleteFrom('apps').where('client_id', '=', clientId).execute()
+}
+
+export async function setLogo(
+  kysely: Kysely<DB>,
+  clientId: string,
+  logo: { type: string; bytes: Buffer } | null,
+): Promise<void> {
+  await kysely
+    .updateTable('apps')
+    .set({ logo: logo?.bytes ?? null, logo_type: logo?.type ?? null })
+    .where('client_id', '=', clientId)
+    .execute()
+}
+
+export async function findLogo(
+  kysely: Kysely<DB>,
+  clientId: string,
+): Promise<{ type: string; bytes: Buffer } | undefined> {
+  const row = await kysely
+    .selectFrom('apps')
+    .select(['logo', 'logo_type'])
+    .where('client_id', '=', clientId)
+    .executeTakeFirst()
+  return row?.logo && row.logo_type ? { type: row.logo_type, bytes: row.logo } : undefined
+}
+
+function toApp(row: AppRow): App {
+  return {
+    clientId: row.client_id,
+    ownerAccountId: row.owner_account_id,
+    name: row.name,
+    homepage: row.homepage,
+    purpose: row.purpose,
+    status: row.status as AppStatus,
+    statusReason: row.status_reason,
+    redirectUris: row.redirect_uris,
+    scopes: row.scopes,
+    allowedOrigins: row.allowed_origins,
+    expiringTokens: row.expiring_tokens,
+    s256Only: row.s256_only,
+    hasLogo: row.has_logo,
+    createdAt: row.created_at,
+    decidedAt: row.decided_at,
+  }
+}

@@ -1,0 +1,107 @@
+import { conflict, notFound } from '../identity/api-error.ts'
+import { audit, type SecurityEvent } from '../identity/audit.ts'
+import { later, nowOf, type SignIn } from '../identity/sign-in.ts'
+import { OLD_SECRET_LIFETIME } from '../lifetimes.ts'
+import { type App, type AppStatus, deleteApp, findApp, insertApp, updateApp } from './app.queries.ts'
+import type { AppForm, AppFormChanges } from './app-form.ts'
+import { deleteSecret, rotateSecret } from './secret.queries.ts'
+import { issueCredential, randomName } from './token-format.ts'
+
+const CLIENT_ID_LENGTH = 20
+
+/** An owner asks for a client; an operator decides. Answers the app, pending. */
+export async function applyForApp(signIn: SignIn, ownerAccountId: string, form: AppForm): Promise<App> {
+  const clientId = randomName(signIn.random, CLIENT_ID_LENGTH)
+  await insertApp(signIn.database.kysely, { clientId, ownerAccountId, ...form, createdAt: nowOf(signIn) })
+  await note(signIn, ownerAccountId, clientId, 'app.applied')
+  return requireApp(signIn, clientId)
+}
+
+/** @throws ApiError not_found */
+export async function requireApp(signIn: SignIn, clientId: string): Promise<App> {
+  const app = await findApp(signIn.database, clientId)
+  if (!app) throw notFound('App')
+  return app
+}
+
+/**
+ * Changes by the owner. What the operator decided about (name, purpose, scopes) can be changed only while the app waits
+ * or was refused, and then it waits again. @throws ApiError
+ */
+export async function changeApp(signIn: SignIn, app: App, changes: AppFormChanges): Promise<App> {
+  const decidedAbout = changes.name !== undefined || changes.purpose !== undefined || changes.scopes !== undefined
+  if (decidedAbout && app.status !== 'pending' && app.status !== 'refused')
+    throw conflict(
+      'app_decided',
+      'Name, purpose and scopes were approved as they are; apply for a new app to change them',
+    )
+  const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
+  const reopened = app.status === 'refused' ? { status: 'pending' as const, statusReason: '', decidedAt: null } : {}
+  const updated = await updateApp(signIn.database.kysely, app.clientId, { ...given, ...reopened }, [app.status])
+  if (!updated) throw conflict('app_changed', 'The app was changed at this moment; load it again')
+  await note(signIn, app.ownerAccountId, app.clientId, 'app.changed', { fields: Object.keys(given).join(' ') })
+  return requireApp(signIn, app.clientId)
+}
+
+const transitions = {
+  approve: { from: ['pending', 'refused'], to: 'approved', event: 'app.approved' },
+  refuse: { from: ['pending', 'approved'], to: 'refused', event: 'app.refused' },
+  suspend: { from: ['approved'], to: 'suspended', event: 'app.suspended' },
+  resume: { from: ['suspended'], to: 'approved', event: 'app.resumed' },
+} as const satisfies Record<string, { from: readonly AppStatus[]; to: AppStatus; event: SecurityEvent }>
+
+export type AppDecision = keyof typeof transitions
+export const appDecisions = Object.keys(transitions) as AppDecision[]
+
+/** The operator's word on an app. It holds from the next call on: nothing about apps is cached. @throws ApiError */
+export async function decideApp(signIn: SignIn, clientId: string, decision: AppDecision, reason = ''): Promise<App> {
+  const app = await requireApp(signIn, clientId)
+  const { from, to, event } = transitions[decision]
+  const changes = { status: to, statusReason: reason, decidedAt: nowOf(signIn) }
+  if (!(await updateApp(signIn.database.kysely, clientId, changes, from)))
+    throw conflict('wrong_status', `An app that is ${app.status} cannot be changed this way (${decision})`)
+  await note(signIn, app.ownerAccountId, clientId, event, reason === '' ? {} : { reason })
+  return requireApp(signIn, clientId)
+}
+
+/**
+ * Makes a new secret: shown now and never again. The one that was valid so far ends after a day, an older one at once.
+ * @throws ApiError when the app is not approved
+ */
+export async function issueSecret(signIn: SignIn, app: App): Promise<{ secretId: string; secret: string }> {
+  if (app.status !== 'approved') throw conflict('app_not_approved', 'Secrets are given to approved apps only')
+  const now = nowOf(signIn)
+  const secretId = signIn.random.uuid()
+  const secret = issueCredential('secret', signIn.random)
+  await rotateSecret(signIn.database.kysely, {
+    clientId: app.clientId,
+    secretId,
+    hash: secret.hash,
+    now,
+    oldExpiresAt: later(now, OLD_SECRET_LIFETIME),
+  })
+  await note(signIn, app.ownerAccountId, app.clientId, 'app.secret-issued', { secret: secretId })
+  return { secretId, secret: secret.value }
+}
+
+/** Ends one secret at once. @throws ApiError not_found */
+export async function endSecret(signIn: SignIn, app: App, secretId: string): Promise<void> {
+  if (!(await deleteSecret(signIn.database.kysely, app.clientId, secretId))) throw notFound('Secret')
+  await note(signIn, app.ownerAccountId, app.clientId, 'app.secret-deleted', { secret: secretId })
+}
+
+/** Deletes an app with all its grants; its tokens are dead from then on. */
+export async function removeApp(signIn: SignIn, app: App): Promise<void> {
+  await signIn.database.kysely.transaction().execute((transaction) => deleteApp(transaction, app.clientId))
+  await note(signIn, app.ownerAccountId, app.clientId, 'app.deleted', { name: app.name })
+}
+
+function note(
+  signIn: SignIn,
+  accountId: string,
+  clientId: string,
+  event: SecurityEvent,
+  details: Record<string, string> = {},
+): Promise<void> {
+  return audit(signIn, { accountId, clientId, event, details })
+}

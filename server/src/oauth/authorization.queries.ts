@@ -1,0 +1,95 @@
+import type { Kysely, Selectable, Transaction } from 'kysely'
+import type { Authorizations, DB } from '../database/tables.ts'
+import type { Challenge, ChallengeMethod } from './pkce.ts'
+
+/** A checked authorization request that waits for the user's decision. */
+export interface Authorization {
+  authorizationId: string
+  clientId: string
+  redirectUri: string
+  scopes: string[]
+  state: string
+  challenge: Challenge | undefined
+  nonce: string | undefined
+  prompt: string[]
+  maxAge: number | undefined
+  createdAt: Date
+  expiresAt: Date
+}
+
+export async function insertAuthorization(
+  kysely: Kysely<DB>,
+  authorization: Authorization,
+  browserHash: Buffer,
+): Promise<void> {
+  await kysely
+    .insertInto('authorizations')
+    .values({
+      authorization_id: authorization.authorizationId,
+      browser_hash: browserHash,
+      client_id: authorization.clientId,
+      redirect_uri: authorization.redirectUri,
+      scopes: authorization.scopes,
+      state: authorization.state,
+      code_challenge: authorization.challenge?.value ?? null,
+      code_challenge_method: authorization.challenge?.method ?? null,
+      nonce: authorization.nonce ?? null,
+      prompt: authorization.prompt,
+      max_age: authorization.maxAge ?? null,
+      created_at: authorization.createdAt,
+      expires_at: authorization.expiresAt,
+    })
+    .execute()
+}
+
+/** The request if it was made in this browser, is not decided and not expired. */
+export async function findAuthorization(
+  kysely: Kysely<DB>,
+  authorizationId: string,
+  browserHash: Buffer,
+  now: Date,
+): Promise<Authorization | undefined> {
+  const row = await kysely
+    .selectFrom('authorizations')
+    .selectAll()
+    .where('authorization_id', '=', authorizationId)
+    .where('browser_hash', '=', browserHash)
+    .where('decided_at', 'is', null)
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
+  return row && toAuthorization(row)
+}
+
+/** Marks the request as decided; false when somebody was faster. */
+export async function closeAuthorization(
+  transaction: Transaction<DB>,
+  authorizationId: string,
+  now: Date,
+): Promise<boolean> {
+  const { numUpdatedRows } = await transaction
+    .updateTable('authorizations')
+    .set({ decided_at: now })
+    .where('authorization_id', '=', authorizationId)
+    .where('decided_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows === 1n
+}
+
+function toAuthorization(row: Selectable<Authorizations>): Authorization {
+  return {
+    authorizationId: row.authorization_id,
+    clientId: row.client_id,
+    redirectUri: row.redirect_uri,
+    scopes: row.scopes,
+    state: row.state,
+    challenge:
+      row.code_challenge === null
+        ? undefined
+        : { value: row.code_challenge, method: row.code_challenge_method as ChallengeMethod },
+    nonce: row.nonce ?? undefined,
+    prompt: row.prompt,
+    maxAge: row.max_age ?? undefined,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+  }
+}

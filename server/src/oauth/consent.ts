@@ -1,0 +1,159 @@
+import type { FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { type Identity, listIdentities, lockAccount } from '../identity/account.queries.ts'
+import { ApiError, invalidField, signInRequired } from '../identity/api-error.ts'
+import { networkOf } from '../identity/attempts.ts'
+import { audit } from '../identity/audit.ts'
+import { browserHashOf } from '../identity/cookies.ts'
+import { requireSession, sessionOf } from '../identity/session.ts'
+import { viewAccount } from '../identity/session-view.ts'
+import type { SessionRecord } from '../identity/session.queries.ts'
+import { nowOf, type SignIn } from '../identity/sign-in.ts'
+import { type App, findApp } from './app.queries.ts'
+import { refusalUrl } from './authorize.ts'
+import { type Authorization, closeAuthorization, findAuthorization } from './authorization.queries.ts'
+import { findConsent, saveConsent, type SharedIdentities } from './consent.queries.ts'
+import { OauthError } from './errors.ts'
+import { needsNewSignIn } from './fresh-sign-in.ts'
+import { issueCode } from './issue-code.ts'
+import { isIdentityScope } from './scopes.ts'
+
+export const decisionShape = z.object({
+  decision: z.enum(['allow', 'deny']),
+  /** The identity to share for each scope: its subject. */
+  identities: z.record(z.string().max(40), z.string().max(200)).default({}),
+})
+
+const gone = () =>
+  new ApiError(
+    404,
+    'authorization_gone',
+    'This request was answered, is over, or was made in another browser; start again from the app',
+  )
+
+/** `GET /api/authorizations/{tx}`: what the consent page shows. @throws ApiError */
+export async function viewAuthorization(
+  signIn: SignIn,
+  request: FastifyRequest,
+  authorizationId: string,
+): Promise<Record<string, unknown>> {
+  const { authorization, app } = await pendingAuthorization(signIn, request, authorizationId)
+  const session = await sessionOf(signIn, request)
+  const signedIn = session && !needsNewSignIn(authorization, session) ? session : undefined
+  const identities = signedIn ? await offeredIdentities(signIn, signedIn) : []
+  const consent = signedIn && (await findConsent(signIn.database.kysely, signedIn.accountId, app.clientId))
+  const scopes = requestedScopes(authorization, consent?.scopes)
+  return {
+    app: {
+      clientId: app.clientId,
+      name: app.name,
+      homepage: app.homepage,
+      logo: app.hasLogo ? `/app-logos/${app.clientId}` : null,
+      returnsTo: new URL(authorization.redirectUri).host || new URL(authorization.redirectUri).protocol,
+    },
+    scopes: scopes.map((scope) => {
+      const own = identities.filter((identity) => identity.kind === scope)
+      return {
+        scope,
+        identities: own.map(({ subject, username }) => ({ subject, username })),
+        picked: pickedBefore(consent?.shared, scope, own),
+        missing: isIdentityScope(scope) && own.length === 0,
+      }
+    }),
+    account: signedIn ? await viewAccount(signIn, signedIn.accountId) : null,
+    chooseAccount: authorization.prompt.includes('select_account'),
+    expiresAt: authorization.expiresAt.toISOString(),
+  }
+}
+
+/** `POST /api/authorizations/{tx}`: the user's decision, once. Answers the URL that the page navigates to. @throws ApiError */
+export async function decideAuthorization(
+  signIn: SignIn,
+  request: FastifyRequest,
+  authorizationId: string,
+  body: z.infer<typeof decisionShape>,
+): Promise<{ redirect: string }> {
+  const { authorization } = await pendingAuthorization(signIn, request, authorizationId)
+  if (body.decision === 'deny') return deny(signIn, authorization)
+  const session = await requireSession(signIn, request)
+  if (needsNewSignIn(authorization, session)) throw signInRequired()
+  const before = await findConsent(signIn.database.kysely, session.accountId, authorization.clientId)
+  const scopes = requestedScopes(authorization, before?.scopes)
+  const shared = pickIdentities(scopes, await offeredIdentities(signIn, session), body.identities)
+  const now = nowOf(signIn)
+  return signIn.database.kysely.transaction().execute(async (transaction) => {
+    // Against a deletion of the account, and against unlinking an identity that is being shared.
+    if (!(await lockAccount(transaction, session.accountId))) throw signInRequired()
+    if (!(await closeAuthorization(transaction, authorizationId, now))) throw gone()
+    await saveConsent(transaction, session.accountId, authorization.clientId, { scopes, shared }, now)
+    const redirect = await issueCode(signIn, transaction, authorization, session, { scopes, shared })
+    await audit(
+      signIn,
+      {
+        accountId: session.accountId,
+        event: 'consent.granted',
+        clientId: authorization.clientId,
+        address: networkOf(request.ip),
+        details: { scopes: scopes.join(' ') },
+      },
+      transaction,
+    )
+    return { redirect }
+  })
+}
+
+async function deny(signIn: SignIn, authorization: Authorization): Promise<{ redirect: string }> {
+  const closed = await signIn.database.kysely
+    .transaction()
+    .execute((transaction) => closeAuthorization(transaction, authorization.authorizationId, nowOf(signIn)))
+  if (!closed) throw gone()
+  const refusal = new OauthError('access_denied', 'The user refused')
+  return { redirect: refusalUrl(signIn, authorization.redirectUri, authorization.state, refusal) }
+}
+
+/** The request if it is this browser's, undecided, and its app still approved. */
+async function pendingAuthorization(
+  signIn: SignIn,
+  request: FastifyRequest,
+  authorizationId: string,
+): Promise<{ authorization: Authorization; app: App }> {
+  const browserHash = browserHashOf(signIn, request)
+  const authorization =
+    browserHash && (await findAuthorization(signIn.database.kysely, authorizationId, browserHash, nowOf(signIn)))
+  const app = authorization && (await findApp(signIn.database, authorization.clientId))
+  if (!authorization || app?.status !== 'approved') throw gone()
+  return { authorization, app }
+}
+
+/** An empty request stands for what was granted before (contract 4). */
+function requestedScopes(authorization: Authorization, before: string[] | undefined): string[] {
+  return authorization.scopes.length > 0 ? authorization.scopes : (before ?? [])
+}
+
+type Offered = Pick<Identity, 'kind' | 'subject' | 'username'>
+
+/** Linked identities in the order of linking, and the platform's own, which every account has. */
+async function offeredIdentities(signIn: SignIn, session: SessionRecord): Promise<Offered[]> {
+  const linked = await listIdentities(signIn.database.kysely, session.accountId)
+  return [...linked, { kind: 'ServiceID', subject: session.accountId, username: session.username }]
+}
+
+function pickedBefore(shared: SharedIdentities | undefined, scope: string, own: Offered[]): string | null {
+  const before = isIdentityScope(scope) ? shared?.[scope]?.subject : undefined
+  return own.find((identity) => identity.subject === before)?.subject ?? own[0]?.subject ?? null
+}
+
+function pickIdentities(scopes: string[], own: Offered[], picks: Record<string, string>): SharedIdentities {
+  const shared: SharedIdentities = {}
+  for (const name of Object.keys(picks))
+    if (!scopes.includes(name)) throw invalidField(`identities.${name}`, 'was not asked for by the app')
+  for (const scope of scopes.filter(isIdentityScope)) {
+    const candidates = own.filter((identity) => identity.kind === scope)
+    const pick = Object.hasOwn(picks, scope) ? picks[scope] : candidates[0]?.subject
+    if (pick === undefined) continue
+    const identity = candidates.find((candidate) => candidate.subject === pick)
+    if (!identity) throw invalidField(`identities.${scope}`, 'must be an identity that is linked to your account')
+    shared[scope] = { subject: identity.subject, username: identity.username }
+  }
+  return shared
+}

@@ -1,0 +1,44 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { SignIn } from '../identity/sign-in.ts'
+import { type App, isOriginListed } from './app.queries.ts'
+
+const allowedHeaders = 'authorization, access_token, content-type'
+
+/** For endpoints that read no cookie and give nothing without a token: every origin, never with credentials (contract 4). */
+export function allowAnyOrigin(reply: FastifyReply): void {
+  void reply.header('access-control-allow-origin', '*').header('access-control-expose-headers', 'www-authenticate')
+}
+
+export function answerOpenPreflight(reply: FastifyReply): FastifyReply {
+  allowAnyOrigin(reply)
+  return preflight(reply, 'GET, POST')
+}
+
+/** The token endpoint: an origin that some approved app lists may ask; the answer itself is open to that app's origins only. */
+export async function answerTokenPreflight(
+  signIn: SignIn,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  void reply.header('vary', 'origin')
+  const { origin } = request.headers
+  if (origin === undefined || !(await isOriginListed(signIn.database, origin))) return reply.code(204).send()
+  void reply.header('access-control-allow-origin', origin)
+  return preflight(reply, 'POST')
+}
+
+export function allowOriginOf(app: App, request: FastifyRequest, reply: FastifyReply): void {
+  const { origin } = request.headers
+  void reply.header('vary', 'origin')
+  if (origin !== undefined && app.allowedOrigins.includes(origin))
+    void reply.header('access-control-allow-origin', origin)
+}
+
+function preflight(reply: FastifyReply, methods: string): FastifyReply {
+  return reply
+    .header('access-control-allow-methods', methods)
+    .header('access-control-allow-headers', allowedHeaders)
+    .header('access-control-max-age', '600')
+    .code(204)
+    .send()
+}

@@ -1,0 +1,99 @@
+/**
+ * The catalogue of what the OAuth endpoints can answer in place of success (RFC 6749 4.1.2.1 and 5.2, RFC 6750 3.1,
+ * OpenID Connect Core 3.1.2.6). `description` goes to the client, `cause` and `detail` only to the log.
+ */
+const statuses = {
+  invalid_request: 400,
+  invalid_client: 401,
+  invalid_grant: 400,
+  unauthorized_client: 400,
+  unsupported_grant_type: 400,
+  unsupported_response_type: 400,
+  invalid_scope: 400,
+  access_denied: 400,
+  login_required: 400,
+  consent_required: 400,
+  request_not_supported: 400,
+  request_uri_not_supported: 400,
+  invalid_token: 401,
+  insufficient_scope: 403,
+  temporarily_unavailable: 503,
+  server_error: 500,
+} as const
+
+export type OauthErrorCode = keyof typeof statuses
+
+interface Extras {
+  /** For the operator's log only. */
+  detail?: string
+  status?: number
+  headers?: Record<string, string>
+}
+
+export class OauthError extends Error {
+  readonly code: OauthErrorCode
+  readonly status: number
+  readonly headers: Record<string, string>
+  readonly detail: string | undefined
+
+  constructor(code: OauthErrorCode, description: string, extras: Extras = {}) {
+    super(description)
+    this.name = 'OauthError'
+    this.code = code
+    this.status = extras.status ?? statuses[code]
+    this.headers = extras.headers ?? {}
+    this.detail = extras.detail
+  }
+
+  get body(): { error: string; error_description: string } {
+    return { error: this.code, error_description: asciiDescription(this.message) }
+  }
+}
+
+/** RFC 6749 5.2: %x20-21 / %x23-5B / %x5D-7E. */
+function asciiDescription(text: string): string {
+  return text.replace(/"/g, "'").replace(/[^\x20-\x21\x23-\x5b\x5d-\x7e]/g, '?')
+}
+
+export const invalidRequest = (description: string, extras?: Extras) =>
+  new OauthError('invalid_request', description, extras)
+
+/** One body for unknown apps and wrong secrets, so that neither can be told from the other (RFC 6749 5.2). */
+export const invalidClient = (detail: string) =>
+  new OauthError('invalid_client', 'The client ID or the client secret is not valid', {
+    detail,
+    headers: { 'www-authenticate': 'Basic realm="oauth", charset="UTF-8"' },
+  })
+
+/** One body for every code or refresh token that cannot be used. */
+export const invalidGrant = (what: 'code' | 'refresh_token', detail: string) =>
+  new OauthError('invalid_grant', `The ${what} is not valid, expired, used, or does not belong to this request`, {
+    detail,
+  })
+
+export const invalidScope = (description: string) => new OauthError('invalid_scope', description)
+
+export const tokenMissing = () =>
+  new OauthError('invalid_token', 'Send the access token in the header Authorization: Bearer or access_token', {
+    headers: { 'www-authenticate': 'Bearer realm="oauth"' },
+  })
+
+export const invalidToken = (detail: string) =>
+  new OauthError('invalid_token', 'The access token is not valid, expired or revoked', {
+    detail,
+    headers: { 'www-authenticate': 'Bearer realm="oauth", error="invalid_token"' },
+  })
+
+export const insufficientScope = (scopes: readonly string[]) =>
+  new OauthError('insufficient_scope', `The access token covers none of the scopes asked for: ${scopes.join(' ')}`, {
+    headers: { 'www-authenticate': `Bearer realm="oauth", error="insufficient_scope", scope="${scopes.join(' ')}"` },
+  })
+
+export const tooManyAttempts = (seconds: number) =>
+  new OauthError('invalid_request', 'Too many failed attempts; try again later', {
+    status: 429,
+    headers: { 'retry-after': String(seconds) },
+  })
+
+export const methodNotAllowed = (allow: string) =>
+  new OauthError('invalid_request', `This endpoint takes ${allow} only`, { status: 405, headers: { allow } })

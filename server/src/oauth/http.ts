@@ -1,0 +1,17 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+
+/** What stands after the first `?` of the request target, as it was sent. */
+export function queryOf(request: FastifyRequest): string {
+  const url = request.raw.url ?? ''
+  const at = url.indexOf('?')
+  return at < 0 ? '' : url.slice(at + 1)
+}
+
+/** RFC 6749 5.1. */
+export function forbidStoring(reply: FastifyReply): void {
+  void reply.header('cache-control', 'no-store').header('pragma', 'no-cache')
+}
+
+export function bodyOf(request: FastifyRequest): Buffer | undefined {
+  return Buffer.isBuffer(request.body) ? request.body : undefined
+}

@@ -1,0 +1,32 @@
+import type { FastifyRequest } from 'fastify'
+import { nowOf, type SignIn } from '../identity/sign-in.ts'
+import { invalidRequest } from './errors.ts'
+import { findLiveToken } from './grant.queries.ts'
+import { readClientRequest } from './token.ts'
+import { readCredential } from './token-format.ts'
+
+/**
+ * `POST /oauth/introspect` (RFC 7662) for the apps' own tokens; every other token is `{"active":false}` and nothing more.
+ * Fails as the token endpoint does.
+ */
+export async function answerIntrospection(signIn: SignIn, request: FastifyRequest): Promise<Record<string, unknown>> {
+  const { app, parameters } = await readClientRequest(signIn, request)
+  const value = parameters.get('token')
+  if (value === undefined) throw invalidRequest('token is missing')
+  for (const kind of ['access', 'refresh'] as const) {
+    const key = readCredential(kind, value)
+    const token = key && (await findLiveToken(signIn.database, kind, key, nowOf(signIn)))
+    if (token?.clientId !== app.clientId) continue
+    return {
+      active: true,
+      client_id: token.clientId,
+      sub: token.accountId,
+      scope: token.scopes.join(' '),
+      token_type: kind === 'access' ? 'Bearer' : 'refresh_token',
+      iss: signIn.site.issuer,
+      iat: Math.floor(token.createdAt.getTime() / 1000),
+      ...(token.expiresAt && { exp: Math.floor(token.expiresAt.getTime() / 1000) }),
+    }
+  }
+  return { active: false }
+}

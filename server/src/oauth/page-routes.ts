@@ -1,0 +1,66 @@
+import type { FastifyInstance } from 'fastify'
+import { checkCsrf } from '../identity/csrf.ts'
+import { readBody, readName } from '../identity/read-body.ts'
+import type { SignIn } from '../identity/sign-in.ts'
+import { findLogo } from './app.queries.ts'
+import { authorize } from './authorize.ts'
+import { decideAuthorization, decisionShape, viewAuthorization } from './consent.ts'
+import { methodNotAllowed } from './errors.ts'
+import { paths } from './metadata.ts'
+import { pageAssets, sendAuthorizePage } from './pages/authorize-page.ts'
+import { answerPageErrors } from './reply-error.ts'
+
+/** What a user's browser asks for: the authorization endpoint, its page, and what the page shows. */
+export function registerPages(scope: FastifyInstance, signIn: SignIn): void {
+  answerPageErrors(scope, signIn)
+
+  scope.get(paths.authorize, { exposeHeadRoute: false }, async (request, reply) => {
+    // 303: the browser must not repeat a POST, nor its body, at the next address (RFC 9700 4.12).
+    void reply.header('referrer-policy', 'no-referrer').header('cache-control', 'no-store')
+    return reply.redirect(await authorize(signIn, request, reply), 303)
+  })
+  scope.route({
+    method: ['HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    url: paths.authorize,
+    handler() {
+      throw methodNotAllowed('GET')
+    },
+  })
+
+  scope.get('/authorize/:id', (_request, reply) => sendAuthorizePage(reply))
+
+  scope.get<{ Params: { name: string } }>('/oauth/assets/:name', (request, reply) => {
+    const asset = pageAssets.get(request.params.name)
+    if (!asset) return reply.callNotFound()
+    return reply
+      .header('content-type', asset.type)
+      .header('x-content-type-options', 'nosniff')
+      .header('cache-control', 'public, max-age=300')
+      .send(asset.bytes)
+  })
+
+  scope.get<{ Params: { clientId: string } }>('/app-logos/:clientId', async (request, reply) => {
+    const { clientId } = request.params
+    const logo = /^[A-Za-z0-9]{8,64}$/.test(clientId) ? await findLogo(signIn.database.kysely, clientId) : undefined
+    if (!logo) return reply.callNotFound()
+    return reply
+      .header('content-type', logo.type)
+      .header('x-content-type-options', 'nosniff')
+      .header('content-security-policy', "default-src 'none'; sandbox")
+      .header('cache-control', 'public, max-age=300')
+      .send(logo.bytes)
+  })
+}
+
+/** The two calls behind the consent page (contract 6). */
+export function registerAuthorizationApi(scope: FastifyInstance, signIn: SignIn): void {
+  scope.get<{ Params: { id: string } }>('/api/authorizations/:id', (request) =>
+    viewAuthorization(signIn, request, readName(request.params.id, 'Authorization request')),
+  )
+
+  scope.post<{ Params: { id: string } }>('/api/authorizations/:id', async (request) => {
+    checkCsrf(signIn, request)
+    const id = readName(request.params.id, 'Authorization request')
+    return decideAuthorization(signIn, request, id, readBody(decisionShape, request.body))
+  })
+}

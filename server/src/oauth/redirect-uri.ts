@@ -1,0 +1,64 @@
+/** Registration rules and the answer's URL (RFC 6749 3.1.2, RFC 8252 7, RFC 9700 2.1). Comparison is equality of strings. */
+
+const MAX_LENGTH = 1000
+const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]'])
+const answerParameters = new Set(['code', 'state', 'iss', 'error', 'error_description', 'error_uri', 'session_state'])
+
+/** Why a redirect URI cannot be registered, or undefined: https, or loopback http, or a private-use scheme (`com.example.app:/`). */
+export function redirectUriFault(text: string): string | undefined {
+  if (text.length > MAX_LENGTH) return `must have at most ${MAX_LENGTH} characters`
+  if (!/^[\x21-\x7e]+$/.test(text) || /[<>"\\^`{|}*]/.test(text))
+    return 'must be a plain URI: no spaces, wildcards, backslashes or non-ASCII characters'
+  if (text.includes('#')) return 'must not have a fragment'
+  const url = URL.parse(text)
+  if (!url) return 'must be an absolute URI'
+  if (url.username !== '' || url.password !== '' || /^[a-z]+:\/\/[^/?]*@/i.test(text)) return 'must not have userinfo'
+  if (/%(?![0-9a-fA-F]{2})|%(?:00|0a|0d|2e|2f|5c)/i.test(text)) return 'must not hide separators or control characters'
+  if (/\/\.{1,2}(?:[/?]|$)/.test(text)) return 'must not have dot segments'
+  if (url.protocol === 'https:') return spelledAs(text, url)
+  if (url.protocol === 'http:')
+    return loopbackHosts.has(url.hostname)
+      ? spelledAs(text, url)
+      : 'must use https; http is allowed for localhost, 127.0.0.1 and [::1] only'
+  // RFC 8252 7.1: a scheme that the app's maker owns, by its reversed domain name.
+  if (/^[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+:\/.*/.test(text)) return undefined
+  return 'must use https, loopback http, or a private-use scheme with a dot, such as com.example.app:/callback'
+}
+
+function spelledAs(text: string, url: URL): string | undefined {
+  const spelled = `${url.protocol}//${url.host}`
+  return text === spelled || text.startsWith(`${spelled}/`) || text.startsWith(`${spelled}?`)
+    ? undefined
+    : `must be spelled with its normal scheme, host and port: ${spelled}/…`
+}
+
+/** The URL of the answer: the registered URI as it is, with our parameters in place of any of the same name. */
+export function answerUrl(redirectUri: string, answer: Record<string, string>): string {
+  const [base = '', query = ''] = splitOnce(redirectUri, '?')
+  const kept = query.split('&').filter((pair) => pair !== '' && !answerParameters.has(decodedName(pair)))
+  const ours = Object.entries(answer).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+  return `${base}?${[...kept, ...ours].join('&')}`
+}
+
+function decodedName(pair: string): string {
+  const name = splitOnce(pair, '=')[0] ?? ''
+  try {
+    return decodeURIComponent(name.replaceAll('+', ' '))
+  } catch {
+    return name
+  }
+}
+
+function splitOnce(text: string, separator: string): string[] {
+  const at = text.indexOf(separator)
+  return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)]
+}
+
+/** Why an origin cannot be listed for cross-origin calls, or undefined. */
+export function originFault(text: string): string | undefined {
+  const url = URL.parse(text)
+  if (!url || url.origin !== text || !['https:', 'http:'].includes(url.protocol))
+    return 'must be an origin such as https://app.example.com, without a path'
+  if (url.protocol === 'http:' && !loopbackHosts.has(url.hostname)) return 'must use https, or http for localhost'
+  return undefined
+}

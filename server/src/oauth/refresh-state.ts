@@ -1,0 +1,38 @@
+import { REFRESH_GRACE } from '../lifetimes.ts'
+
+/** A stored refresh token with its grant, as far as its fate depends on them. */
+export interface RefreshFacts {
+  clientId: string
+  grantScopes: readonly string[]
+  grantRevokedAt: Date | null
+  expiresAt: Date
+  rotatedAt: Date | null
+}
+
+export interface Refresh {
+  clientId: string
+  appHasExpiringTokens: boolean
+  scopes: readonly string[] | undefined
+  now: Date
+}
+
+/** rotate: a new pair. refuse: nothing changes. widen: as refuse, for scopes. revoke: the family ends (RFC 9700 4.14.2). */
+export type RefreshVerdict = { act: 'rotate' } | { act: 'refuse' | 'widen' | 'revoke'; reason: string }
+
+/** What becomes of a refresh token that an authenticated app presents. */
+export function judgeRefresh(token: RefreshFacts | undefined, refresh: Refresh): RefreshVerdict {
+  if (!token) return { act: 'refuse', reason: 'no such refresh token' }
+  if (token.clientId !== refresh.clientId) return { act: 'refuse', reason: 'refresh token of another app' }
+  if (token.grantRevokedAt) return { act: 'refuse', reason: 'grant revoked' }
+  if (token.rotatedAt) {
+    const age = refresh.now.getTime() - token.rotatedAt.getTime()
+    return age <= REFRESH_GRACE
+      ? { act: 'refuse', reason: 'refresh token used a moment ago' }
+      : { act: 'revoke', reason: 'refresh token used before' }
+  }
+  if (!refresh.appHasExpiringTokens) return { act: 'refuse', reason: 'the app has no expiring tokens' }
+  if (token.expiresAt <= refresh.now) return { act: 'refuse', reason: 'refresh token expired' }
+  const wider = refresh.scopes?.find((scope) => !token.grantScopes.includes(scope))
+  if (wider !== undefined) return { act: 'widen', reason: wider }
+  return { act: 'rotate' }
+}

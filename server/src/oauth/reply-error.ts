@@ -1,0 +1,47 @@
+import type { FastifyInstance } from 'fastify'
+import { isUnreachable } from '../database/connection.ts'
+import { ServiceError } from '../errors.ts'
+import type { SignIn } from '../identity/sign-in.ts'
+import { OauthError } from './errors.ts'
+import { forbidStoring } from './http.ts'
+import { RequestPageError } from './page-error.ts'
+import { sendErrorPage } from './pages/error-page.ts'
+
+/** The one place where failures of the OAuth endpoints become answers. */
+export function answerOauthErrors(scope: FastifyInstance, { log }: SignIn): void {
+  scope.setErrorHandler((error, request, reply) => {
+    const answer = toOauthError(error)
+    const request_id = request.id
+    if (answer.status >= 500) log.error({ err: error, request_id }, 'an OAuth request failed')
+    else log.info({ request_id, error: answer.code, detail: answer.detail ?? answer.message }, 'OAuth request refused')
+    forbidStoring(reply)
+    return reply.code(answer.status).headers(answer.headers).send(answer.body)
+  })
+}
+
+/** The same for the pages that a user sees. */
+export function answerPageErrors(scope: FastifyInstance, { log }: SignIn): void {
+  scope.setErrorHandler((error, request, reply) => {
+    if (error instanceof RequestPageError) {
+      log.info({ request_id: request.id, detail: error.message }, 'authorization request refused')
+      return sendErrorPage(reply, error.status, error.message)
+    }
+    const answer = toOauthError(error)
+    if (answer.status >= 500) log.error({ err: error, request_id: request.id }, 'a sign-in page failed')
+    return sendErrorPage(reply.headers(answer.headers), answer.status, `${answer.message}.`)
+  })
+}
+
+function toOauthError(error: unknown): OauthError {
+  if (error instanceof OauthError) return error
+  if ((error instanceof ServiceError && error.code === 'UNAVAILABLE') || isUnreachable(error))
+    return new OauthError('temporarily_unavailable', 'The service is temporarily unavailable', {
+      headers: { 'retry-after': '1' },
+    })
+  const status = (error as { statusCode?: unknown }).statusCode
+  if (typeof status === 'number' && status >= 400 && status < 500)
+    return new OauthError('invalid_request', status === 413 ? 'The body is too large' : 'The request cannot be read', {
+      status,
+    })
+  return new OauthError('server_error', 'Internal error')
+}

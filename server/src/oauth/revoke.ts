@@ -1,0 +1,30 @@
+import type { FastifyRequest } from 'fastify'
+import { networkOf } from '../identity/attempts.ts'
+import { audit } from '../identity/audit.ts'
+import { nowOf, type SignIn } from '../identity/sign-in.ts'
+import { invalidRequest } from './errors.ts'
+import { revokeAccessToken, revokeByRefreshToken } from './grant.queries.ts'
+import { readClientRequest } from './token.ts'
+import { readCredential } from './token-format.ts'
+
+/**
+ * `POST /oauth/revoke` (RFC 7009): an access token ends alone, a refresh token with its whole grant.
+ * Unknown and foreign tokens get the same `{}` and nothing happens. Fails as the token endpoint does.
+ */
+export async function answerRevocation(signIn: SignIn, request: FastifyRequest): Promise<Record<string, never>> {
+  const { app, parameters } = await readClientRequest(signIn, request)
+  const value = parameters.get('token')
+  if (value === undefined) throw invalidRequest('token is missing')
+  const access = readCredential('access', value)
+  if (access) await revokeAccessToken(signIn.database, access, app.clientId)
+  const refresh = readCredential('refresh', value)
+  const accountId = refresh && (await revokeByRefreshToken(signIn.database, refresh, app.clientId, nowOf(signIn)))
+  if (accountId !== undefined)
+    await audit(signIn, {
+      accountId,
+      event: 'grant.revoked-by-app',
+      clientId: app.clientId,
+      address: networkOf(request.ip),
+    })
+  return {}
+}

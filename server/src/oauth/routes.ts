@@ -1,0 +1,92 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { SignIn } from '../identity/sign-in.ts'
+import { allowAnyOrigin, allowOriginOf, answerOpenPreflight, answerTokenPreflight } from './cors.ts'
+import { methodNotAllowed } from './errors.ts'
+import { forbidStoring } from './http.ts'
+import { answerIntrospection } from './introspect.ts'
+import { metadata, paths } from './metadata.ts'
+import { answerOauthErrors } from './reply-error.ts'
+import { answerRevocation } from './revoke.ts'
+import { publishedKeys } from './signing-keys.ts'
+import { answerTokenDetail } from './token-detail.ts'
+import { answerTokenRequest } from './token.ts'
+import { answerUserData, answerUserInfo } from './user-data.ts'
+
+const BODY_LIMIT = 64 * 1024
+const KEYS_MAX_AGE = 600
+
+/** The endpoints of contract 4 that programs call. The pages are in page-routes.ts. */
+export function registerOauth(scope: FastifyInstance, signIn: SignIn): void {
+  answerOauthErrors(scope, signIn)
+  // Bodies are read by parameters.ts, which refuses what a lenient parser would let through.
+  scope.removeAllContentTypeParsers()
+  scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_request, body, done) =>
+    done(null, body),
+  )
+
+  post(scope, paths.token, async (request, reply) => {
+    forbidStoring(reply)
+    const { app, answer } = await answerTokenRequest(signIn, request)
+    allowOriginOf(app, request, reply)
+    return answer
+  })
+  scope.options(paths.token, (request, reply) => answerTokenPreflight(signIn, request, reply))
+  post(scope, paths.introspect, async (request, reply) => {
+    forbidStoring(reply)
+    return answerIntrospection(signIn, request)
+  })
+  post(scope, paths.revoke, async (request, reply) => {
+    forbidStoring(reply)
+    return answerRevocation(signIn, request)
+  })
+
+  openGet(scope, paths.tokenDetail, (request) => answerTokenDetail(signIn, request))
+  openGet(scope, paths.userData, (request) => answerUserData(signIn, request))
+  openGet(scope, paths.userInfo, (request) => answerUserInfo(signIn, request))
+  // OpenID Connect Core 5.3.1: userinfo answers POST too.
+  scope.post(paths.userInfo, async (request, reply) => {
+    forbidStoring(reply)
+    allowAnyOrigin(reply)
+    return answerUserInfo(signIn, request)
+  })
+
+  const document = metadata(signIn.site)
+  publicDocument(scope, '/.well-known/oauth-authorization-server', () => document)
+  publicDocument(scope, '/.well-known/openid-configuration', () => document)
+  publicDocument(scope, paths.keys, () => publishedKeys(signIn))
+}
+
+type Handler = (request: FastifyRequest, reply: FastifyReply) => unknown
+
+function post(scope: FastifyInstance, url: string, handler: Handler): void {
+  scope.post(url, handler)
+  scope.route({
+    method: ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'],
+    url,
+    exposeHeadRoute: false,
+    handler() {
+      throw methodNotAllowed('POST')
+    },
+  })
+}
+
+/** A resource request: open to every origin, its answers and errors never stored. */
+function openGet(scope: FastifyInstance, url: string, handler: (request: FastifyRequest) => unknown): void {
+  scope.get(url, {
+    onRequest: async (_request, reply) => {
+      forbidStoring(reply)
+      allowAnyOrigin(reply)
+    },
+    handler,
+  })
+  scope.options(url, (_request, reply) => answerOpenPreflight(reply))
+}
+
+function publicDocument(scope: FastifyInstance, url: string, content: () => unknown): void {
+  scope.get(url, (_request, reply) => {
+    allowAnyOrigin(reply)
+    void reply.header('cache-control', `public, max-age=${KEYS_MAX_AGE}`)
+    return content()
+  })
+  scope.options(url, (_request, reply) => answerOpenPreflight(reply))
+}

@@ -1,0 +1,66 @@
+import type { Kysely } from 'kysely'
+import type { DB } from '../database/tables.ts'
+
+export interface SecretRecord {
+  secretId: string
+  createdAt: Date
+  expiresAt: Date | null
+}
+
+/** The secrets of an app that are valid at `now`, newest first. */
+export async function listSecrets(kysely: Kysely<DB>, clientId: string, now: Date): Promise<SecretRecord[]> {
+  const rows = await kysely
+    .selectFrom('app_secrets')
+    .select(['secret_id', 'created_at', 'expires_at'])
+    .where('client_id', '=', clientId)
+    .where((eb) => eb.or([eb('expires_at', 'is', null), eb('expires_at', '>', now)]))
+    .orderBy('created_at', 'desc')
+    .execute()
+  return rows.map((row) => ({ secretId: row.secret_id, createdAt: row.created_at, expiresAt: row.expires_at }))
+}
+
+/**
+ * Adds a secret; the one that was valid so far stays valid until `oldExpiresAt`, and any that was already on its way out ends now:
+ * at most two are valid at once. Serialised by the lock on the app.
+ */
+export async function rotateSecret(
+  kysely: Kysely<DB>,
+  secret: { clientId: string; secretId: string; hash: Buffer; now: Date; oldExpiresAt: Date },
+): Promise<void> {
+  await kysely.transaction().execute(async (transaction) => {
+    await transaction
+      .selectFrom('apps')
+      .select('client_id')
+      .where('client_id', '=', secret.clientId)
+      .forUpdate()
+      .executeTakeFirstOrThrow()
+    await transaction
+      .deleteFrom('app_secrets')
+      .where('client_id', '=', secret.clientId)
+      .where('expires_at', 'is not', null)
+      .execute()
+    await transaction
+      .updateTable('app_secrets')
+      .set({ expires_at: secret.oldExpiresAt })
+      .where('client_id', '=', secret.clientId)
+      .execute()
+    await transaction
+      .insertInto('app_secrets')
+      .values({
+        client_id: secret.clientId,
+        secret_id: secret.secretId,
+        secret_hash: secret.hash,
+        created_at: secret.now,
+      })
+      .execute()
+  })
+}
+
+export async function deleteSecret(kysely: Kysely<DB>, clientId: string, secretId: string): Promise<boolean> {
+  const { numDeletedRows } = await kysely
+    .deleteFrom('app_secrets')
+    .where('client_id', '=', clientId)
+    .where('secret_id', '=', secretId)
+    .executeTakeFirstOrThrow()
+  return numDeletedRows > 0n
+}

@@ -1,0 +1,73 @@
+import { createCipheriv, createDecipheriv } from 'node:crypto'
+import { calculateJwkThumbprint, type CryptoKey, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose'
+import { SIGNING_KEY_LIFETIME, SIGNING_KEY_OVERLAP } from '../lifetimes.ts'
+import { later, nowOf, type SignIn } from '../identity/sign-in.ts'
+import {
+  deleteSigningKeysBefore,
+  insertSigningKey,
+  listSigningKeys,
+  type StoredSigningKey,
+} from './signing-key.queries.ts'
+
+/** The algorithm that every OpenID Connect client can verify (OpenID Connect Core 15.1). */
+export const SIGNING_ALGORITHM = 'RS256'
+const IV_BYTES = 12
+const TAG_BYTES = 16
+
+/** The key that signs now: the newest, unless it is due for replacement or there is none yet. */
+export async function currentSigningKey(signIn: SignIn): Promise<{ keyId: string; key: CryptoKey }> {
+  const [newest] = await listSigningKeys(signIn.database.kysely)
+  const due = newest === undefined || nowOf(signIn) >= later(newest.createdAt, SIGNING_KEY_LIFETIME)
+  const stored = due ? await rotateSigningKey(signIn) : newest
+  const privateJwk = JSON.parse(unseal(signIn, stored).toString('utf8')) as JWK
+  return { keyId: stored.keyId, key: (await importJWK(privateJwk, SIGNING_ALGORITHM)) as CryptoKey }
+}
+
+/** Makes a new key that signs from now on; the one before stays published until its last id_token has expired. */
+export async function rotateSigningKey(signIn: SignIn): Promise<StoredSigningKey> {
+  const { publicKey, privateKey } = await generateKeyPair(SIGNING_ALGORITHM, { extractable: true })
+  const publicJwk = await exportJWK(publicKey)
+  const keyId = await calculateJwkThumbprint(publicJwk)
+  const sealed = seal(signIn, keyId, Buffer.from(JSON.stringify(await exportJWK(privateKey))))
+  const key = {
+    keyId,
+    publicKey: { ...publicJwk, kid: keyId, alg: SIGNING_ALGORITHM, use: 'sig' },
+    privateKey: sealed,
+    createdAt: nowOf(signIn),
+  }
+  await insertSigningKey(signIn.database.kysely, key)
+  await deleteSigningKeysBefore(
+    signIn.database.kysely,
+    later(key.createdAt, -(SIGNING_KEY_LIFETIME + SIGNING_KEY_OVERLAP)),
+  )
+  return key
+}
+
+/** The JWK set (RFC 7517): the key that signs and those that may still have to verify. Makes the first key. */
+export async function publishedKeys(signIn: SignIn): Promise<{ keys: JWK[] }> {
+  await currentSigningKey(signIn)
+  const keys = await listSigningKeys(signIn.database.kysely)
+  return { keys: keys.map((key) => key.publicKey) }
+}
+
+function seal(signIn: SignIn, keyId: string, plain: Buffer): Buffer {
+  const iv = signIn.random.bytes(IV_BYTES)
+  const cipher = createCipheriv('aes-256-gcm', signIn.secret.key('signing-keys'), iv).setAAD(Buffer.from(keyId))
+  return Buffer.concat([iv, cipher.update(plain), cipher.final(), cipher.getAuthTag()])
+}
+
+function unseal(signIn: SignIn, { keyId, privateKey }: StoredSigningKey): Buffer {
+  const iv = privateKey.subarray(0, IV_BYTES)
+  const tag = privateKey.subarray(-TAG_BYTES)
+  const decipher = createDecipheriv('aes-256-gcm', signIn.secret.key('signing-keys'), iv)
+    .setAAD(Buffer.from(keyId))
+    .setAuthTag(tag)
+  try {
+    return Buffer.concat([decipher.update(privateKey.subarray(IV_BYTES, -TAG_BYTES)), decipher.final()])
+  } catch (error) {
+    throw new Error(
+      'The signing key was sealed under another secret: restore QUESTBOARD_SECRET or the file "secret" of the data folder',
+      { cause: error },
+    )
+  }
+}

@@ -1,0 +1,14 @@
+import type { App } from '../app.queries.ts'
+import { RequestPageError } from '../page-error.ts'
+import type { Parameters } from '../parameters.ts'
+
+/** Byte for byte one of the app's registered URIs (RFC 9700 4.1.3). @throws RequestPageError */
+export function checkRedirectUri(app: App, query: Parameters): string {
+  const redirectUri = query.get('redirect_uri')
+  if (redirectUri === undefined) throw new RequestPageError('redirect_uri is missing.')
+  if (!app.redirectUris.includes(redirectUri))
+    throw new RequestPageError(
+      'The address to return to (redirect_uri) is not one that this app has registered. Registered addresses are compared character by character.',
+    )
+  return redirectUri
+}

@@ -1,0 +1,50 @@
+import { listIdentities } from '../../identity/account.queries.ts'
+import type { SessionRecord } from '../../identity/session.queries.ts'
+import type { SignIn } from '../../identity/sign-in.ts'
+import type { Authorization } from '../authorization.queries.ts'
+import { type Consent, findConsent } from '../consent.queries.ts'
+import { OauthError } from '../errors.ts'
+import { isIdentityScope } from '../scopes.ts'
+import { needsNewSignIn } from '../fresh-sign-in.ts'
+
+export type SilentDecision = { ask: true } | { ask: false; session: SessionRecord; consent: Consent; scopes: string[] }
+
+/**
+ * Whether the user has to see a page. Not when this very user granted all of these scopes to this app before.
+ * An app that asks for no scopes gets those that it was granted before (contract 4).
+ * @throws OauthError login_required, consent_required when the app forbade pages (prompt=none)
+ */
+export async function decideSilently(
+  signIn: SignIn,
+  authorization: Authorization,
+  session: SessionRecord | undefined,
+): Promise<SilentDecision> {
+  const silent = authorization.prompt.includes('none')
+  if (!session || needsNewSignIn(authorization, session)) {
+    if (silent) throw new OauthError('login_required', 'The user is not signed in')
+    return { ask: true }
+  }
+  const consent = await findConsent(signIn.database.kysely, session.accountId, authorization.clientId)
+  const covered = consent !== undefined && authorization.scopes.every((scope) => consent.scopes.includes(scope))
+  if (!covered) {
+    if (silent) throw new OauthError('consent_required', 'The user has not granted these scopes to this app')
+    return { ask: true }
+  }
+  if (!silent && (await hasNewToShare(signIn, authorization, session, consent))) return { ask: true }
+  if (authorization.prompt.some((prompt) => prompt === 'consent' || prompt === 'select_account')) return { ask: true }
+  const scopes = authorization.scopes.length > 0 ? authorization.scopes : consent.scopes
+  return { ask: false, session, consent, scopes }
+}
+
+/** Whether the user has linked an identity since that the app asks for and was not shown: a choice to be made on the page. */
+async function hasNewToShare(
+  signIn: SignIn,
+  { scopes }: Authorization,
+  session: SessionRecord,
+  consent: Consent,
+): Promise<boolean> {
+  const unshared = scopes.filter((scope) => isIdentityScope(scope) && consent.shared[scope] === undefined)
+  if (unshared.length === 0) return false
+  const identities = await listIdentities(signIn.database.kysely, session.accountId)
+  return identities.some((identity) => unshared.includes(identity.kind))
+}

@@ -1,0 +1,75 @@
+import { ACCESS_TOKEN_LIFETIME, REFRESH_TOKEN_LIFETIME } from '../../lifetimes.ts'
+import { audit } from '../../identity/audit.ts'
+import { later, nowOf, type SignIn } from '../../identity/sign-in.ts'
+import type { App } from '../app.queries.ts'
+import { judgeCode } from '../code-state.ts'
+import { invalidGrant, invalidRequest } from '../errors.ts'
+import { type NewTokens, redeemCode } from '../grant.queries.ts'
+import { createIdToken } from '../id-token.ts'
+import type { Parameters } from '../parameters.ts'
+import { OPENID } from '../scopes.ts'
+import { type IssuedCredential, issueCredential, readCredential } from '../token-format.ts'
+import type { TokenAnswer } from '../token-answer.ts'
+
+/** grant_type=authorization_code (RFC 6749 4.1.3, RFC 7636 4.6). @throws OauthError */
+export async function redeem(signIn: SignIn, app: App, parameters: Parameters, ip: string): Promise<TokenAnswer> {
+  const code = parameters.get('code')
+  if (code === undefined) throw invalidRequest('code is missing')
+  const key = readCredential('code', code)
+  if (!key) throw invalidGrant('code', 'not a code')
+  const now = nowOf(signIn)
+  const pair = issuePair(signIn, app, key.family, now)
+  const { verdict, grant } = await redeemCode(signIn.database, key, pair.stored, (stored) =>
+    judgeCode(stored, {
+      clientId: app.clientId,
+      redirectUri: parameters.get('redirect_uri'),
+      verifier: parameters.get('code_verifier'),
+      now,
+    }),
+  )
+  if (verdict.act === 'revoke' && grant)
+    await audit(signIn, {
+      accountId: grant.accountId,
+      event: 'grant.code-replayed',
+      clientId: app.clientId,
+      address: ip,
+    })
+  if (verdict.act !== 'issue') throw invalidGrant('code', verdict.reason)
+  if (!grant) throw invalidGrant('code', 'no grant')
+  const idToken = grant.scopes.includes(OPENID)
+    ? await createIdToken(signIn, {
+        clientId: app.clientId,
+        accountId: grant.accountId,
+        nonce: grant.nonce,
+        authenticatedAt: grant.authenticatedAt ?? now,
+        accessToken: pair.access.value,
+      })
+    : undefined
+  return { ...pair.answer, scope: grant.scopes.join(' '), ...(idToken !== undefined && { id_token: idToken }) }
+}
+
+export interface IssuedPair {
+  access: IssuedCredential
+  stored: NewTokens
+  answer: Omit<TokenAnswer, 'scope'>
+}
+
+/** New tokens of a family: with a refresh token and an end for apps with expiring tokens, else without both (spec 5.2.6). */
+export function issuePair(signIn: SignIn, app: App, family: Buffer, now: Date, scopes?: string[]): IssuedPair {
+  const access = issueCredential('access', signIn.random, family)
+  const refresh = app.expiringTokens ? issueCredential('refresh', signIn.random, family) : undefined
+  const expiresAt = app.expiringTokens ? later(now, ACCESS_TOKEN_LIFETIME) : null
+  return {
+    access,
+    stored: {
+      now,
+      access: { ...access, expiresAt, scopes },
+      refresh: refresh && { ...refresh, expiresAt: later(now, REFRESH_TOKEN_LIFETIME) },
+    },
+    answer: {
+      access_token: access.value,
+      token_type: 'Bearer',
+      ...(refresh && { expires_in: ACCESS_TOKEN_LIFETIME / 1000, refresh_token: refresh.value }),
+    },
+  }
+}

@@ -1,0 +1,35 @@
+import { audit } from '../../identity/audit.ts'
+import { nowOf, type SignIn } from '../../identity/sign-in.ts'
+import type { App } from '../app.queries.ts'
+import { invalidGrant, invalidRequest, invalidScope } from '../errors.ts'
+import { rotateRefreshToken } from '../grant.queries.ts'
+import type { Parameters } from '../parameters.ts'
+import { judgeRefresh } from '../refresh-state.ts'
+import { readScopes } from '../scopes.ts'
+import type { TokenAnswer } from '../token-answer.ts'
+import { readCredential } from '../token-format.ts'
+import { issuePair } from './redeem.ts'
+
+/** grant_type=refresh_token (RFC 6749 6, RFC 9700 4.14): a new pair for the old one. @throws OauthError */
+export async function refresh(signIn: SignIn, app: App, parameters: Parameters, ip: string): Promise<TokenAnswer> {
+  const value = parameters.get('refresh_token')
+  if (value === undefined) throw invalidRequest('refresh_token is missing')
+  const key = readCredential('refresh', value)
+  if (!key) throw invalidGrant('refresh_token', 'not a refresh token')
+  const scopes = parameters.has('scope') ? readScopes(parameters.get('scope')) : undefined
+  const now = nowOf(signIn)
+  const pair = issuePair(signIn, app, key.family, now, scopes)
+  const { verdict, grant } = await rotateRefreshToken(signIn.database, key, pair.stored, (stored) =>
+    judgeRefresh(stored, { clientId: app.clientId, appHasExpiringTokens: app.expiringTokens, scopes, now }),
+  )
+  if (verdict.act === 'revoke' && grant)
+    await audit(signIn, {
+      accountId: grant.accountId,
+      event: 'grant.refresh-token-replayed',
+      clientId: app.clientId,
+      address: ip,
+    })
+  if (verdict.act === 'widen') throw invalidScope(`The scope ${verdict.reason} was not granted`)
+  if (verdict.act !== 'rotate') throw invalidGrant('refresh_token', verdict.reason)
+  return { ...pair.answer, scope: (scopes ?? grant?.scopes ?? []).join(' ') }
+}

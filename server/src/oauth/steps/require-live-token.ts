@@ -1,0 +1,17 @@
+import { LAST_USED_RESOLUTION } from '../../lifetimes.ts'
+import { nowOf, type SignIn } from '../../identity/sign-in.ts'
+import { invalidToken } from '../errors.ts'
+import { findLiveToken, type LiveToken, noteUse } from '../grant.queries.ts'
+import { readCredential } from '../token-format.ts'
+
+/** What a valid access token stands for, and a note that it was used. @throws OauthError invalid_token (401) */
+export async function requireLiveToken(signIn: SignIn, value: string): Promise<LiveToken> {
+  const key = readCredential('access', value)
+  if (!key) throw invalidToken('not an access token')
+  const now = nowOf(signIn)
+  const token = await findLiveToken(signIn.database, 'access', key, now)
+  if (!token) throw invalidToken('no live token of this value')
+  if (now.getTime() - token.lastUsedAt.getTime() >= LAST_USED_RESOLUTION)
+    await noteUse(signIn.database, key.family, now)
+  return token
+}

@@ -1,0 +1,42 @@
+import type { FastifyRequest } from 'fastify'
+import { networkOf } from '../identity/attempts.ts'
+import type { SignIn } from '../identity/sign-in.ts'
+import type { App } from './app.queries.ts'
+import { readClientCredentials, refuseSecretsInUrl } from './client-credentials.ts'
+import { bodyOf, queryOf } from './http.ts'
+import { type Parameters, readBody } from './parameters.ts'
+import { authenticateClient } from './steps/authenticate-client.ts'
+import { readGrantType } from './steps/read-grant-type.ts'
+import { redeem } from './steps/redeem.ts'
+import { refresh } from './steps/refresh.ts'
+import type { TokenAnswer } from './token-answer.ts'
+
+/**
+ * `POST /oauth/auth/2/token` (contract 4, steps 2 and 3; RFC 6749 3.2).
+ * Fails with: invalid_request 400/415, invalid_client 401, 429, unsupported_grant_type, invalid_grant, invalid_scope.
+ */
+export async function answerTokenRequest(
+  signIn: SignIn,
+  request: FastifyRequest,
+): Promise<{ app: App; answer: TokenAnswer }> {
+  const { app, parameters } = await readClientRequest(signIn, request)
+  const grantType = readGrantType(parameters)
+  const network = networkOf(request.ip)
+  const answer =
+    grantType === 'refresh_token'
+      ? await refresh(signIn, app, parameters, network)
+      : await redeem(signIn, app, parameters, network)
+  return { app, answer }
+}
+
+/** The steps that all endpoints for apps begin with: body, credentials, app. @throws OauthError */
+export async function readClientRequest(
+  signIn: SignIn,
+  request: FastifyRequest,
+): Promise<{ app: App; parameters: Parameters }> {
+  refuseSecretsInUrl(queryOf(request))
+  const parameters = await readBody(request.headers['content-type'], bodyOf(request))
+  const credentials = readClientCredentials(request.headers.authorization, parameters)
+  const app = await authenticateClient(signIn, credentials, request.ip)
+  return { app, parameters }
+}

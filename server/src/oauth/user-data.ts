@@ -1,0 +1,49 @@
+import type { FastifyRequest } from 'fastify'
+import type { SignIn } from '../identity/sign-in.ts'
+import { refuseSecretsInUrl } from './client-credentials.ts'
+import { insufficientScope, invalidRequest } from './errors.ts'
+import type { LiveToken } from './grant.queries.ts'
+import { queryOf } from './http.ts'
+import { readQuery } from './parameters.ts'
+import { isIdentityScope, OPENID, userDataKeys } from './scopes.ts'
+import { readAccessToken } from './steps/read-access-token.ts'
+import { requireLiveToken } from './steps/require-live-token.ts'
+
+/**
+ * `GET /oauth/api/2/user` (contract 4, step 5): the shared identities as flat keys. A scope that was not granted,
+ * or that the user has no identity for, leaves its keys out. Fails with: invalid_request 400, invalid_token 401,
+ * insufficient_scope 403 when not one of the scopes asked for was granted.
+ */
+export async function answerUserData(signIn: SignIn, request: FastifyRequest): Promise<Record<string, string>> {
+  refuseSecretsInUrl(queryOf(request))
+  const asked = readAskedScopes(queryOf(request))
+  const token = await requireLiveToken(signIn, readAccessToken(request))
+  if (asked.length > 0 && !asked.some((scope) => token.scopes.includes(scope))) throw insufficientScope(asked)
+  return userData(token, asked.length > 0 ? asked : token.scopes)
+}
+
+/** `GET /oauth/userinfo` (OpenID Connect Core 5.3). As user data; needs the scope openid. */
+export async function answerUserInfo(signIn: SignIn, request: FastifyRequest): Promise<Record<string, string>> {
+  refuseSecretsInUrl(queryOf(request))
+  const token = await requireLiveToken(signIn, readAccessToken(request))
+  if (!token.scopes.includes(OPENID)) throw insufficientScope([OPENID])
+  return { sub: token.accountId, ...userData(token, token.scopes) }
+}
+
+function readAskedScopes(query: string): string[] {
+  const asked = (readQuery(query).get('scope') ?? '').split(' ').filter((scope) => scope !== '')
+  if (asked.some((scope) => !/^[\x21\x23-\x5b\x5d-\x7e]{1,100}$/.test(scope)))
+    throw invalidRequest('scope must be scopes separated by spaces')
+  return [...new Set(asked)]
+}
+
+function userData(token: LiveToken, wanted: readonly string[]): Record<string, string> {
+  const parts = wanted
+    .filter((scope) => token.scopes.includes(scope))
+    .filter(isIdentityScope)
+    .map((scope) => {
+      const identity = token.shared[scope]
+      return identity ? userDataKeys(scope, identity) : {}
+    })
+  return Object.assign({}, ...parts) as Record<string, string>
+}

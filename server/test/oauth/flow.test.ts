@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import {
+  allow,
+  approvedApp,
+  authorizeUrl,
+  codeFor,
+  pkcePair,
+  redeemCode,
+  refreshTokens,
+  requestIdOf,
+  signedInBrowser,
+  type TestApp,
+  tokenDetail,
+  type Tokens,
+  tokensFor,
+  userData,
+} from '../support/oauth-flow.ts'
+import { openBrowser, signInWithWallet } from '../support/oauth-browser.ts'
+import { testWallet } from '../support/oauth-wallet.ts'
+import { ISSUER, type SignInService, startSignIn } from '../support/oauth-service.ts'
+
+let service: SignInService
+let app: TestApp
+let expiring: TestApp
+beforeAll(async () => {
+  service = await startSignIn()
+  app = await approvedApp(service)
+  expiring = await approvedApp(service, { expiringTokens: true })
+})
+afterAll(() => service.close())
+
+describe('the five steps of the specification', () => {
+  test('a user who is new here signs in with a wallet, allows, and the app reads the address', async () => {
+    const browser = openBrowser(service.fastify)
+    const started = await browser.get(authorizeUrl(app))
+    expect(started.statusCode).toBe(303)
+    expect(started.headers.location).toMatch(new RegExp(`^${ISSUER}/authorize/[A-Za-z0-9]{32}$`))
+    const id = requestIdOf(started)
+    const before = await browser.get(`/api/authorizations/${id}`)
+    expect(before.json()).toMatchObject({ app: { name: 'Example App', returnsTo: 'app.example.com' }, account: null })
+
+    const { wallet } = await signInWithWallet(browser)
+    const address = wallet.address.toLowerCase()
+    const shown = await browser.get(`/api/authorizations/${id}`)
+    expect(shown.json()).toMatchObject({
+      scopes: [{ scope: 'EVMAddress', identities: [{ subject: address }], picked: address, missing: false }],
+      account: { identities: [{ kind: 'EVMAddress', subject: address }] },
+    })
+    const decided = await browser.call('POST', `/api/authorizations/${id}`, {
+      decision: 'allow',
+      identities: { EVMAddress: address },
+    })
+    const callback = new URL(decided.json<{ redirect: string }>().redirect)
+    expect(callback.origin + callback.pathname).toBe('https://app.example.com/callback')
+    expect(callback.searchParams.get('state')).toBe('state-of-the-app')
+    expect(callback.searchParams.get('iss')).toBe(ISSUER)
+
+    const redeemed = await redeemCode(service, app, callback.searchParams.get('code') as string)
+    expect(redeemed.statusCode).toBe(200)
+    expect(redeemed.headers['cache-control']).toBe('no-store')
+    const tokens = redeemed.json<Tokens>()
+    expect(Object.keys(tokens).sort()).toEqual(['access_token', 'scope', 'token_type'])
+    expect(tokens).toMatchObject({ token_type: 'Bearer', scope: 'EVMAddress' })
+
+    const detail = await tokenDetail(service, tokens.access_token)
+    expect(detail.json()).toEqual({ client_id: app.clientId, scope: 'EVMAddress', expires_at: null })
+    const data = await userData(service, tokens.access_token, '?scope=EVMAddress')
+    expect(data.json()).toEqual({ EVMAddress: address })
+  })
+
+  test('grant_type and redirect_uri may be left out, and JSON, multipart and Basic are understood', async () => {
+    const { browser } = await signedInBrowser(service)
+    const url = '/oauth/auth/2/token'
+    const body = async () => ({
+      client_id: app.clientId,
+      client_secret: app.secret,
+      code: await codeFor(browser, app),
+    })
+    const bare = await redeemCode(service, app, await codeFor(browser, app), { grant_type: undefined })
+    expect(bare.statusCode).toBe(200)
+    const json = await service.fastify.inject({ method: 'POST', url, payload: await body() })
+    expect(json.statusCode).toBe(200)
+    const form = new FormData()
+    for (const [name, value] of Object.entries(await body())) form.set(name, value)
+    const encoded = new Response(form)
+    const multipart = await service.fastify.inject({
+      method: 'POST',
+      url,
+      headers: { 'content-type': encoded.headers.get('content-type') as string },
+      payload: Buffer.from(await encoded.arrayBuffer()),
+    })
+    expect(multipart.statusCode).toBe(200)
+    const basic = await service.fastify.inject({
+      method: 'POST',
+      url,
+      headers: {
+        'content-type': 'application/x-www-form-urlencoded',
+        authorization: `Basic ${Buffer.from(`${app.clientId}:${app.secret}`).toString('base64')}`,
+      },
+      payload: `code=${await codeFor(browser, app)}&redirect_uri=${encodeURIComponent(app.redirectUri)}`,
+    })
+    expect(basic.statusCode).toBe(200)
+  })
+
+  test('an app with expiring tokens gets a day, and a refresh replaces both tokens', async () => {
+    const { browser } = await signedInBrowser(service)
+    const first = await tokensFor(service, browser, expiring)
+    expect(first.expires_in).toBe(86_400)
+    const detail = await tokenDetail(service, first.access_token)
+    expect(detail.json<{ expires_at: string }>().expires_at).toBe(
+      new Date(service.clock.now() + 86_400_000).toISOString(),
+    )
+    const refreshed = await refreshTokens(service, expiring, first.refresh_token as string)
+    expect(refreshed.statusCode).toBe(200)
+    const second = refreshed.json<Tokens>()
+    expect(second.refresh_token).not.toBe(first.refresh_token)
+    expect((await tokenDetail(service, first.access_token)).statusCode).toBe(401)
+    expect((await tokenDetail(service, second.access_token)).statusCode).toBe(200)
+  })
+
+  test('PKCE works with S256, plain, and without a method', async () => {
+    const { browser } = await signedInBrowser(service)
+    const { verifier, challenge } = pkcePair()
+    for (const parameters of [
+      { code_challenge: challenge, code_challenge_method: 'S256' },
+      { code_challenge: verifier, code_challenge_method: 'plain' },
+      { code_challenge: verifier },
+    ]) {
+      const redeemed = await redeemCode(service, app, await codeFor(browser, app, parameters), {
+        code_verifier: verifier,
+      })
+      expect(redeemed.statusCode).toBe(200)
+    }
+  })
+})
+
+describe('scopes', () => {
+  test('a scope whose identity the user lacks, or that was not granted, leaves its keys out', async () => {
+    const { browser, account } = await signedInBrowser(service)
+    const tokens = await tokensFor(service, browser, app, { scope: 'EVMAddress Discord ServiceID' })
+    const data = await userData(service, tokens.access_token, '?scope=EVMAddress%20Discord%20Email%20ServiceID')
+    expect(data.json()).toEqual({
+      EVMAddress: account.wallet.address.toLowerCase(),
+      ServiceID: account.username,
+      ServiceUserID: account.id,
+    })
+  })
+
+  test('without a scope the app gets what this user granted it before', async () => {
+    const { browser } = await signedInBrowser(service)
+    const empty = await tokensFor(service, browser, app, { scope: undefined })
+    expect(empty.scope).toBe('')
+    expect((await userData(service, empty.access_token)).json()).toEqual({})
+    await tokensFor(service, browser, app, { scope: 'EVMAddress' })
+    await tokensFor(service, browser, app, { scope: 'ServiceID' })
+    const union = await tokensFor(service, browser, app, { scope: '' })
+    expect(union.scope.split(' ').sort()).toEqual(['EVMAddress', 'ServiceID'])
+  })
+
+  test('the picked identity is shown, of several', async () => {
+    const { browser } = await signedInBrowser(service)
+    const second = testWallet()
+    const asked = await browser.call('POST', '/api/challenges', {
+      kind: 'EVMAddress',
+      purpose: 'link',
+      address: second.address,
+    })
+    const { id, message } = asked.json<{ id: string; message: string }>()
+    expect(message).toContain('Link this EVMAddress to your Questboard account')
+    const linked = await browser.call('POST', `/api/challenges/${id}/proof`, { signature: second.sign(message) })
+    expect(linked.statusCode).toBe(200)
+    const callback = await allow(browser, app, {}, { EVMAddress: second.address.toLowerCase() })
+    const redeemed = await redeemCode(service, app, callback.searchParams.get('code') as string)
+    const data = await userData(service, redeemed.json<Tokens>().access_token)
+    expect(data.json()).toEqual({ EVMAddress: second.address.toLowerCase() })
+  })
+})
+
+test('a user who refuses comes back to the app with access_denied, also before signing in', async () => {
+  const browser = openBrowser(service.fastify)
+  const id = requestIdOf(await browser.get(authorizeUrl(app)))
+  const decided = await browser.call('POST', `/api/authorizations/${id}`, { decision: 'deny' })
+  const back = new URL(decided.json<{ redirect: string }>().redirect)
+  expect(Object.fromEntries(back.searchParams)).toMatchObject({
+    error: 'access_denied',
+    state: 'state-of-the-app',
+    iss: ISSUER,
+  })
+})

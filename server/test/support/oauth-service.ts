@@ -1,0 +1,50 @@
+import Fastify, { type FastifyInstance } from 'fastify'
+import { loadConfig } from '../../src/config.ts'
+import { registerSignIn } from '../../src/identity/register.ts'
+import { createSignIn, type SignIn } from '../../src/identity/sign-in.ts'
+import { type Logger, silentLog } from '../../src/log.ts'
+import { systemRandom } from '../../src/random.ts'
+import { type TestClock, testClock } from './clock.ts'
+import { createTestDatabase, type TestDatabase } from './database.ts'
+
+export interface SignInService {
+  fastify: FastifyInstance
+  signIn: SignIn
+  database: TestDatabase
+  clock: TestClock
+  issuer: string
+  close(): Promise<void>
+}
+
+export const ISSUER = 'https://id.questboard.test'
+
+export interface ServiceOptions {
+  publicUrl?: string
+  log?: Logger
+  clock?: TestClock
+}
+
+/** The sign-in service on a database and a clock of its own; `issuer` is https, so that cookies are the real ones. */
+export async function startSignIn({ publicUrl = ISSUER, log = silentLog, clock = testClock() }: ServiceOptions = {}) {
+  const database = await createTestDatabase()
+  const config = loadConfig({
+    QUESTBOARD_PUBLIC_URL: publicUrl,
+    QUESTBOARD_SECRET: 'a secret of at least thirty-two characters',
+  })
+  const dependencies = { config, clock, random: systemRandom, log, database }
+  const fastify: FastifyInstance = Fastify({ trustProxy: true })
+  await registerSignIn(fastify, dependencies)
+  await fastify.ready()
+  const service: SignInService = {
+    fastify,
+    signIn: createSignIn(dependencies),
+    database,
+    clock,
+    issuer: publicUrl,
+    async close() {
+      await fastify.close()
+      await database.drop()
+    },
+  }
+  return service
+}
