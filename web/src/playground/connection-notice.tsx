@@ -8,20 +8,20 @@ const t = texts.playground.connection
 /** Says how the page stands with the service: no token, reading the schema, accepted, or refused and why. */
 export function ConnectionNotice({ connection, onRetry }: { connection: Connection; onRetry: () => void }) {
   return (
-    <div role="status" className="connection-notice">
+    <div className="connection-notice">
       {connection.state === 'no-token' && (
-        <Alert color="violet" p="sm" title={t['no-token']} variant="light">
+        <Alert role="note" color="violet" p="sm" title={t['no-token']} variant="light">
           {t.noTokenHelp} <Code>{t.tokenCommand}</Code>
         </Alert>
       )}
       {connection.state === 'connecting' && (
-        <Group gap="xs">
+        <Group role="status" gap="xs">
           <Loader size="xs" aria-hidden />
           <Text size="sm">{t.connecting}</Text>
         </Group>
       )}
       {connection.state === 'connected' && (
-        <Text size="sm" className="accepted">
+        <Text role="status" size="sm" className="accepted">
           {t.connected}
         </Text>
       )}

@@ -10,6 +10,7 @@ const t = texts.playground.question
 export function QuestionPanel({ onRun, onReference }: { onRun: () => void; onReference: () => void }) {
   const actions = useGraphiQLActions()
   const running = useGraphiQL((state) => state.isFetching)
+  const ready = useGraphiQL((state) => state.queryEditor !== undefined && state.responseEditor !== undefined)
   return (
     <>
       <Group gap="xs" className="panel-bar">
@@ -21,7 +22,12 @@ export function QuestionPanel({ onRun, onReference }: { onRun: () => void; onRef
             {t.prettify}
           </Button>
           <CopyCurl />
-          <Button size="compact-sm" onClick={running ? () => actions.stop() : onRun} title={t.shortcut}>
+          <Button
+            size="compact-sm"
+            disabled={!ready}
+            onClick={running ? () => actions.stop() : onRun}
+            title={t.shortcut}
+          >
             {running ? t.stop : t.run}
           </Button>
         </Group>

@@ -1,6 +1,6 @@
 import { SegmentedControl } from '@mantine/core'
 import { useGraphiQL, useGraphiQLActions } from '@graphiql/react'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { texts } from '../texts.ts'
 import { AnswerPanel } from './answer-panel.tsx'
 import { DocumentationPanel } from './documentation-panel.tsx'
@@ -18,11 +18,18 @@ type View = Side | 'question' | 'answer'
 export function Workbench({ answer, connected }: { answer: Answer | undefined; connected: boolean }) {
   const [view, setView] = useState<View>('examples')
   const [side, setSide] = useState<Side>('examples')
-  const [chosen, setChosen] = useState<Example>()
+  const [chosen, setChosen] = useState<{ example: Example }>()
   const actions = useGraphiQLActions()
   const queryEditor = useGraphiQL((state) => state.queryEditor)
   const variableEditor = useGraphiQL((state) => state.variableEditor)
   useEditorSettings()
+
+  // Choosing is possible before the editors are there, and again after the text was changed.
+  useEffect(() => {
+    if (!chosen || !queryEditor || !variableEditor) return
+    queryEditor.setValue(chosen.example.query)
+    variableEditor.setValue(variablesText(chosen.example))
+  }, [chosen, queryEditor, variableEditor])
 
   function show(next: View) {
     setView(next)
@@ -30,9 +37,7 @@ export function Workbench({ answer, connected }: { answer: Answer | undefined; c
   }
 
   function choose(example: Example) {
-    setChosen(example)
-    queryEditor?.setValue(example.query)
-    variableEditor?.setValue(variablesText(example))
+    setChosen({ example })
     show('question')
   }
 
@@ -68,7 +73,7 @@ export function Workbench({ answer, connected }: { answer: Answer | undefined; c
           ]}
         />
         {side === 'examples' ? (
-          <ExampleList chosen={chosen} onChoose={choose} />
+          <ExampleList chosen={chosen?.example} onChoose={choose} />
         ) : (
           <DocumentationPanel connected={connected} />
         )}
