@@ -1,0 +1,13 @@
+import type { LightMyRequestResponse } from 'fastify'
+import { expect } from 'vitest'
+
+/** A refusal of an OAuth endpoint: the status, the RFC's code, nothing but the two members, never stored, no token. */
+export function refused(response: LightMyRequestResponse, status: number, error: string): void {
+  expect(response.json()).toEqual({
+    error,
+    error_description: expect.stringMatching(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/),
+  })
+  expect(response.statusCode).toBe(status)
+  expect(response.headers['cache-control']).toBe('no-store')
+  expect(response.body).not.toMatch(/qb[urcx]_/)
+}
