@@ -5,7 +5,7 @@ import { expect } from 'vitest'
 export function refused(response: LightMyRequestResponse, status: number, error: string): void {
   expect(response.json()).toEqual({
     error,
-    error_description: expect.stringMatching(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/),
+    error_description: expect.stringMatching(/^[\x20-\x21\x23-\x5b\x5d-\x7e]+$/) as string,
   })
   expect(response.statusCode).toBe(status)
   expect(response.headers['cache-control']).toBe('no-store')
