@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import { MINUTE } from '../clock.ts'
 import type { DB } from '../database/tables.ts'
 import { QUOTA_WINDOW_RETENTION } from '../lifetimes.ts'
+import { sweepBoards } from './boards-sweep.ts'
 import { sweepQuestListings } from './quest-listing.ts'
 import { deleteQuotaWindows } from './schedule.queries.ts'
 import { sweepRankings } from './starboard-sweep.ts'
@@ -18,6 +19,7 @@ interface Sweep {
 
 /** Everything that is removed by age, each in small batches. */
 export const sweeps: readonly Sweep[] = [
+  { task: 'sweep boards', period: MINUTE, run: sweepBoards },
   { task: 'sweep starboard rankings', period: MINUTE, run: sweepRankings },
   { task: 'sweep quest listings', period: MINUTE, run: sweepQuestListings },
   { task: 'sweep quota windows', period: 10 * MINUTE, run: sweepQuotaWindows },

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { HOUR, MINUTE, SECOND } from '../../src/clock.ts'
+import { importRecords } from '../../src/ingest/import-records.ts'
 import { DEAD_ROW_LIFETIME } from '../../src/lifetimes.ts'
 import { dueStarboards } from '../../src/ranking/starboard-changes.queries.ts'
 import { refreshStarboard } from '../../src/ranking/starboard-refresh.ts'
@@ -40,6 +41,18 @@ describe('a starboard is due', () => {
     expect(await due()).toEqual(['a'])
     await refresh()
     clock.advance(HOUR)
+    expect(await due()).toEqual([])
+  })
+
+  test('after an import of samples, but not after one that repeats what is known', async () => {
+    await refresh()
+    const samples = [{ starboardId: 'a', handle: 'amy', sampledAt: '2026-11-21T11:00:00Z', score: 1 }]
+    clock.advance(MINUTE)
+    await importRecords({ database, clock }, 'samples', samples)
+    expect(await due()).toEqual(['a'])
+    await refresh()
+    clock.advance(MINUTE)
+    await importRecords({ database, clock }, 'samples', samples)
     expect(await due()).toEqual([])
   })
 

@@ -13,6 +13,11 @@ export async function addMissingUsers(trx: Kysely<DB>): Promise<void> {
     ON CONFLICT DO NOTHING`.execute(trx)
 }
 
+export async function stagedStarboards(trx: Kysely<DB>): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`SELECT DISTINCT starboard_id AS id FROM ${STAGED}`.execute(trx)
+  return rows.map((row) => row.id)
+}
+
 /** New links follow those that the starboard has, in the order of the file; an address that moves to another user too. */
 export async function mergeLinks(trx: Kysely<DB>): Promise<Counts> {
   // The order of links is taken under the lock of their starboard.

@@ -1,10 +1,11 @@
 import { canonicalEvmAddress } from '../../addresses.ts'
+import { noteSampleChanges } from '../../ranking/starboard-changes.queries.ts'
 import { count, decimal, flag, oneOf, shaped, text, time, whole } from '../fields.ts'
 import type { Kind } from '../kind.ts'
 import { upsertStaged } from '../upsert.queries.ts'
 import { starboardMustExist, userMustExist } from './rules.queries.ts'
 import { slug } from './starboards.ts'
-import { addMissingUsers, mergeLinks } from './x-users.queries.ts'
+import { addMissingUsers, mergeLinks, stagedStarboards } from './x-users.queries.ts'
 
 const zero = { fallback: '0' }
 const empty = { fallback: '' }
@@ -52,12 +53,14 @@ export const samples: Kind = {
   rules: [starboardMustExist],
   async merge(trx) {
     await addMissingUsers(trx)
-    return upsertStaged(trx, {
+    const counts = await upsertStaged(trx, {
       table: 'score_samples',
       key: ['starboard_id', 'handle', 'sampled_at'],
       fields: sampleFields,
       notStored: ['username'],
     })
+    if (counts.added + counts.changed > 0) await noteSampleChanges(trx, await stagedStarboards(trx))
+    return counts
   },
 }
 

@@ -1,0 +1,75 @@
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '../database/tables.ts'
+
+const STARTED = 'demo-started-at'
+const LOADED = 'demo-loaded-at'
+
+/** Whether somebody has stored data of their own, or the demo was begun before. */
+export async function mayLoadDemo(kysely: Kysely<DB>): Promise<boolean> {
+  const { rows } = await sql<{ begun: boolean; loaded: boolean; used: boolean }>`
+    SELECT EXISTS (SELECT FROM installation WHERE name = ${STARTED}) AS begun,
+      EXISTS (SELECT FROM installation WHERE name = ${LOADED}) AS loaded,
+      EXISTS (SELECT FROM spaces) OR EXISTS (SELECT FROM starboards) OR EXISTS (SELECT FROM credentials) AS used`.execute(
+    kysely,
+  )
+  const [state] = rows
+  return state !== undefined && !state.loaded && (state.begun || !state.used)
+}
+
+/**
+ * Runs `load` unless the demo is loaded already, in one instance at a time.
+ * @param now when the demo begins if it never did; an interrupted load is taken up with the time of its begin
+ */
+export async function loadOnce<T>(
+  kysely: Kysely<DB>,
+  now: number,
+  load: (begun: number) => Promise<T>,
+): Promise<T | undefined> {
+  await kysely
+    .insertInto('installation')
+    .values({ name: STARTED, value: new Date(now).toISOString() })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  return kysely.transaction().execute(async (trx) => {
+    const started = trx.selectFrom('installation').select('value').where('name', '=', STARTED)
+    const { value } = await started.forUpdate().executeTakeFirstOrThrow()
+    const loaded = await trx.selectFrom('installation').select('value').where('name', '=', LOADED).executeTakeFirst()
+    if (loaded) return undefined
+    const result = await load(Date.parse(value))
+    await trx
+      .insertInto('installation')
+      .values({ name: LOADED, value: new Date(now).toISOString() })
+      .execute()
+    return result
+  })
+}
+
+export async function createAccount(kysely: Kysely<DB>, accountId: string, name: string, now: Date): Promise<void> {
+  await kysely
+    .insertInto('accounts')
+    .values({ account_id: accountId, name, created_at: now })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+}
+
+export async function giveSpaces(kysely: Kysely<DB>, accountId: string, spaceIds: number[]): Promise<void> {
+  await kysely.updateTable('spaces').set({ owner_account_id: accountId }).where('space_id', 'in', spaceIds).execute()
+  await kysely
+    .updateTable('credentials')
+    .set({ owner_account_id: accountId })
+    .where('curator_space_id', 'in', spaceIds)
+    .execute()
+}
+
+export async function giveStarboards(kysely: Kysely<DB>, accountId: string, starboardIds: string[]): Promise<void> {
+  await kysely
+    .updateTable('starboards')
+    .set({ owner_account_id: accountId })
+    .where('starboard_id', 'in', starboardIds)
+    .execute()
+}
+
+/** So many new rows would be planned for as an empty table until the database takes its own statistics, a minute later. */
+export async function takeStatistics(kysely: Kysely<DB>, tables: readonly (keyof DB)[]): Promise<void> {
+  await sql`ANALYZE ${sql.join(tables.map((table) => sql.table(table)))}`.execute(kysely)
+}
