@@ -4,6 +4,9 @@ import { ensurePlans } from './access/plans.ts'
 import { type App, createApp } from './app.ts'
 import type { Config } from './config.ts'
 import { openConfiguredDatabase } from './database/open.ts'
+import { demoToken } from './demo/demo-token.ts'
+import { DEMO_ACCOUNT_ID, loadDemo } from './demo/load-demo.ts'
+import { isDemoLoaded } from './demo/load-demo.queries.ts'
 import type { Dependencies } from './dependencies.ts'
 import { DRAIN_TIMEOUT } from './lifetimes.ts'
 import { startSchedule } from './ranking/schedule.ts'
@@ -16,10 +19,11 @@ export async function serve(config: Config, outside: Pick<Dependencies, 'clock' 
   try {
     if (opened.applied.length > 0) log.info({ migrations: opened.applied }, 'the schema was brought up to date')
     await ensurePlans(deps.database, config)
+    const token = config.demo ? await prepareDemo(deps) : undefined
     const app = await createApp(deps)
     const url = await listen(app, config)
     const schedule = startSchedule({ ...deps, starboardRefreshInterval: config.starboardRefreshInterval })
-    process.stdout.write(greeting(url))
+    process.stdout.write(greeting(url, token))
     const signal = await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
     log.info({ signal: signal[0] as string }, 'stopping')
     // A second signal does not wait: PostgreSQL keeps what was acknowledged.
@@ -47,12 +51,32 @@ async function stop(app: App): Promise<void> {
   await app.close()
 }
 
-function greeting(url: string): string {
-  return `
+/** Loads the demo data into a database without data. @returns the token to try it with, when the demo data is there */
+async function prepareDemo(deps: Dependencies): Promise<string | undefined> {
+  const loaded = await loadDemo(deps, (kind, count) => process.stderr.write(`demo data: ${count} ${kind}\n`))
+  if (!loaded && !(await isDemoLoaded(deps.database.kysely))) return undefined
+  return demoToken(deps, DEMO_ACCOUNT_ID)
+}
+
+const DEMO_QUERY =
+  '{ space(id: 40) { name loyaltyPointsRanks { totalCount list { rank points address { username address } } } } }'
+
+function greeting(url: string, token: string | undefined): string {
+  const paths = `
 Questboard is ready.
 
-  playground  ${url}/
+  playground  ${url}/${token === undefined ? '' : `#token=${token}`}
   endpoint    POST ${url}/query
   schema      ${url}/schema.graphql
+`
+  if (token === undefined) return `${paths}\nnpx questboard token create --name NAME makes a token for it.\n`
+  return `${paths}
+demo token: ${token}
+
+curl -s ${url}/query \\
+  -H 'content-type: application/json' \\
+  -H 'access-token: ${token}' \\
+  -d '{"query":"${DEMO_QUERY}"}'
+
 `
 }

@@ -121,6 +121,18 @@ export async function findTokenId(db: Kysely<DB>, token: string | Buffer): Promi
   return found?.token_id
 }
 
+/** Whether a token with this hash could be used now. */
+export async function findLiveToken(db: Kysely<DB>, hash: Buffer, now: Date): Promise<string | undefined> {
+  const found = await db
+    .selectFrom('server_tokens')
+    .select('token_id')
+    .where('token_hash', '=', hash)
+    .where('revoked_at', 'is', null)
+    .where((row) => row.or([row('expires_at', 'is', null), row('expires_at', '>', now)]))
+    .executeTakeFirst()
+  return found?.token_id
+}
+
 export async function planNames(db: Kysely<DB>): Promise<string[]> {
   const rows = await db.selectFrom('plans').select('plan').orderBy('plan').execute()
   return rows.map((row) => row.plan)
