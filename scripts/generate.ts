@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
@@ -6,8 +6,10 @@ import { startEmbedded } from '../server/src/database/embedded.ts'
 import { generateTables } from '../server/src/database/generate-tables.ts'
 import { migrate } from '../server/src/database/migrate.ts'
 import { sdl } from '../server/src/graphql/schema.ts'
+import { withSettingsTable } from './settings-table.ts'
 
-// Writes the files that are generated and committed: the schema that clients see, and the tables that Kysely checks.
+// Writes the files that are generated and committed: the schema that clients see, the tables that
+// Kysely checks, the table of settings.
 const root = join(import.meta.dirname, '..')
 const dataDir = await mkdtemp(join(tmpdir(), 'questboard-generate-'))
 const postgres = await startEmbedded({ dataDir })
@@ -16,6 +18,8 @@ await client.connect()
 await migrate(client)
 await writeFile(join(root, 'server/src/database/tables.ts'), await generateTables(client))
 await writeFile(join(root, 'schema.graphql'), sdl)
+const operations = join(root, 'docs/operations.md')
+await writeFile(operations, await withSettingsTable(await readFile(operations, 'utf8')))
 await client.end()
 await postgres.stop()
 await rm(dataDir, { recursive: true, force: true })

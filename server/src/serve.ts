@@ -1,12 +1,12 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { ensurePlans } from './access/plans.ts'
+import { accountExists } from './access/server-tokens.queries.ts'
 import { type App, createApp } from './app.ts'
 import type { Config } from './config.ts'
 import { openConfiguredDatabase } from './database/open.ts'
 import { demoToken } from './demo/demo-token.ts'
 import { DEMO_ACCOUNT_ID, loadDemo } from './demo/load-demo.ts'
-import { isDemoLoaded } from './demo/load-demo.queries.ts'
 import type { Dependencies } from './dependencies.ts'
 import { DRAIN_TIMEOUT } from './lifetimes.ts'
 import { startSchedule } from './ranking/schedule.ts'
@@ -53,8 +53,9 @@ async function stop(app: App): Promise<void> {
 
 /** Loads the demo data into a database without data. @returns the token to try it with, when the demo data is there */
 async function prepareDemo(deps: Dependencies): Promise<string | undefined> {
-  const loaded = await loadDemo(deps, (kind, count) => process.stderr.write(`demo data: ${count} ${kind}\n`))
-  if (!loaded && !(await isDemoLoaded(deps.database.kysely))) return undefined
+  await loadDemo(deps, (kind, count) => process.stderr.write(`demo data: ${count} ${kind}\n`))
+  // The database may hold data of the operator's own, and no demo.
+  if (!(await accountExists(deps.database.kysely, DEMO_ACCOUNT_ID))) return undefined
   return demoToken(deps, DEMO_ACCOUNT_ID)
 }
 

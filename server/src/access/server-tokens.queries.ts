@@ -151,6 +151,15 @@ export async function upsertPlan(
     .execute()
 }
 
+export async function accountExists(db: Kysely<DB>, accountId: string): Promise<boolean> {
+  const found = await db
+    .selectFrom('accounts')
+    .select('account_id')
+    .where('account_id', '=', accountId)
+    .executeTakeFirst()
+  return found !== undefined
+}
+
 export async function findOrCreateAccount(
   db: Kysely<DB>,
   account: { accountId: string; name: string; createdAt: Date },

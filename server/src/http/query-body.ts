@@ -36,8 +36,11 @@ function readText(request: IncomingMessage, maxBytes: number): Promise<string> {
       }
     })
     // Nobody is left to answer; the rejection only ends the request's work.
-    request.on('close', () => reject(invalidArgument('The request was aborted')))
-    request.on('error', () => reject(invalidArgument('The request was aborted')))
+    const aborted = () => {
+      if (!request.complete) reject(invalidArgument('The request was aborted'))
+    }
+    request.on('close', aborted)
+    request.on('error', aborted)
   })
 }
 

@@ -1,0 +1,18 @@
+import { format, resolveConfig } from 'prettier'
+import { describeSettings } from '../server/src/config.ts'
+
+const BETWEEN = /(<!-- settings -->\n)[\s\S]*(<!-- \/settings -->)/
+
+/** docs/operations.md with its table of settings written anew from config.ts. */
+export async function withSettingsTable(markdown: string): Promise<string> {
+  const rows = describeSettings().map(
+    ({ name, description, value }) =>
+      `| \`${name}\` | ${description.replaceAll('|', '\\|')} | ${value === '' ? '' : `\`${value}\``} |`,
+  )
+  const table = ['', '| Setting | Meaning | Default |', '| --- | --- | --- |', ...rows, '', ''].join('\n')
+  const options = await resolveConfig(import.meta.filename)
+  return format(
+    markdown.replace(BETWEEN, (_, before: string, after: string) => `${before}${table}${after}`),
+    { ...options, parser: 'markdown' },
+  )
+}

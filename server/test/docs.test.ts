@@ -1,0 +1,51 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createToken } from '../src/access/server-tokens.ts'
+import { DEMO_ACCOUNT_ID, loadDemo } from '../src/demo/load-demo.ts'
+import { ask } from './support/ask.ts'
+import { withSettingsTable } from '../../scripts/settings-table.ts'
+import { startService, type TestService } from './support/service.ts'
+
+const root = join(import.meta.dirname, '../..')
+const page = (name: string) => readFile(join(root, name), 'utf8')
+const blocks = (markdown: string, language: string) =>
+  [...markdown.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map((match) => match[1] as string)
+
+describe('documentation', () => {
+  let service: TestService
+  let token: string
+  beforeAll(async () => {
+    service = await startService()
+    await loadDemo(service.deps)
+    token = (await createToken(service.deps, { accountId: DEMO_ACCOUNT_ID, name: 'docs', plan: 'unlimited' })).token
+  }, 120_000)
+  afterAll(() => service.stop())
+
+  test('docs/operations.md lists every setting (else: npm run generate)', async () => {
+    const operations = await page('docs/operations.md')
+    expect(await withSettingsTable(operations)).toBe(operations)
+  })
+
+  test('every query of docs/api.md answers data on the demo data', async () => {
+    const queries = blocks(await page('docs/api.md'), 'graphql')
+    expect(queries.length).toBeGreaterThan(5)
+    for (const query of queries) {
+      const { status, errors, text } = await ask(service.url, query, { token })
+      expect(errors, `${query}\n${text}`).toBeUndefined()
+      expect(status).toBe(200)
+    }
+  })
+
+  test("the README's query answers what the README shows", async () => {
+    const readme = await page('README.md')
+    const sent = /-d '(\{.*\})'/.exec(readme)?.[1] ?? ''
+    const shown = JSON.parse(blocks(readme, 'json')[0] as string) as {
+      data: { space: { loyaltyPointsRanks: { totalCount: number } } }
+    }
+    const { query } = JSON.parse(sent) as { query: string }
+    const { data } = await ask<typeof shown.data>(service.url, query, { token })
+    expect(data.space.loyaltyPointsRanks.totalCount).toBe(shown.data.space.loyaltyPointsRanks.totalCount)
+    expect(Object.keys(data.space)).toEqual(Object.keys(shown.data.space))
+  })
+})

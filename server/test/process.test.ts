@@ -1,0 +1,66 @@
+import { execFile } from 'node:child_process'
+import { access } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ask } from './support/ask.ts'
+import { processEnvironment, type ServiceProcess, startProcess, temporaryDataDir } from './support/process.ts'
+
+const run = promisify(execFile)
+const COMMAND = join(import.meta.dirname, '../src/command/main.ts')
+
+describe('the service as a process', () => {
+  let dataDir: string
+  let remove: () => Promise<void>
+  let service: ServiceProcess
+
+  const questboard = (...args: string[]) =>
+    run(process.execPath, [COMMAND, ...args], { env: processEnvironment(dataDir) })
+  const spaceName = async (token = service.demoToken) => {
+    const { data } = await ask<{ space: { name: string } | null }>(service.url, '{ space(id: 40) { name } }', { token })
+    return data?.space?.name
+  }
+
+  beforeAll(async () => {
+    ;({ dataDir, remove } = await temporaryDataDir())
+    service = await startProcess(dataDir)
+  }, 120_000)
+  afterAll(async () => {
+    await service.interrupt()
+    await remove()
+  })
+
+  test('prints a demo token and a query to paste that answers data', async () => {
+    const curl = /^curl [\s\S]*?'$/m.exec(service.printed)?.[0] ?? ''
+    const { stdout } = await run('sh', ['-c', curl])
+    expect(JSON.parse(stdout)).toMatchObject({ data: { space: { loyaltyPointsRanks: { totalCount: 5_500 } } } })
+  })
+
+  test('a command runs beside the service, and its token works at once', async () => {
+    const { stdout } = await questboard('token', 'create', '--name', 'beside')
+    expect(await spaceName(stdout.trim())).toEqual(expect.any(String))
+  })
+
+  test('a regenerated token stops its old value in the running service at once', async () => {
+    const created = await questboard('token', 'create', '--name', 'turns')
+    const id = /id ([0-9a-f-]{36})/.exec(created.stderr)?.[1] ?? ''
+    const regenerated = await questboard('token', 'regenerate', id)
+    expect(await spaceName(created.stdout.trim())).toBeUndefined()
+    expect(await spaceName(regenerated.stdout.trim())).toEqual(expect.any(String))
+  })
+
+  test('kill -9 loses nothing, and the next start has the same data and the same demo token', async () => {
+    const { demoToken } = service
+    const { stdout } = await questboard('token', 'create', '--name', 'survives')
+    await service.kill()
+    service = await startProcess(dataDir)
+    expect(service.demoToken).toBe(demoToken)
+    expect(await spaceName(stdout.trim())).toEqual(expect.any(String))
+  })
+
+  test('an interrupt ends the service with 0 and stops the database cleanly', async () => {
+    expect(await service.interrupt()).toBe(0)
+    await expect(access(join(dataDir, 'postgres', 'postmaster.pid'))).rejects.toThrow('ENOENT')
+    service = await startProcess(dataDir)
+  })
+})

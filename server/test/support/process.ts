@@ -1,0 +1,67 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** The service as an operator runs it: a process of its own with an embedded database of its own. */
+export interface ServiceProcess {
+  url: string
+  /** Everything that was printed to standard output until it was ready. */
+  printed: string
+  demoToken: string
+  child: ChildProcess
+  /** Ends it as Ctrl-C does, and answers its exit status. */
+  interrupt(): Promise<number | null>
+  /** Ends it as `kill -9` does. */
+  kill(): Promise<void>
+}
+
+const MAIN = join(import.meta.dirname, '../../src/main.ts')
+const READY = /-d '.*'\n/
+
+export async function temporaryDataDir(): Promise<{ dataDir: string; remove(): Promise<void> }> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'questboard-process-'))
+  return { dataDir, remove: () => rm(dataDir, { recursive: true, force: true }) }
+}
+
+/** The environment of a process or command that uses this data folder. */
+export function processEnvironment(dataDir: string, settings: Record<string, string> = {}): NodeJS.ProcessEnv {
+  const { DATABASE_URL: _, ...inherited } = process.env
+  return { ...inherited, QUESTBOARD_DATA_DIR: dataDir, PORT: '0', QUESTBOARD_LOG_LEVEL: 'warn', ...settings }
+}
+
+/** Starts the service and waits until it has printed the query to paste. */
+export async function startProcess(dataDir: string, settings: Record<string, string> = {}): Promise<ServiceProcess> {
+  const child = spawn(process.execPath, [MAIN], {
+    env: processEnvironment(dataDir, settings),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let printed = ''
+  let complaints = ''
+  child.stderr.on('data', (chunk: Buffer) => (complaints += chunk.toString()))
+  const ready = new Promise<void>((resolve, reject) => {
+    child.stdout.on('data', (chunk: Buffer) => {
+      printed += chunk.toString()
+      if (READY.test(printed)) resolve()
+    })
+    child.once('exit', (code) => reject(new Error(`the service ended with ${code}: ${complaints}`)))
+  })
+  await ready
+  const exited = once(child, 'exit')
+  return {
+    url: /endpoint +POST (.*)\/query/.exec(printed)?.[1] ?? '',
+    demoToken: /^demo token: (\S+)$/m.exec(printed)?.[1] ?? '',
+    printed,
+    child,
+    async interrupt() {
+      child.kill('SIGINT')
+      const [code] = (await exited) as [number | null]
+      return code
+    },
+    async kill() {
+      child.kill('SIGKILL')
+      await exited
+    },
+  }
+}
