@@ -20,15 +20,15 @@ export interface ServiceProcess {
 const MAIN = join(import.meta.dirname, '../../src/main.ts')
 const READY = /-d '.*'\n/
 
-export async function temporaryDataDir(): Promise<{ dataDir: string; remove(): Promise<void> }> {
+export async function temporaryDataDir(): Promise<{ dataDir: string; remove: () => Promise<void> }> {
   const dataDir = await mkdtemp(join(tmpdir(), 'questboard-process-'))
   return { dataDir, remove: () => rm(dataDir, { recursive: true, force: true }) }
 }
 
 /** The environment of a process or command that uses this data folder. */
 export function processEnvironment(dataDir: string, settings: Record<string, string> = {}): NodeJS.ProcessEnv {
-  const { DATABASE_URL: _, ...inherited } = process.env
-  return { ...inherited, QUESTBOARD_DATA_DIR: dataDir, PORT: '0', QUESTBOARD_LOG_LEVEL: 'warn', ...settings }
+  const own = { DATABASE_URL: '', QUESTBOARD_DATA_DIR: dataDir, PORT: '0', QUESTBOARD_LOG_LEVEL: 'warn' }
+  return { ...process.env, ...own, ...settings }
 }
 
 /** Starts the service and waits until it has printed the query to paste. */
