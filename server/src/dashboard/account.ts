@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { SESSION_IDLE_LIFETIME } from '../lifetimes.ts'
-import { deleteAccount, lockAccount, renameAccount } from '../identity/account.queries.ts'
+import { deleteAccount, isNameTaken, lockAccount, renameAccount } from '../identity/account.queries.ts'
 import { conflict, invalidField, notFound, signInRequired } from '../identity/api-error.ts'
 import { networkOf } from '../identity/attempts.ts'
 import { audit } from '../identity/audit.ts'
@@ -21,6 +21,9 @@ const username = z
   .trim()
   .regex(/^[A-Za-z0-9_-]{3,40}$/, 'must be 3 to 40 letters, digits, _ or -')
 
+/** The account that commands use when none is named. */
+const reservedNames = new Set(['default'])
+
 const MAX_EVENTS = 100
 
 /** Who am I, where am I signed in, what happened: account, sessions, identities, audit. */
@@ -33,6 +36,8 @@ export function registerAccount(scope: FastifyInstance, signIn: SignIn): void {
     checkCsrf(signIn, request)
     const { accountId } = await requireSession(signIn, request)
     const changes = readBody(z.strictObject({ username }), request.body)
+    if (reservedNames.has(changes.username.toLowerCase()) || (await isNameTaken(kysely, changes.username, accountId)))
+      throw conflict('username_taken', 'This username is taken')
     await renameAccount(kysely, accountId, changes.username)
     await audit(signIn, { accountId, event: 'account.renamed', details: changes, address: networkOf(request.ip) })
     return viewAccount(signIn, accountId)

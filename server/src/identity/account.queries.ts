@@ -124,6 +124,18 @@ export async function findAccountName(kysely: Kysely<DB>, accountId: string): Pr
   return row?.name
 }
 
+/** Commands find accounts by their name, so that two must not have the same. */
+export async function isNameTaken(kysely: Kysely<DB>, name: string, besides: string): Promise<boolean> {
+  const row = await kysely
+    .selectFrom('accounts')
+    .select('account_id')
+    .where('name', '=', name)
+    .where('account_id', '!=', besides)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 export async function renameAccount(kysely: Kysely<DB>, accountId: string, name: string): Promise<void> {
   await kysely.updateTable('accounts').set({ name }).where('account_id', '=', accountId).execute()
 }
@@ -146,6 +158,15 @@ export async function setOperator(kysely: Kysely<DB>, accountId: string, since: 
     .insertInto('operators')
     .values({ account_id: accountId, granted_at: since })
     .onConflict((conflict) => conflict.column('account_id').doNothing())
+    .execute()
+}
+
+export async function listOperators(kysely: Kysely<DB>): Promise<{ accountId: string; name: string }[]> {
+  return kysely
+    .selectFrom('operators')
+    .innerJoin('accounts', 'accounts.account_id', 'operators.account_id')
+    .select(['operators.account_id as accountId', 'accounts.name'])
+    .orderBy('operators.granted_at')
     .execute()
 }
 

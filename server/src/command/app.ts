@@ -1,0 +1,121 @@
+import { Argument, Command, Option } from 'commander'
+import { findAccountName } from '../identity/account.queries.ts'
+import { ApiError } from '../identity/api-error.ts'
+import { createSignIn } from '../identity/sign-in.ts'
+import { type App, type AppStatus, listApps } from '../oauth/app.queries.ts'
+import { readApplication } from '../oauth/app-form.ts'
+import { type AppDecision, applyForApp, decideApp, issueSecret, requireApp } from '../oauth/apps.ts'
+import { allScopes } from '../oauth/scopes.ts'
+import { rotateSigningKey } from '../oauth/signing-keys.ts'
+import type { WithDependencies } from './token.ts'
+
+interface ApplyOptions {
+  owner: string
+  name: string
+  purpose: string
+  homepage: string
+  redirectUri: string[]
+  scopes: string
+  origin: string[]
+  expiringTokens: boolean
+  s256Only: boolean
+}
+
+const collect = (value: string, before: string[]) => [...before, value]
+
+/** `questboard app …`: apps that sign users in (docs/oauth.md). */
+export function appCommand(withDependencies: WithDependencies): Command {
+  const app = new Command('app').description('apps that sign users in with OAuth')
+
+  app
+    .command('list')
+    .description('all apps')
+    .addOption(new Option('--status <status>', 'only these').choices(['pending', 'approved', 'refused', 'suspended']))
+    .action(({ status }: { status?: AppStatus }) =>
+      withDependencies(async ({ database }) => {
+        const apps = await listApps(database, status === undefined ? {} : { status })
+        if (apps.length === 0) console.log('No apps.')
+        for (const each of apps) console.log(line(each))
+      }),
+    )
+
+  app
+    .command('apply')
+    .description('apply for a client in the name of an account')
+    .requiredOption('--owner <account id>', 'account that owns the app')
+    .requiredOption('--name <name>', 'what users see')
+    .requiredOption('--purpose <text>', 'what it is for, for the operator')
+    .requiredOption('--redirect-uri <uri>', 'where users return to; repeat for more', collect, [])
+    .option('--homepage <url>', 'https address of the app', '')
+    .option('--scopes <list>', `what it may ask for, comma separated: ${allScopes.join(',')}`, '')
+    .option('--origin <origin>', 'origin whose scripts may call the token endpoint; repeat for more', collect, [])
+    .option('--expiring-tokens', 'access tokens live a day and come with a refresh token', false)
+    .option('--s256-only', 'require PKCE with S256', false)
+    .action((options: ApplyOptions) =>
+      withDependencies(async (deps) => {
+        if ((await findOwner(deps.database.kysely, options.owner)) === undefined)
+          throw new ApiError(404, 'not_found', `There is no account with the id "${options.owner}".`)
+        const { owner, redirectUri, origin, scopes, ...rest } = options
+        const form = readApplication({
+          ...rest,
+          redirectUris: redirectUri,
+          allowedOrigins: origin,
+          scopes: scopes.split(',').flatMap((scope) => (scope.trim() === '' ? [] : [scope.trim()])),
+        })
+        console.log(line(await applyForApp(createSignIn(deps), owner, form)))
+      }),
+    )
+
+  for (const [decision, description] of Object.entries(decisions) as [AppDecision, string][])
+    app
+      .command(decision)
+      .description(description)
+      .addArgument(new Argument('<client id>'))
+      .option('--reason <text>', 'shown to the owner', '')
+      .action((clientId: string, { reason }: { reason: string }) =>
+        withDependencies(async (deps) => {
+          console.log(line(await decideApp(createSignIn(deps), clientId, decision, reason)))
+        }),
+      )
+
+  app
+    .command('secret')
+    .description('make a new secret, printed once; the one before ends after a day')
+    .addArgument(new Argument('<client id>'))
+    .action((clientId: string) =>
+      withDependencies(async (deps) => {
+        const signIn = createSignIn(deps)
+        const { secret } = await issueSecret(signIn, await requireApp(signIn, clientId))
+        console.error(`Keep this secret now: it is not stored and cannot be shown again.`)
+        console.log(secret)
+      }),
+    )
+
+  app
+    .command('rotate-key')
+    .description('make a new key for id_tokens; the one before stays published until its last token has expired')
+    .action(() =>
+      withDependencies(async (deps) => {
+        const { keyId } = await rotateSigningKey(createSignIn(deps))
+        console.log(keyId)
+      }),
+    )
+
+  return app
+}
+
+const decisions: Record<AppDecision, string> = {
+  approve: 'let an app sign users in',
+  refuse: 'refuse an application',
+  suspend: 'stop an app at once: its sign-ins and all its tokens',
+  resume: 'end a suspension; tokens that have not expired work again',
+}
+
+function findOwner(kysely: Parameters<typeof findAccountName>[0], accountId: string): Promise<string | undefined> {
+  const isUuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(accountId)
+  return isUuid ? findAccountName(kysely, accountId) : Promise.resolve(undefined)
+}
+
+function line(app: App): string {
+  return [app.clientId, app.status, app.name, app.redirectUris.join(','), app.scopes.join(',')].join('  ')
+}

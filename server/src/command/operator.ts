@@ -1,0 +1,43 @@
+import { Argument, Command } from 'commander'
+import { findAccountName, listOperators, setOperator } from '../identity/account.queries.ts'
+import { ApiError } from '../identity/api-error.ts'
+import { audit } from '../identity/audit.ts'
+import { readUuid } from '../identity/read-body.ts'
+import { createSignIn, nowOf } from '../identity/sign-in.ts'
+import type { WithDependencies } from './token.ts'
+
+/** `questboard operator …`: who may decide about apps in the dashboard. */
+export function operatorCommand(withDependencies: WithDependencies): Command {
+  const operator = new Command('operator').description('accounts that decide about apps and read the audit log')
+
+  operator
+    .command('list')
+    .description('all operators')
+    .action(() =>
+      withDependencies(async ({ database }) => {
+        const operators = await listOperators(database.kysely)
+        if (operators.length === 0) console.log('No operators. `questboard operator grant ACCOUNT_ID` makes one.')
+        for (const { accountId, name } of operators) console.log(`${accountId}  ${name}`)
+      }),
+    )
+
+  for (const verb of ['grant', 'withdraw'] as const)
+    operator
+      .command(verb)
+      .description(verb === 'grant' ? 'make an account an operator' : 'take it back')
+      .addArgument(new Argument('<account id>', 'GET /api/session shows it to its owner'))
+      .action((text: string) =>
+        withDependencies(async (deps) => {
+          const signIn = createSignIn(deps)
+          const accountId = readUuid(text, 'Account')
+          const name = await findAccountName(deps.database.kysely, accountId)
+          if (name === undefined) throw new ApiError(404, 'not_found', `There is no account with the id "${text}".`)
+          await setOperator(deps.database.kysely, accountId, verb === 'grant' ? nowOf(signIn) : null)
+          const event = verb === 'grant' ? 'account.operator-granted' : 'account.operator-withdrawn'
+          await audit(signIn, { accountId, event })
+          console.log(`${name} (${accountId}) is ${verb === 'grant' ? 'now' : 'no longer'} an operator.`)
+        }),
+      )
+
+  return operator
+}

@@ -1,0 +1,72 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { appCommand } from '../../src/command/app.ts'
+import { operatorCommand } from '../../src/command/operator.ts'
+import { approvedApp, codeFor, redeemCode, signedInBrowser } from '../support/oauth-flow.ts'
+import { type SignInService, startSignIn } from '../support/oauth-service.ts'
+
+let service: SignInService
+beforeAll(async () => {
+  service = await startSignIn()
+})
+afterAll(() => service.close())
+
+const printed: string[] = []
+beforeEach(() => {
+  printed.length = 0
+  vi.spyOn(console, 'log').mockImplementation((text: string) => void printed.push(text))
+  vi.spyOn(console, 'error').mockImplementation(() => {})
+})
+afterEach(() => vi.restoreAllMocks())
+
+async function run(command: 'app' | 'operator', ...words: string[]): Promise<string> {
+  const build = command === 'app' ? appCommand : operatorCommand
+  await build((work) => work(service.signIn)).parseAsync(words, { from: 'user' })
+  return printed.join('\n')
+}
+
+test('an operator takes an app from its application to its first user, and suspends it', async () => {
+  const { browser, account } = await signedInBrowser(service)
+  const redirectUri = 'https://shop.example/callback'
+  const applied = await run(
+    'app',
+    'apply',
+    ...['--owner', account.id, '--name', 'Shop', '--purpose', 'Sign-in', '--redirect-uri', redirectUri],
+    ...['--scopes', 'EVMAddress,openid'],
+  )
+  const clientId = applied.split('  ')[0] as string
+  expect(applied).toBe(`${clientId}  pending  Shop  ${redirectUri}  EVMAddress,openid`)
+  await run('app', 'approve', clientId)
+  printed.length = 0
+  const secret = await run('app', 'secret', clientId)
+  expect(secret).toMatch(/^qbx_[0-9A-Za-z]{49}$/)
+  const app = { clientId, secret, redirectUri }
+  expect((await redeemCode(service, app, await codeFor(browser, app))).statusCode).toBe(200)
+  const code = await codeFor(browser, app)
+  await run('app', 'suspend', clientId, '--reason', 'spam')
+  expect((await redeemCode(service, app, code)).statusCode).toBe(401)
+  const shown = await browser.get(`/api/apps/${clientId}`)
+  expect(shown.json()).toMatchObject({ status: 'suspended', statusReason: 'spam' })
+  printed.length = 0
+  expect(await run('app', 'list', '--status', 'suspended')).toContain(clientId)
+})
+
+test('what cannot be is said: an unknown app, an unknown owner, a second approval', async () => {
+  await expect(run('app', 'approve', 'nobodyknowsme')).rejects.toThrow('App not found')
+  const owner = ['--owner', 'nobody', '--name', 'A', '--purpose', 'B', '--redirect-uri', 'https://a.example/']
+  await expect(run('app', 'apply', ...owner)).rejects.toThrow('There is no account with the id "nobody".')
+  const { clientId } = await approvedApp(service)
+  await expect(run('app', 'approve', clientId)).rejects.toThrow('An app that is approved cannot be changed this way')
+})
+
+test('an account is made an operator, sees the applications, and is one no longer', async () => {
+  const { browser, account } = await signedInBrowser(service)
+  expect((await browser.get('/api/operator/apps')).statusCode).toBe(403)
+  await run('operator', 'grant', account.id)
+  expect(await run('operator', 'list')).toContain(account.id)
+  expect((await browser.get('/api/operator/apps?status=pending')).statusCode).toBe(200)
+  expect((await browser.get('/api/operator/apps?status=odd')).statusCode).toBe(400)
+  expect((await browser.get('/api/operator/audit')).json<{ events: unknown[] }>().events.length).toBeGreaterThan(0)
+  await run('operator', 'withdraw', account.id)
+  expect((await browser.get('/api/operator/apps')).statusCode).toBe(403)
+  await expect(run('operator', 'grant', '00000000-0000-4000-8000-00000000dead')).rejects.toThrow('no account')
+})
