@@ -10,19 +10,23 @@ export interface SweepTimes {
   attemptsBefore: number
 }
 
-/** Deletes what has ended and cannot be asked for any more. */
-export async function deleteEnded(kysely: Kysely<DB>, times: SweepTimes): Promise<void> {
+/** Deletes what has ended and cannot be asked for any more; answers how many rows. */
+export async function deleteEnded(kysely: Kysely<DB>, times: SweepTimes): Promise<number> {
   const { now } = times
-  await kysely.deleteFrom('challenges').where('expires_at', '<', now).execute()
-  await kysely.deleteFrom('authorizations').where('expires_at', '<', now).execute()
-  await kysely.deleteFrom('authorization_codes').where('expires_at', '<', times.codesBefore).execute()
-  await kysely.deleteFrom('app_secrets').where('expires_at', '<', now).execute()
-  await kysely
-    .deleteFrom('sessions')
-    .where((eb) => eb.or([eb('expires_at', '<', now), eb('last_seen_at', '<', times.idleSessionsBefore)]))
-    .execute()
-  await kysely.deleteFrom('access_tokens').where('expires_at', '<', now).execute()
-  await kysely.deleteFrom('refresh_tokens').where('expires_at', '<', now).execute()
-  await kysely.deleteFrom('grants').where('revoked_at', '<', times.revokedGrantsBefore).execute()
-  await kysely.deleteFrom('attempt_windows').where('window_start', '<', times.attemptsBefore).execute()
+  const deletions = [
+    kysely.deleteFrom('challenges').where('expires_at', '<', now),
+    kysely.deleteFrom('authorizations').where('expires_at', '<', now),
+    kysely.deleteFrom('authorization_codes').where('expires_at', '<', times.codesBefore),
+    kysely.deleteFrom('app_secrets').where('expires_at', '<', now),
+    kysely
+      .deleteFrom('sessions')
+      .where((eb) => eb.or([eb('expires_at', '<', now), eb('last_seen_at', '<', times.idleSessionsBefore)])),
+    kysely.deleteFrom('access_tokens').where('expires_at', '<', now),
+    kysely.deleteFrom('refresh_tokens').where('expires_at', '<', now),
+    kysely.deleteFrom('grants').where('revoked_at', '<', times.revokedGrantsBefore),
+    kysely.deleteFrom('attempt_windows').where('window_start', '<', times.attemptsBefore),
+  ]
+  let deleted = 0n
+  for (const deletion of deletions) deleted += (await deletion.executeTakeFirstOrThrow()).numDeletedRows
+  return Number(deleted)
 }

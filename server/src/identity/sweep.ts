@@ -1,17 +1,21 @@
+import type { Kysely } from 'kysely'
 import { DAY, SECOND } from '../clock.ts'
-import type { Dependencies } from '../dependencies.ts'
+import type { DB } from '../database/tables.ts'
 import { CODE_MEMORY, SESSION_IDLE_LIFETIME } from '../lifetimes.ts'
-import { later, nowOf } from './sign-in.ts'
 import { deleteEnded } from './sweep.queries.ts'
 
-/** Deletes ended challenges, requests, codes, sessions, tokens and attempt counts. Safe to run at any time, by several instances. */
-export async function sweepSignIn(dependencies: Pick<Dependencies, 'database' | 'clock'>): Promise<void> {
-  const now = nowOf(dependencies)
-  await deleteEnded(dependencies.database.kysely, {
-    now,
-    codesBefore: later(now, -CODE_MEMORY),
-    idleSessionsBefore: later(now, -SESSION_IDLE_LIFETIME),
-    revokedGrantsBefore: later(now, -DAY),
-    attemptsBefore: Math.floor((now.getTime() - 2 * DAY) / SECOND),
+const ATTEMPTS_MEMORY = 2 * DAY
+
+/**
+ * Deletes ended challenges, authorization requests, codes, sessions, tokens, grants and attempt counts.
+ * Safe to run at any time, by several instances. @returns how many rows were deleted
+ */
+export async function sweepSignIn(kysely: Kysely<DB>, now: number): Promise<number> {
+  return deleteEnded(kysely, {
+    now: new Date(now),
+    codesBefore: new Date(now - CODE_MEMORY),
+    idleSessionsBefore: new Date(now - SESSION_IDLE_LIFETIME),
+    revokedGrantsBefore: new Date(now - DAY),
+    attemptsBefore: Math.floor((now - ATTEMPTS_MEMORY) / SECOND),
   })
 }

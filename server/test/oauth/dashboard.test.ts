@@ -148,7 +148,7 @@ test('the sweep removes what has ended and nothing that lives', async () => {
   await refreshTokens(service, app, ending.refresh_token as string)
   service.clock.advance(3 * 86_400_000)
   const renewed = await refreshTokens(service, app, living.refresh_token as string)
-  await sweepSignIn(service.signIn)
+  expect(await sweepSignIn(service.database.kysely, service.clock.now())).toBeGreaterThan(0)
   const { access_token } = renewed.json<{ access_token: string }>()
   expect((await tokenDetail(service, access_token)).statusCode).toBe(200)
   for (const table of ['authorization_codes', 'authorizations', 'challenges', 'attempt_windows'])
