@@ -1,4 +1,4 @@
-import { DAY, MINUTE, SECOND } from './clock.ts'
+import { DAY, HOUR, MINUTE, SECOND } from './clock.ts'
 
 /** How long things live, in milliseconds. Each line names what asks for the figure. */
 
@@ -19,6 +19,9 @@ export const QUOTA_WINDOW_RETENTION = 2 * DAY
 
 /** On SIGTERM, running requests get this long to finish. */
 export const DRAIN_TIMEOUT = 10 * SECOND
+
+/** A replacement of a holder list that has stored nothing for this long counts as abandoned; its rows are swept. */
+export const ABANDONED_REPLACEMENT = HOUR
 
 // Signing in (docs/oauth.md lists these)
 

@@ -13,28 +13,50 @@ export interface CopyTransaction {
   readonly copy: (target: string, chunks: AsyncIterable<string>) => Promise<number>
 }
 
-/** Runs the work in a transaction on a connection of its own; commits when it returns, rolls back when it throws. */
-export async function copyTransaction<T>(database: Database, work: (trx: CopyTransaction) => Promise<T>): Promise<T> {
+/**
+ * Runs the work in a transaction on a connection of its own; commits when it returns, rolls back when it throws.
+ * An abort cancels the statement that runs.
+ */
+export async function copyTransaction<T>(
+  database: Database,
+  work: (trx: CopyTransaction) => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
   const client = await database.pool.connect()
   let broken: Error | undefined
   const lost = (error: Error) => {
     broken = error
   }
   client.on('error', lost)
+  let cancelled: Promise<unknown> | undefined
+  const cancel = () => {
+    cancelled = database.pool.query('SELECT pg_cancel_backend($1)', [backendOf(client)]).catch(lost)
+  }
+  signal?.addEventListener('abort', cancel)
   try {
     await client.query('BEGIN')
     try {
+      signal?.throwIfAborted()
       const result = await work({ kysely: kyselyOn(client), copy: (target, chunks) => copy(client, target, chunks) })
+      signal?.throwIfAborted()
       await client.query('COMMIT')
       return result
     } catch (error) {
-      await client.query('ROLLBACK').catch((failure: Error) => lost(failure))
+      await client.query('ROLLBACK').catch(lost)
+      signal?.throwIfAborted()
       throw error
     }
   } finally {
+    signal?.removeEventListener('abort', cancel)
+    await cancelled // it must not reach the next one who uses the connection
     client.off('error', lost)
     client.release(broken)
   }
+}
+
+/** The server process behind a connection; pg knows it from the handshake and does not type it. */
+function backendOf(client: PoolClient): number {
+  return (client as unknown as { processID: number }).processID
 }
 
 /** Kysely on one connection that somebody else owns: whatever transaction is open there. */

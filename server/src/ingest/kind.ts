@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Clock } from '../clock.ts'
 import type { DB } from '../database/tables.ts'
-import type { RowEncoder } from './check.ts'
+import { type RowEncoder, rowEncoder } from './check.ts'
 import type { Problems } from './problems.ts'
 import type { StagedRule, StagingShape } from './staging.queries.ts'
 import type { Counts } from './upsert.queries.ts'
@@ -20,4 +20,9 @@ export interface Kind extends StagingShape {
   /** Where the fields alone do not decide how a line is checked. */
   encoder?: (problems: Problems) => RowEncoder
   merge(trx: Kysely<DB>, context: MergeContext): Promise<Counts>
+}
+
+/** The encoder of a kind's lines. */
+export function encoderOf(kind: Kind, now: number, problems: Problems): RowEncoder {
+  return kind.encoder?.(problems) ?? rowEncoder(kind.fields, now, problems)
 }

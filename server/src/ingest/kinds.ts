@@ -1,4 +1,5 @@
 import type { Database } from '../database/connection.ts'
+import { bigId } from './fields.ts'
 import type { Kind } from './kind.ts'
 import { credentials } from './kinds/credentials.ts'
 import { holders } from './kinds/holders.ts'
@@ -10,6 +11,7 @@ import { spaces, sprints } from './kinds/spaces.ts'
 import { starboards } from './kinds/starboards.ts'
 import { links, samples, users } from './kinds/x-users.ts'
 import type { Records } from './records.ts'
+import { ImportFileError } from './source.ts'
 
 export type KindName = keyof Records
 
@@ -33,8 +35,15 @@ export const kindNames = Object.keys(kinds) as KindName[]
 /**
  * A kind made ready for an import. Holders have to know the types of the credentials.
  * @param credentialId of holders whose lines name no credential
+ * @throws ImportFileError when that credential is not known
  */
 export async function prepareKind(name: KindName, database: Database, credentialId?: string): Promise<Kind> {
   if (name !== 'holders') return kinds[name]
-  return holders(await readCredentialTypes(database.kysely, credentialId), credentialId)
+  const id = credentialId === undefined ? undefined : bigId('').read(credentialId)
+  if (credentialId !== undefined && id === undefined)
+    throw new ImportFileError(`"${credentialId}" is no id of a credential; allowed: ${bigId('').allowed}.`)
+  const types = await readCredentialTypes(database.kysely, id)
+  if (id !== undefined && !types.has(id))
+    throw new ImportFileError(`The credential ${id} is not known; import it first (kind credentials).`)
+  return holders(types, id)
 }

@@ -63,6 +63,9 @@ export function describeProblem({ line, field, reason }: Problem): string {
 /** A value as a refusal shows it: quoted, on one line, shortened. */
 export function shown(value: unknown): string {
   const plain = (_: string, inner: unknown) => (typeof inner === 'bigint' ? String(inner) : inner)
-  const text = typeof value === 'string' ? value : (JSON.stringify(value, plain) ?? typeof value)
+  const text =
+    typeof value === 'string' || typeof value === 'bigint'
+      ? String(value)
+      : (JSON.stringify(value, plain) ?? typeof value)
   return JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text)
 }

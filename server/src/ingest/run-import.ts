@@ -1,8 +1,8 @@
 import type { Clock } from '../clock.ts'
-import { copyTransaction } from '../database/copy.ts'
+import { type CopyTransaction, copyTransaction } from '../database/copy.ts'
 import type { Database } from '../database/connection.ts'
-import { rowEncoder, type SourceRow } from './check.ts'
-import type { Kind } from './kind.ts'
+import type { SourceRow } from './check.ts'
+import { encoderOf, type Kind } from './kind.ts'
 import { ImportRefusedError, type Problems } from './problems.ts'
 import { analyzeStaging, createStaging, findDuplicates, findProblems, stagingTarget } from './staging.queries.ts'
 import { retryOnConflict } from './retry.queries.ts'
@@ -11,6 +11,8 @@ import type { Counts } from './upsert.queries.ts'
 export interface ImportDependencies {
   database: Database
   clock: Clock
+  /** Stops an import; nothing is stored then. */
+  signal?: AbortSignal
 }
 
 export interface ImportReport extends Counts {
@@ -33,7 +35,7 @@ const CHUNK = 256 * 1024
  * @throws ImportRefusedError with every problem when any row is bad
  */
 export async function runImport(
-  { database, clock }: ImportDependencies,
+  { database, clock, signal }: ImportDependencies,
   kind: Kind,
   rows: AsyncIterable<SourceRow[]>,
   problems: Problems,
@@ -42,7 +44,7 @@ export async function runImport(
   const now = clock.now()
   let read = 0
   async function* staged(): AsyncGenerator<string> {
-    const encode = kind.encoder?.(problems) ?? rowEncoder(kind.fields, now, problems)
+    const encode = encoderOf(kind, now, problems)
     let chunk = ''
     for await (const batch of rows) {
       for (const row of batch) {
@@ -57,7 +59,7 @@ export async function runImport(
     }
     if (chunk !== '') yield chunk
   }
-  return copyTransaction(database, async ({ kysely, copy }) => {
+  const work = async ({ kysely, copy }: CopyTransaction) => {
     await createStaging(kysely, kind)
     await copy(stagingTarget(kind.fields), staged())
     progress?.phase('writing', read)
@@ -67,5 +69,6 @@ export async function runImport(
     if (problems.count > 0) throw new ImportRefusedError(problems.first, problems.count)
     const counts = await retryOnConflict(kysely, () => kind.merge(kysely, { clock, now: new Date(now) }))
     return { read, ...counts }
-  })
+  }
+  return copyTransaction(database, work, signal)
 }

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely'
 import { MINUTE } from '../clock.ts'
 import type { DB } from '../database/tables.ts'
 import { sweepSignIn } from '../identity/sweep.ts'
+import { sweepHolderLists } from '../ingest/holders-sweep.ts'
 import { QUOTA_WINDOW_RETENTION } from '../lifetimes.ts'
 import { sweepBoards } from './boards-sweep.ts'
 import { sweepQuestListings } from './quest-listing.ts'
@@ -22,6 +23,7 @@ interface Sweep {
 export const sweeps: readonly Sweep[] = [
   { task: 'sweep boards', period: MINUTE, run: sweepBoards },
   { task: 'sweep starboard rankings', period: MINUTE, run: sweepRankings },
+  { task: 'sweep holder lists', period: MINUTE, run: sweepHolderLists },
   { task: 'sweep quest listings', period: MINUTE, run: sweepQuestListings },
   { task: 'sweep sign-in', period: 10 * MINUTE, run: sweepSignIn },
   { task: 'sweep quota windows', period: 10 * MINUTE, run: sweepQuotaWindows },

@@ -98,8 +98,10 @@ export const credentialGroups: Field = {
   },
   explain(value) {
     const issues = parse(value).error?.issues ?? []
-    return issues
-      .map(({ path, message }) => [path.map((step) => `[${String(step)}]`).join(''), message].join(' ').trim())
-      .join('; ')
+    return issues.map(({ path, message }) => `${path.map(step).join('')} ${message}`.trim()).join('; ')
   },
+}
+
+function step(key: PropertyKey): string {
+  return typeof key === 'number' ? `[${key}]` : `.${String(key)}`
 }

@@ -1,0 +1,32 @@
+import { Command } from 'commander'
+import { describeSettings, loadConfig } from '../config.ts'
+
+/** `questboard config`: every setting as it is in effect, secrets masked. */
+export function configCommand(): Command {
+  return new Command('config').description('show every setting, with secrets masked').action(() => {
+    loadConfig(process.env) // refuses settings that cannot be used
+    for (const line of settingLines(process.env)) console.log(line)
+  })
+}
+
+/** One line a setting: name, value, and where the value comes from; the meaning below it. */
+export function settingLines(environment: Record<string, string | undefined>): string[] {
+  return describeSettings().flatMap(({ name, description, value: fallback }) => {
+    const given = environment[name] || undefined
+    const origin = given === undefined ? 'default' : 'from the environment'
+    return [`${name}=${masked(name, given ?? fallback)}  (${origin})`, `    ${description}`]
+  })
+}
+
+const MASK = '***'
+
+function masked(name: string, value: string): string {
+  if (value === '') return ''
+  if (/SECRET|KEY|TOKEN|PASSWORD/.test(name)) return MASK
+  if (!URL.canParse(value)) return value
+  const url = new URL(value)
+  if (url.password === '' && !url.searchParams.has('password')) return value
+  if (url.password !== '') url.password = MASK
+  if (url.searchParams.has('password')) url.searchParams.set('password', MASK)
+  return url.href
+}

@@ -1,0 +1,65 @@
+import { Command, Option } from 'commander'
+import { sweepHolderLists } from '../ingest/holders-sweep.ts'
+import { importFile } from '../ingest/import-file.ts'
+import { type KindName, kindNames } from '../ingest/kinds.ts'
+import { count, duration, importDisplay } from './progress.ts'
+import type { WithDependencies } from './token.ts'
+
+/** Somebody pressed Ctrl-C. */
+export class InterruptedError extends Error {
+  override name = 'InterruptedError'
+}
+
+interface ImportOptions {
+  kind?: KindName
+  credential?: string
+  replace?: boolean
+}
+
+/** `questboard import FILE`. */
+export function importCommand(withDependencies: WithDependencies): Command {
+  return new Command('import')
+    .description('import a CSV or NDJSON file, gzipped or not: all of it or nothing (docs/import.md)')
+    .argument('<file>', 'the file; - reads standard input')
+    .addOption(
+      new Option('--kind <kind>', "what it holds (default: told by the file's name or fields)").choices(kindNames),
+    )
+    .option('--credential <id>', 'the credential of holders whose lines name none')
+    .option('--replace', 'make the holders the whole list of their credentials, instead of adding them')
+    .action((file: string, options: ImportOptions) => withDependencies((deps) => runImport(deps, file, options)))
+}
+
+async function runImport(
+  { database, clock }: Parameters<Parameters<WithDependencies>[0]>[0],
+  file: string,
+  { kind, credential, replace }: ImportOptions,
+): Promise<void> {
+  const stopping = new AbortController()
+  const stop = () => stopping.abort(new InterruptedError('Stopped. Nothing was stored.'))
+  process.once('SIGINT', stop).once('SIGTERM', stop)
+  const display = importDisplay(process.stderr, clock)
+  const started = clock.now()
+  try {
+    const report = await importFile({ database, clock, signal: stopping.signal }, file, {
+      standardInput: process.stdin,
+      kind,
+      credentialId: credential,
+      replace,
+      progress: display,
+    })
+    const elapsed = Math.max(clock.now() - started, 1)
+    const same = report.read - report.added - report.changed
+    display.close()
+    console.log(
+      `${report.kind}: ${count(report.read)} ${report.read === 1 ? 'line' : 'lines'} read, ${count(report.added)} added, ${count(report.changed)} changed, ` +
+        `${count(same)} as before (${duration(elapsed)}, ${count((report.read * 1000) / elapsed)} lines/s)`,
+    )
+    if (replace) await sweepHolderLists(database.kysely, clock.now())
+  } catch (error) {
+    stopping.signal.throwIfAborted()
+    throw error
+  } finally {
+    display.close()
+    process.off('SIGINT', stop).off('SIGTERM', stop)
+  }
+}

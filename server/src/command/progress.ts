@@ -1,0 +1,89 @@
+import { type Clock, SECOND } from '../clock.ts'
+import type { FileProgress } from '../ingest/import-file.ts'
+import type { Phase } from '../ingest/run-import.ts'
+import type { Source } from '../ingest/source.ts'
+
+/** Where progress is shown: a terminal redraws one line, anything else gets a line from time to time. */
+export interface Screen {
+  write(text: string): unknown
+  isTTY?: boolean
+  columns?: number
+}
+
+const REDRAW = SECOND / 10
+const LINE_EVERY = 5 * SECOND
+const BAR = 24
+
+export interface ImportDisplay extends FileProgress {
+  /** Takes the bar off the screen. */
+  close(): void
+}
+
+/** Shows an import: a bar with rate and time left on a terminal, plain lines otherwise. */
+export function importDisplay(screen: Screen, clock: Clock): ImportDisplay {
+  const started = clock.now()
+  const pause = screen.isTTY ? REDRAW : LINE_EVERY
+  let source: Source | undefined
+  let phase: Phase = 'reading'
+  let phaseStarted = started
+  let lines = 0
+  let shownAt = started
+  const timer = setInterval(() => show(false), pause)
+
+  function show(now: boolean): void {
+    if (!now && clock.now() - shownAt < pause) return
+    shownAt = clock.now()
+    const text =
+      phase === 'reading' ? readingLine(source, lines, shownAt - started) : writingLine(lines, shownAt - phaseStarted)
+    if (screen.isTTY) screen.write(`\r\u001b[2K${text.slice(0, (screen.columns ?? 80) - 1)}`)
+    else screen.write(`${text}\n`)
+  }
+
+  return {
+    opened(opened, kind) {
+      source = opened
+      if (!screen.isTTY)
+        screen.write(`importing ${kind} from ${opened.name === '-' ? 'standard input' : opened.name}\n`)
+    },
+    read(read) {
+      lines = read
+      show(false)
+    },
+    phase(next, read) {
+      phase = next
+      lines = read
+      phaseStarted = clock.now()
+      if (screen.isTTY) show(true)
+    },
+    close() {
+      clearInterval(timer)
+      if (screen.isTTY) screen.write('\r\u001b[2K')
+    },
+  }
+}
+
+function readingLine(source: Source | undefined, lines: number, elapsed: number): string {
+  const rate = `${count(lines)} lines  ${count((lines * SECOND) / Math.max(elapsed, 1))}/s`
+  const done = source?.size ? source.position() / source.size : undefined
+  if (done === undefined) return `reading  ${rate}  ${duration(elapsed)}`
+  const full = Math.round(done * BAR)
+  const bar = '█'.repeat(full) + '░'.repeat(BAR - full)
+  const left = done > 0 ? `${duration((elapsed * (1 - done)) / done)} left` : ''
+  return `reading  ${bar} ${String(Math.floor(done * 100)).padStart(3)} %  ${rate}  ${left}`.trimEnd()
+}
+
+function writingLine(lines: number, elapsed: number): string {
+  return `storing  ${count(lines)} lines in one transaction  ${duration(elapsed)}`
+}
+
+export function count(value: number): string {
+  return Math.round(value).toLocaleString('en-US')
+}
+
+/** Hours, minutes and seconds: 0:07, 12:30, 1:02:03. */
+export function duration(milliseconds: number): string {
+  const seconds = Math.round(milliseconds / SECOND)
+  const [h, m, s] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60]
+  const two = (value: number) => String(value).padStart(2, '0')
+  return h > 0 ? `${h}:${two(m)}:${two(s)}` : `${m}:${two(s)}`
+}

@@ -1,0 +1,75 @@
+import { basename } from 'node:path'
+import type { Fields } from './check.ts'
+import { csvReader } from './csv.ts'
+import { type KindName, kindNames, kinds } from './kinds.ts'
+import type { Format } from './read-rows.ts'
+import { ImportFileError } from './source.ts'
+
+const DELIMITERS = [',', ';', '\t']
+const isField = (fields: Fields, name: string) => Object.hasOwn(fields, name.trim())
+const anyField = (name: string) => kindNames.some((kind) => isField(kinds[kind].fields, name))
+
+/** What the first line that is not blank tells about a file: how it is written, and which fields it has. */
+interface FirstLine {
+  format: Format
+  /** Absent for a list without a header. */
+  fields?: string[]
+}
+
+/**
+ * Finds out what a file is.
+ * @param kind when it was told; else it is found in the file's name, or in its fields when these leave one kind only
+ * @throws ImportFileError when nothing decides, with what would
+ */
+export function detect(name: string, firstLine: string, kind?: KindName): { kind: KindName; format: Format } {
+  const first = readFirstLine(firstLine)
+  const decided = kind ?? kindOfName(name) ?? kindOfFields(first.fields)
+  if (!decided)
+    throw new ImportFileError(
+      `Neither the name nor the fields of the file tell its kind. Add --kind with one of ${kindNames.join(', ')}.`,
+    )
+  if (first.format.type === 'list' && decided !== 'holders')
+    throw new ImportFileError(
+      `The first line is neither a JSON object nor a header with fields of ${decided}: ` +
+        `${Object.keys(kinds[decided].fields).join(', ')}.`,
+    )
+  return { kind: decided, format: first.format }
+}
+
+function readFirstLine(line: string): FirstLine {
+  const text = line.trim()
+  if (text.startsWith('[')) throw new ImportFileError('The file is a JSON array; write one object a line (NDJSON).')
+  if (text.startsWith('{')) return { format: { type: 'ndjson' }, fields: keysOf(text) }
+  for (const delimiter of DELIMITERS) {
+    const [record] = csvReader(delimiter).push(text)
+    if (record && 'fields' in record && record.fields.some(anyField))
+      return { format: { type: 'csv', delimiter }, fields: record.fields.map((field) => field.trim()) }
+  }
+  return { format: { type: 'list', field: 'address' } }
+}
+
+function keysOf(json: string): string[] {
+  try {
+    return Object.keys(JSON.parse(json) as object)
+  } catch {
+    return [] // the line is told as a bad one when the file is read
+  }
+}
+
+function kindOfName(name: string): KindName | undefined {
+  const words = basename(name)
+    .toLowerCase()
+    .split(/[^a-z]+/)
+  const found = kindNames.filter((kind) => words.includes(kind))
+  return found.length === 1 ? found[0] : undefined
+}
+
+function kindOfFields(found: string[] | undefined): KindName | undefined {
+  if (!found) return 'holders'
+  const fitting = kindNames.filter((kind) => {
+    const { fields } = kinds[kind]
+    const required = Object.keys(fields).filter((name) => fields[name]?.fallback === undefined)
+    return found.every((name) => isField(fields, name)) && required.every((name) => found.includes(name))
+  })
+  return fitting.length === 1 ? fitting[0] : undefined
+}

@@ -1,0 +1,32 @@
+import type { Kysely } from 'kysely'
+import type { DB } from '../database/tables.ts'
+import { ABANDONED_REPLACEMENT } from '../lifetimes.ts'
+import {
+  abandonedClaims,
+  deadGenerations,
+  deleteHolders,
+  forgetGeneration,
+  giveUpClaims,
+} from './replace-holders.queries.ts'
+
+const BATCH = 10_000
+
+/**
+ * Deletes, in small batches, holder lists that no longer answer, and those whose replacement was abandoned.
+ * Several instances may do so at once; what an interruption leaves is deleted the next time.
+ * @returns how many holders were deleted
+ */
+export async function sweepHolderLists(kysely: Kysely<DB>, now: number): Promise<number> {
+  const abandoned = await abandonedClaims(kysely, new Date(now - ABANDONED_REPLACEMENT))
+  for (const claim of abandoned) await kysely.transaction().execute((trx) => giveUpClaims(trx, [claim]))
+  let swept = 0
+  for (const list of await deadGenerations(kysely)) {
+    for (;;) {
+      const deleted = await deleteHolders(kysely, list, BATCH)
+      swept += deleted
+      if (deleted < BATCH) break
+    }
+    await forgetGeneration(kysely, list)
+  }
+  return swept
+}

@@ -1,0 +1,77 @@
+import type { Readable } from 'node:stream'
+import { detect } from './detect.ts'
+import { type KindName, prepareKind } from './kinds.ts'
+import { Problems } from './problems.ts'
+import { readRows } from './read-rows.ts'
+import { replaceHolders } from './replace-holders.ts'
+import { type ImportDependencies, type ImportProgress, type ImportReport, runImport } from './run-import.ts'
+import { ImportFileError, linesOf, openSource, type Source } from './source.ts'
+
+export interface ImportFileOptions {
+  standardInput: Readable
+  /** What the file holds; without it the file's name or its fields tell. */
+  kind?: KindName | undefined
+  /** The credential of holders whose lines name none. */
+  credentialId?: string | undefined
+  /** The holders take the place of those that their credentials have, instead of joining them. */
+  replace?: boolean | undefined
+  progress?: FileProgress | undefined
+}
+
+export interface FileProgress extends ImportProgress {
+  opened(source: Source, kind: KindName): void
+}
+
+/**
+ * Imports a file (`-`: standard input): CSV, NDJSON, or a list of holders; gzipped or not; all or nothing.
+ * @throws ImportFileError when the file as a whole cannot be imported, ImportRefusedError when lines of it are bad
+ */
+export async function importFile(
+  dependencies: ImportDependencies,
+  path: string,
+  options: ImportFileOptions,
+): Promise<ImportReport & { kind: KindName }> {
+  const { database, signal } = dependencies
+  const source = await openSource(path, { standardInput: options.standardInput, signal })
+  const { firstLine, lines } = await peekLine(linesOf(source.bytes))
+  const ofHolders = options.credentialId !== undefined || options.replace === true
+  const { kind: name, format } = detect(path, firstLine, options.kind ?? (ofHolders ? 'holders' : undefined))
+  if (name !== 'holders' && ofHolders)
+    throw new ImportFileError(`A credential and the replacement of a list go with holders; this file holds ${name}.`)
+  if (format.type === 'list' && options.credentialId === undefined)
+    throw new ImportFileError('A list of holders needs the credential that they hold: add --credential ID.')
+  const kind = await prepareKind(name, database, options.credentialId)
+  options.progress?.opened(source, name)
+  const problems = new Problems()
+  const rows = readRows(format, lines, kind.fields, problems)
+  const report = await (options.replace ? replaceHolders : runImport)(
+    dependencies,
+    kind,
+    rows,
+    problems,
+    options.progress,
+  )
+  if (report.read === 0) throw new ImportFileError('The file has a header but no records.')
+  return { ...report, kind: name }
+}
+
+/** Reads up to the first line that is not blank; the lines that come back are all lines. */
+async function peekLine(
+  lines: AsyncGenerator<string[]>,
+): Promise<{ firstLine: string; lines: AsyncIterable<string[]> }> {
+  const seen: string[][] = []
+  let firstLine: string | undefined
+  while (firstLine === undefined) {
+    const next = await lines.next()
+    if (next.done) throw new ImportFileError('The file is empty.')
+    seen.push(next.value)
+    firstLine = next.value.find((line) => line.trim() !== '')
+  }
+  return {
+    firstLine,
+    lines: (async function* () {
+      yield* seen
+      yield* lines
+    })(),
+  }
+}

@@ -1,0 +1,118 @@
+import type { Fields, SourceRow } from './check.ts'
+import { recordReader } from './check.ts'
+import { csvReader } from './csv.ts'
+import { parseExactJson } from './exact-json.ts'
+import { ImportRefusedError, type Problems, shown } from './problems.ts'
+
+/** How the lines of a file are written. */
+export type Format =
+  | { type: 'csv'; delimiter: string }
+  | { type: 'ndjson' }
+  /** One value a line, without a header. */
+  | { type: 'list'; field: string }
+
+type Batches = AsyncIterable<string[]>
+
+/** The lines of a file as values in the order of the kind's fields; what is no row is added to the problems. */
+export function readRows(
+  format: Format,
+  lines: Batches,
+  fields: Fields,
+  problems: Problems,
+): AsyncIterable<SourceRow[]> {
+  switch (format.type) {
+    case 'csv':
+      return readCsv(lines, format.delimiter, fields, problems)
+    case 'ndjson':
+      return readNdjson(lines, fields, problems)
+    case 'list':
+      return readList(lines, Object.keys(fields).indexOf(format.field), Object.keys(fields).length)
+  }
+}
+
+async function* readNdjson(lines: Batches, fields: Fields, problems: Problems): AsyncGenerator<SourceRow[]> {
+  const read = recordReader(fields, problems)
+  let line = 0
+  for await (const batch of lines) {
+    const rows: SourceRow[] = []
+    for (const text of batch) {
+      line++
+      if (text.trim() === '') continue
+      try {
+        const row = read(parseExactJson(text), line)
+        if (row) rows.push(row)
+      } catch (error) {
+        if (!(error instanceof SyntaxError)) throw error
+        problems.add({ line, reason: `${shown(text)} is not JSON (${error.message}); allowed: one JSON object a line` })
+      }
+    }
+    yield rows
+  }
+}
+
+async function* readList(lines: Batches, place: number, width: number): AsyncGenerator<SourceRow[]> {
+  let line = 0
+  for await (const batch of lines) {
+    const rows: SourceRow[] = []
+    for (const text of batch) {
+      line++
+      const value = text.trim()
+      if (value === '') continue
+      const values = new Array<unknown>(width).fill(undefined)
+      values[place] = value
+      rows.push({ line, values })
+    }
+    yield rows
+  }
+}
+
+async function* readCsv(
+  lines: Batches,
+  delimiter: string,
+  fields: Fields,
+  problems: Problems,
+): AsyncGenerator<SourceRow[]> {
+  const reader = csvReader(delimiter)
+  let places: (number | undefined)[] | undefined
+  let width = 0
+  let rows: SourceRow[] = []
+
+  function take(record: ReturnType<typeof reader.push> extends Generator<infer R> ? R : never): void {
+    const { line } = record
+    if ('problem' in record) {
+      problems.add({ line, reason: record.problem })
+    } else if (!places) {
+      width = record.fields.length
+      places = readHeader(record.fields, line, fields, problems)
+    } else if (record.fields.length !== width) {
+      problems.add({ line, reason: `has ${record.fields.length} fields; allowed: ${width}, as in the header` })
+    } else {
+      rows.push({ line, values: places.map((place) => (place === undefined ? undefined : record.fields[place])) })
+    }
+  }
+
+  for await (const batch of lines) {
+    for (const text of batch) for (const record of reader.push(text)) take(record)
+    yield rows
+    rows = []
+  }
+  for (const record of reader.end()) take(record)
+  yield rows
+}
+
+/** For each field of the kind, its place in the line; undefined when the file does not have it. */
+function readHeader(header: string[], line: number, fields: Fields, problems: Problems): (number | undefined)[] {
+  const names = header.map((name) => name.trim())
+  const known = Object.keys(fields)
+  names.forEach((name, place) => {
+    if (!known.includes(name))
+      problems.add({ line, field: name, reason: `is not a field of this kind; allowed: ${known.join(', ')}` })
+    else if (names.indexOf(name) !== place) problems.add({ line, field: name, reason: 'stands in the header twice' })
+  })
+  for (const name of known)
+    if (!names.includes(name) && fields[name]?.fallback === undefined)
+      problems.add({ line, field: name, reason: 'is missing from the header' })
+  // With a wrong header every line is wrong.
+  if (problems.count > 0) throw new ImportRefusedError(problems.first, problems.count)
+  return known.map((name) => (names.includes(name) ? names.indexOf(name) : undefined))
+}

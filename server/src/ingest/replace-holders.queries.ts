@@ -1,0 +1,135 @@
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '../database/tables.ts'
+import { STAGED } from './staging.queries.ts'
+
+/** A holder list that is being filled, beside the one that answers. */
+export interface Claim {
+  credentialId: string
+  generation: number
+}
+
+const claimRows = (claims: readonly Claim[]) => sql`
+  unnest(${claims.map((claim) => claim.credentialId)}::bigint[], ${claims.map((claim) => claim.generation)}::int[])
+    AS claim (credential_id, generation)`
+
+async function lockCredentials(trx: Kysely<DB>, ids: readonly string[]): Promise<void> {
+  await sql`
+    SELECT FROM credentials WHERE credential_id = ANY(${ids}::bigint[])
+    ORDER BY credential_id FOR NO KEY UPDATE`.execute(trx)
+}
+
+/** Takes the next generation of each credential for a list to fill, and says that the credential is being synchronized. */
+export async function claimGenerations(trx: Kysely<DB>, ids: readonly string[], now: Date): Promise<Claim[]> {
+  await lockCredentials(trx, ids)
+  const { rows } = await sql<Claim>`
+    INSERT INTO credential_generations (credential_id, generation, state, sync_status_before, touched_at)
+    SELECT credential_id, greatest(generation, (
+      SELECT max(generation) FROM credential_generations g WHERE g.credential_id = c.credential_id)) + 1,
+      'filling', sync_status, ${now}
+    FROM credentials c WHERE credential_id = ANY(${ids}::bigint[]) ORDER BY credential_id
+    RETURNING credential_id::text AS "credentialId", generation`.execute(trx)
+  await sql`UPDATE credentials SET sync_status = 'SYNCING' WHERE credential_id = ANY(${ids}::bigint[])`.execute(trx)
+  return rows
+}
+
+/** Says that the claims are still in use. Answers how many are: one that was given up in between is not. */
+export async function touchClaims(trx: Kysely<DB>, claims: readonly Claim[], last: Date, now: Date): Promise<number> {
+  const { numAffectedRows } = await sql`
+    UPDATE credential_generations g SET touched_at = ${now} FROM ${claimRows(claims)}
+    WHERE g.credential_id = claim.credential_id AND g.generation = claim.generation
+      AND g.state = 'filling' AND g.touched_at = ${last}`.execute(trx)
+  return Number(numAffectedRows ?? 0)
+}
+
+/** Puts the staged holders into the claimed lists; answers how many each list gained. */
+export async function fillClaims(
+  trx: Kysely<DB>,
+  claims: readonly Claim[],
+): Promise<{ credentialId: string; count: number }[]> {
+  const { rows } = await sql<{ credentialId: string; count: number }>`
+    WITH filled AS (
+      INSERT INTO credential_holders (credential_id, generation, address)
+      SELECT DISTINCT s.credential_id, claim.generation, s.address
+      FROM ${STAGED} s JOIN ${claimRows(claims)} ON claim.credential_id = s.credential_id
+      ORDER BY 1, 2, 3
+      ON CONFLICT DO NOTHING RETURNING credential_id
+    )
+    SELECT credential_id::text AS "credentialId", count(*) AS count FROM filled GROUP BY credential_id`.execute(trx)
+  return rows
+}
+
+/** Makes the claimed lists the ones that answer, with their sizes; those that answered until now are left to the sweeper. */
+export async function publishClaims(
+  trx: Kysely<DB>,
+  claims: readonly (Claim & { count: number })[],
+  now: Date,
+): Promise<void> {
+  const ids = claims.map((claim) => claim.credentialId)
+  await lockCredentials(trx, ids)
+  await sql`
+    INSERT INTO credential_generations (credential_id, generation, state, sync_status_before, touched_at)
+    SELECT credential_id, generation, 'dead', 'SYNCED', ${now} FROM credentials
+    WHERE credential_id = ANY(${ids}::bigint[]) ORDER BY credential_id`.execute(trx)
+  await sql`
+    UPDATE credentials c SET generation = claim.generation, item_count = claim.count, sync_status = 'SYNCED',
+      last_sync = ${now}, last_update = ${now}
+    FROM unnest(${ids}::bigint[], ${claims.map((claim) => claim.generation)}::int[],
+      ${claims.map((claim) => claim.count)}::int[]) AS claim (credential_id, generation, count)
+    WHERE c.credential_id = claim.credential_id`.execute(trx)
+  await sql`
+    DELETE FROM credential_generations g USING ${claimRows(claims)}
+    WHERE g.credential_id = claim.credential_id AND g.generation = claim.generation`.execute(trx)
+}
+
+/** Gives claims up: their lists are left to the sweeper, and the credentials say again what they said before. */
+export async function giveUpClaims(trx: Kysely<DB>, claims: readonly Claim[]): Promise<void> {
+  await lockCredentials(
+    trx,
+    claims.map((claim) => claim.credentialId),
+  )
+  await sql`
+    WITH given_up AS (
+      UPDATE credential_generations g SET state = 'dead' FROM ${claimRows(claims)}
+      WHERE g.credential_id = claim.credential_id AND g.generation = claim.generation AND g.state = 'filling'
+      RETURNING g.*
+    )
+    UPDATE credentials c SET sync_status = given_up.sync_status_before FROM given_up
+    WHERE c.credential_id = given_up.credential_id AND NOT EXISTS (
+      SELECT FROM credential_generations g
+      WHERE g.credential_id = c.credential_id AND g.generation <> given_up.generation AND g.state = 'filling'
+    )`.execute(trx)
+}
+
+export async function abandonedClaims(kysely: Kysely<DB>, before: Date): Promise<Claim[]> {
+  const { rows } = await sql<Claim>`
+    SELECT credential_id::text AS "credentialId", generation FROM credential_generations
+    WHERE state = 'filling' AND touched_at < ${before} ORDER BY credential_id, generation`.execute(kysely)
+  return rows
+}
+
+export async function deadGenerations(kysely: Kysely<DB>): Promise<Claim[]> {
+  const { rows } = await sql<Claim>`
+    SELECT credential_id::text AS "credentialId", generation FROM credential_generations
+    WHERE state = 'dead' ORDER BY credential_id, generation`.execute(kysely)
+  return rows
+}
+
+/** Deletes some holders of a list; answers how many. */
+export async function deleteHolders(kysely: Kysely<DB>, list: Claim, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    DELETE FROM credential_holders WHERE credential_id = ${list.credentialId} AND ctid = ANY (ARRAY(
+      SELECT ctid FROM credential_holders
+      WHERE credential_id = ${list.credentialId} AND generation = ${list.generation} LIMIT ${limit}
+      FOR UPDATE SKIP LOCKED))`.execute(kysely)
+  return Number(numAffectedRows ?? 0)
+}
+
+/** Forgets a dead list when nothing of it is left. */
+export async function forgetGeneration(kysely: Kysely<DB>, list: Claim): Promise<void> {
+  await sql`
+    DELETE FROM credential_generations
+    WHERE credential_id = ${list.credentialId} AND generation = ${list.generation} AND state = 'dead'
+      AND NOT EXISTS (
+        SELECT FROM credential_holders
+        WHERE credential_id = ${list.credentialId} AND generation = ${list.generation})`.execute(kysely)
+}

@@ -1,0 +1,114 @@
+import type { Kysely } from 'kysely'
+import { type CopyTransaction, copyTransaction } from '../database/copy.ts'
+import type { DB } from '../database/tables.ts'
+import type { SourceRow } from './check.ts'
+import { encoderOf, type Kind } from './kind.ts'
+import { ImportRefusedError, type Problems } from './problems.ts'
+import {
+  type Claim,
+  claimGenerations,
+  fillClaims,
+  giveUpClaims,
+  publishClaims,
+  touchClaims,
+} from './replace-holders.queries.ts'
+import type { ImportDependencies, ImportProgress, ImportReport } from './run-import.ts'
+import { analyzeStaging, createStaging, stagingTarget } from './staging.queries.ts'
+
+/** Holders that go into the database in one transaction. */
+const CHUNK = 100_000
+
+/**
+ * Replaces the holder lists of the credentials that the rows name. The new lists are filled beside those that answer,
+ * in transactions of bounded size, and take their place all at once when every row was good; until then nothing is seen
+ * of them but the status SYNCING. What the old lists leave behind is deleted by sweepHolderLists.
+ * @throws ImportRefusedError with every problem when any row is bad; the old lists stay then
+ */
+export async function replaceHolders(
+  { database, clock, signal }: ImportDependencies,
+  kind: Kind,
+  rows: AsyncIterable<SourceRow[]>,
+  problems: Problems,
+  progress?: ImportProgress,
+): Promise<ImportReport> {
+  const claims = new Map<string, Claim & { count: number }>()
+  let touched = new Date(clock.now())
+  const encode = encoderOf(kind, clock.now(), problems)
+
+  async function fill(lines: string[], ids: Set<string>): Promise<void> {
+    const unclaimed = [...ids].filter((id) => !claims.has(id))
+    const fresh = await database.kysely.transaction().execute(async (trx) => {
+      const now = await keepClaims(trx)
+      return unclaimed.length === 0 ? [] : claimGenerations(trx, unclaimed, now)
+    })
+    for (const claim of fresh) claims.set(claim.credentialId, { ...claim, count: 0 })
+    const store = async ({ kysely, copy }: CopyTransaction) => {
+      await createStaging(kysely, kind)
+      await copy(stagingTarget(kind.fields), inPieces(lines))
+      await analyzeStaging(kysely)
+      return fillClaims(kysely, [...claims.values()])
+    }
+    for (const { credentialId, count } of await copyTransaction(database, store, signal)) {
+      const claim = claims.get(credentialId)
+      if (claim) claim.count += count
+    }
+  }
+
+  /** Says that the new lists are still being filled; a sweeper may have given them up meanwhile. */
+  async function keepClaims(trx: Kysely<DB>): Promise<Date> {
+    const now = new Date(clock.now())
+    if ((await touchClaims(trx, [...claims.values()], touched, now)) < claims.size)
+      throw new Error('The replacement stood still for too long and was given up. Start it again.')
+    touched = now
+    return now
+  }
+
+  try {
+    const read = await eachChunk(rows, encode, problems, fill, progress)
+    if (problems.count > 0) throw new ImportRefusedError(problems.first, problems.count)
+    progress?.phase('writing', read)
+    const published = [...claims.values()]
+    await database.kysely.transaction().execute(async (trx) => publishClaims(trx, published, await keepClaims(trx)))
+    return { read, added: published.reduce((sum, claim) => sum + claim.count, 0), changed: 0 }
+  } catch (error) {
+    // When this fails too, the first error is the one to tell; the sweeper gives up what nobody touches.
+    const giveUp = database.kysely.transaction().execute((trx) => giveUpClaims(trx, [...claims.values()]))
+    await giveUp.catch(() => {})
+    throw error
+  }
+}
+
+/** Checks all rows; hands good ones on in chunks until the first bad one. Answers how many rows there were. */
+async function eachChunk(
+  rows: AsyncIterable<SourceRow[]>,
+  encode: (row: SourceRow) => string | undefined,
+  problems: Problems,
+  fill: (lines: string[], credentialIds: Set<string>) => Promise<void>,
+  progress: ImportProgress | undefined,
+): Promise<number> {
+  let read = 0
+  let lines: string[] = []
+  let ids = new Set<string>()
+  const flush = async () => {
+    if (lines.length > 0 && problems.count === 0) await fill(lines, ids)
+    lines = []
+    ids = new Set()
+  }
+  for await (const batch of rows) {
+    for (const row of batch) {
+      const line = encode(row)
+      if (line === undefined) continue
+      lines.push(line)
+      ids.add(line.split('\t', 3)[2] as string)
+      if (lines.length >= CHUNK) await flush()
+    }
+    read += batch.length
+    progress?.read(read)
+  }
+  await flush()
+  return read
+}
+
+async function* inPieces(lines: string[]): AsyncGenerator<string> {
+  for (let i = 0; i < lines.length; i += 5_000) yield lines.slice(i, i + 5_000).join('')
+}

@@ -1,0 +1,103 @@
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+
+/** A file as a whole cannot be imported; the message says why and what to do. */
+export class ImportFileError extends Error {
+  override name = 'ImportFileError'
+}
+
+/** A file that is being read. */
+export interface Source {
+  /** For messages and for finding the kind; `-` for standard input. */
+  name: string
+  /** Decompressed bytes. */
+  bytes: AsyncIterable<Buffer>
+  /** Bytes as they lie in the file; undefined for a stream. */
+  size: number | undefined
+  /** How many of them were read. */
+  position: () => number
+}
+
+const CHUNK = 256 * 1024
+
+/** Opens a file for reading, `-` for standard input; what is gzipped is unzipped, whatever its name. */
+export async function openSource(
+  path: string,
+  { standardInput, signal }: { standardInput: Readable; signal?: AbortSignal | undefined },
+): Promise<Source> {
+  const size = path === '-' ? undefined : await fileSize(path)
+  const stream = path === '-' ? standardInput : createReadStream(path, { highWaterMark: CHUNK })
+  signal?.addEventListener('abort', () => stream.destroy(), { once: true })
+  let position = 0
+  const counted = (async function* () {
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      position += chunk.length
+      yield chunk
+    }
+  })()
+  return { name: path, size, position: () => position, bytes: await unzipped(counted) }
+}
+
+async function fileSize(path: string): Promise<number> {
+  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    throw new ImportFileError(error.code === 'ENOENT' ? `There is no file ${path}.` : error.message)
+  })
+  if (found.isDirectory()) throw new ImportFileError(`${path} is a folder; name a file.`)
+  return found.size
+}
+
+async function unzipped(bytes: AsyncGenerator<Buffer>): Promise<AsyncIterable<Buffer>> {
+  let head = Buffer.alloc(0)
+  while (head.length < 2) {
+    const next = await bytes.next()
+    if (next.done) break
+    head = Buffer.concat([head, next.value])
+  }
+  async function* whole() {
+    if (head.length > 0) yield head
+    yield* bytes
+  }
+  if (head[0] !== 0x1f || head[1] !== 0x8b) return whole()
+  return gunzipped(whole())
+}
+
+async function* gunzipped(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const gunzip = createGunzip({ chunkSize: CHUNK })
+  const source = Readable.from(bytes)
+  source.on('error', (error) => gunzip.destroy(error))
+  try {
+    yield* source.pipe(gunzip) as AsyncIterable<Buffer>
+  } catch (error) {
+    const { code = '', message } = error as NodeJS.ErrnoException
+    if (/^Z_/.test(code)) throw new ImportFileError(`The gzip file is damaged or incomplete (${message}).`)
+    throw error
+  } finally {
+    source.destroy()
+  }
+}
+
+/** Physical lines in batches, each without its line feed; a carriage return before that stays. */
+export async function* linesOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<string[]> {
+  const decoder = new TextDecoder()
+  let rest = ''
+  let first = true
+  for await (const chunk of bytes) {
+    if (first && isUtf16(chunk)) throw new ImportFileError('The file is UTF-16; save it as UTF-8.')
+    first = false
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
+    rest = lines.pop() ?? ''
+    if (rest.length > LONGEST_LINE)
+      throw new ImportFileError(`A line is longer than ${LONGEST_LINE} characters; this is no CSV, NDJSON or list.`)
+    if (lines.length > 0) yield lines
+  }
+  rest += decoder.decode()
+  if (rest !== '') yield [rest]
+}
+
+const LONGEST_LINE = 4 * 1024 * 1024
+
+function isUtf16(chunk: Buffer): boolean {
+  return (chunk[0] === 0xff && chunk[1] === 0xfe) || (chunk[0] === 0xfe && chunk[1] === 0xff)
+}

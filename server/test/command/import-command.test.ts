@@ -1,0 +1,86 @@
+import { gzipSync } from 'node:zlib'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openConfiguredDatabase } from '../../src/database/open.ts'
+import { silentLog } from '../../src/log.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { temporaryFile } from '../ingest/files.ts'
+import { questboard, urlOf } from './questboard.ts'
+
+let database: TestDatabase
+let environment: Record<string, string>
+beforeAll(async () => {
+  database = await createTestDatabase()
+  environment = { DATABASE_URL: urlOf(database.connection) }
+})
+afterAll(() => database.drop())
+
+test('questboard import stores a file and says what it did', async () => {
+  const spaces = await temporaryFile('spaces.csv', 'spaceId,name\n40,Forty\n')
+  const first = await questboard(['import', spaces], environment)
+  expect(first.stdout).toMatch(/^spaces: 1 line read, 1 added, 0 changed, 0 as before \(0:0\d, [\d,]+ lines\/s\)\n$/)
+  expect(first).toMatchObject({ code: 0, stderr: `importing spaces from ${spaces}\n` })
+  const points = gzipSync('{"spaceId":40,"address":"ann","points":3}\n')
+  const second = await questboard(['import', '-', '--kind', 'points'], environment, points)
+  expect(second).toMatchObject({ code: 0, stderr: 'importing points from standard input\n' })
+  expect(await database.query('SELECT address, points FROM board_entries')).toEqual([{ address: 'ann', points: 3 }])
+})
+
+test('a refused file ends with status 1 and its bad lines on standard error, without a stack trace', async () => {
+  const refused = await questboard(
+    ['import', '-', '--kind', 'points'],
+    environment,
+    'spaceId,address,points\n40,bob,x\n',
+  )
+  expect(refused).toEqual({
+    code: 1,
+    stdout: '',
+    stderr:
+      'importing points from standard input\nNothing was stored: 1 problem\n' +
+      'line 2, points: "x" is not allowed; allowed: a whole number from -2147483648 to 2147483647\n',
+  })
+  const missing = await questboard(['import', '/no/such/file.csv'], environment)
+  expect(missing).toMatchObject({ code: 1, stderr: 'There is no file /no/such/file.csv.\n' })
+  const unknown = await questboard(['import', '-', '--kind', 'pints'], environment)
+  expect(unknown.code).toBe(1)
+  expect(unknown.stderr).toContain('Allowed choices are spaces, sprints, points')
+})
+
+test('settings that cannot be used end with status 2 and are named', async () => {
+  const { code, stderr } = await questboard(['config'], { PORT: 'many' })
+  expect(code).toBe(2)
+  expect(stderr).toContain('PORT')
+})
+
+test('questboard config shows every setting and masks the password of the database', async () => {
+  const { code, stdout } = await questboard(['config'], {
+    DATABASE_URL: 'postgres://me:hunter2@db.example/board',
+    PORT: '81',
+  })
+  expect(code).toBe(0)
+  expect(stdout).toContain('PORT=81  (from the environment)')
+  expect(stdout).toContain('HOST=0.0.0.0  (default)')
+  expect(stdout).toContain('DATABASE_URL=postgres://me:***@db.example/board')
+  expect(stdout).not.toContain('hunter2')
+})
+
+test('without DATABASE_URL a command shares the embedded server with the service that uses it, and leaves it running', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'questboard-command-'))
+  const settings = { databaseUrl: undefined, dataDir, readConnections: 1 }
+  const service = await openConfiguredDatabase(settings, silentLog)
+  try {
+    expect(await questboard(['migrate'], { QUESTBOARD_DATA_DIR: dataDir })).toMatchObject({
+      code: 0,
+      stdout: 'The schema is up to date.\n',
+    })
+    const imported = await questboard(['import', '-'], { QUESTBOARD_DATA_DIR: dataDir }, '{"spaceId":1,"name":"One"}')
+    expect(imported.stdout).toContain('spaces: 1 line read, 1 added')
+    const { rows } = await service.database.pool.query('SELECT name FROM spaces')
+    expect(rows).toEqual([{ name: 'One' }])
+  } finally {
+    await service.close()
+    await rm(dataDir, { recursive: true, force: true })
+  }
+})

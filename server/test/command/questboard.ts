@@ -1,0 +1,37 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import type { ClientConfig } from 'pg'
+
+const main = join(import.meta.dirname, '../../src/command/main.ts')
+
+export interface Finished {
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
+/** The URL of a test database, as an operator would set it. */
+export function urlOf({ host, port, user, password, database }: ClientConfig): string {
+  const secret = typeof password === 'string' ? `:${encodeURIComponent(password)}` : ''
+  return `postgres://${user}${secret}@${encodeURIComponent(host ?? 'localhost')}:${port}/${database}`
+}
+
+/** Runs `questboard …` as a process of its own. */
+export async function questboard(
+  args: string[],
+  environment: Record<string, string>,
+  input?: string | Buffer,
+): Promise<Finished> {
+  const child = spawn(process.execPath, [main, ...args], {
+    env: { PATH: process.env.PATH, ...environment },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  let stdout = ''
+  let stderr = ''
+  child.stdout.on('data', (data) => (stdout += String(data)))
+  child.stderr.on('data', (data) => (stderr += String(data)))
+  child.stdin.on('error', () => {}) // a command that refuses does not read to the end
+  child.stdin.end(input ?? '')
+  const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
+  return { code, stdout, stderr }
+}

@@ -1,0 +1,235 @@
+import { Readable } from 'node:stream'
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { importFile } from '../../src/ingest/import-file.ts'
+import { ImportRefusedError } from '../../src/ingest/problems.ts'
+import { ImportFileError } from '../../src/ingest/source.ts'
+import { testClock } from '../support/clock.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { importText, problemsOf, temporaryFile } from './files.ts'
+
+const A = `0x${'a'.repeat(40)}`
+const B = `0x${'b'.repeat(40)}`
+let database: TestDatabase
+let deps: Parameters<typeof importText>[0]
+beforeAll(async () => {
+  database = await createTestDatabase()
+  deps = { database, clock: testClock() }
+})
+afterAll(() => database.drop())
+beforeEach(async () => {
+  await database.query('TRUNCATE spaces, credentials, credential_holders, starboards, profiles CASCADE')
+  await importText(deps, 'spaceId,name\n40,Forty\n')
+})
+
+const stored = () =>
+  database.query('SELECT sprint_id, address, points FROM board_entries ORDER BY sprint_id, points DESC, address')
+
+describe('how files are written', () => {
+  const rows = [
+    { sprint_id: 0, address: A, points: 5 },
+    { sprint_id: 0, address: B, points: 3 },
+  ]
+  test.each([
+    ['CSV', `spaceId,address,points\n40,${A},5\n40,${B},3\n`],
+    ['CSV without a last line feed', `spaceId,address,points\n40,${A},5\n40,${B},3`],
+    [
+      'CSV with CRLF, blank lines and a byte-order mark',
+      `\uFEFFspaceId,address,points\r\n\r\n40,${A},5\r\n\r\n40,${B},3\r\n`,
+    ],
+    ['CSV with quotes', `"spaceId","address","points"\n"40","${A}","5"\n40,"${B}",3\n`],
+    ['CSV with semicolons', `spaceId;address;points\n40;${A};5\n40;${B};3\n`],
+    ['CSV with tabs', `spaceId\taddress\tpoints\n40\t${A}\t5\n40\t${B}\t3\n`],
+    ['CSV with columns in any order', `points,spaceId,sprintId,address\n5,40,,${A}\n3,40,0,${B}\n`],
+    [
+      'NDJSON',
+      `{"spaceId":40,"address":"${A}","points":5}\n\n{"points":"3","spaceId":"40","address":"${B}","sprintId":null}\n`,
+    ],
+  ])('%s', async (_, content) => {
+    expect(await importText(deps, content)).toMatchObject({ kind: 'points', read: 2, added: 2 })
+    expect(await stored()).toEqual(rows)
+    await database.query('TRUNCATE board_entries')
+    await database.query('UPDATE boards SET member_count = 0')
+    expect(await importText(deps, gzipSync(content))).toMatchObject({ read: 2, added: 2 })
+    expect(await stored()).toEqual(rows)
+  })
+
+  test('chunks may end anywhere, also inside of a character', async () => {
+    const bytes = Buffer.from(`spaceId,address,points,username\n40,${A},5,Zoë 🦊\n40,${B},3,"two\nlines"\n`)
+    for (const content of [bytes, gzipSync(bytes)])
+      await importFile(deps, '-', {
+        standardInput: Readable.from(Array.from(content, (byte) => Buffer.from([byte]))),
+      })
+    expect(await database.query('SELECT username FROM profiles ORDER BY address')).toEqual([
+      { username: 'Zoë 🦊' },
+      { username: 'two\nlines' },
+    ])
+  })
+
+  test('several gzip members follow each other in one file', async () => {
+    const content = Buffer.concat([gzipSync(`spaceId,address,points\n40,${A},5\n`), gzipSync(`40,${B},3\n`)])
+    expect(await importText(deps, content)).toMatchObject({ read: 2, added: 2 })
+  })
+
+  test('a gzip file that was cut off is refused, and nothing of it is stored', async () => {
+    const content = gzipSync(
+      `spaceId,address,points\n${Array.from({ length: 5000 }, (_, n) => `40,member${n * 7919},${n}`).join('\n')}`,
+    )
+    const cut = importText(deps, content.subarray(0, content.length - 200))
+    await expect(cut).rejects.toThrow(ImportFileError)
+    await expect(cut).rejects.toThrow('The gzip file is damaged or incomplete')
+    expect(await stored()).toEqual([])
+  })
+
+  test.each([
+    ['', 'The file is empty.'],
+    ['\n\n', 'The file is empty.'],
+    ['spaceId,address,points\n', 'The file has a header but no records.'],
+    [`[{"spaceId":40}]`, 'The file is a JSON array; write one object a line (NDJSON).'],
+    ['\uFEFFspaceId,name\n', 'The file is UTF-16; save it as UTF-8.'],
+  ])('%j is refused', async (content, message) => {
+    const bytes = message.includes('UTF-16') ? Buffer.from(content, 'utf16le') : Buffer.from(content)
+    await expect(importText(deps, bytes)).rejects.toThrow(message)
+  })
+
+  test('a file that is not there is refused by its name', async () => {
+    await expect(importFile(deps, '/no/such/file.csv', { standardInput: process.stdin })).rejects.toThrow(
+      'There is no file /no/such/file.csv.',
+    )
+  })
+})
+
+describe('what a file holds', () => {
+  test('is told by its name', async () => {
+    const path = await temporaryFile('2026-11-spaces.csv.gz', gzipSync('spaceId,name\n41,Forty-one\n'))
+    expect(await importFile(deps, path, { standardInput: process.stdin })).toMatchObject({ kind: 'spaces', added: 1 })
+  })
+
+  test('is told by its fields when they leave one kind only', async () => {
+    expect(await importText(deps, '{"spaceId":40,"sprintId":1,"name":"One"}')).toMatchObject({ kind: 'sprints' })
+  })
+
+  test('has to be said when neither decides', async () => {
+    await expect(importText(deps, 'name,colour\nx,y\n')).rejects.toThrow(
+      'Neither the name nor the fields of the file tell its kind. Add --kind with one of spaces, sprints, points,',
+    )
+  })
+
+  test('is checked against what was said', async () => {
+    await expect(problemsOf(importText(deps, `spaceId,name\n40,Forty\n`, { kind: 'points' }))).resolves.toEqual([
+      'line 1, name: is not a field of this kind; allowed: spaceId, sprintId, address, points, username, avatar',
+      'line 1, address: is missing from the header',
+      'line 1, points: is missing from the header',
+    ])
+  })
+})
+
+describe('bad lines', () => {
+  test('are all told, with line, field, reason and what is allowed, and nothing of the file is stored', async () => {
+    const content = [
+      'spaceId,sprintId,address,points,username', // 1
+      `40,,${A},5,fine`, // 2
+      `forty,,${A},5,`, // 3
+      `40,,,5,`, // 4
+      `40,,${B},5.5,${'x'.repeat(101)}`, // 5
+      `40,,${B}`, // 6
+      `99,,${B},1,`, // 7
+      `40,8,${B},1,`, // 8
+      `40,,"two`, // 9
+      `lines",1,ok`, // 10
+      `40,,"broken"quote,1,`, // 11
+      `40,,c,2147483648,`, // 12
+      `40,,${A.toUpperCase().replace('X', 'x')},6,`, // 13
+    ].join('\n')
+    expect(await problemsOf(importText(deps, content))).toEqual([
+      'line 3, spaceId: "forty" is not allowed; allowed: a whole number from 1 to 2147483647',
+      'line 4, address: is missing; allowed: an address or name of 1 to 90 characters, without control characters',
+      'line 5, points: "5.5" is not allowed; allowed: a whole number from -2147483648 to 2147483647',
+      `line 5, username: "${'x'.repeat(60)}…" is not allowed; allowed: UTF-8 text of at most 100 characters, without NUL`,
+      'line 6: has 3 fields; allowed: 5, as in the header',
+      'line 7, spaceId: "99" is not a known space; import it first',
+      'line 8, sprintId: sprint 8 of space 40 is not known; import it first (kind sprints)',
+      'line 9, address: "two\\nlines" is not allowed; allowed: an address or name of 1 to 90 characters, without control characters',
+      'line 11: text follows a closing quote; a quote inside a quoted field is written twice',
+      'line 12, points: "2147483648" is not allowed; allowed: a whole number from -2147483648 to 2147483647',
+      'line 13, address: says again what line 2 says; a key stands in a file once',
+    ])
+    expect(await stored()).toEqual([])
+    expect(await database.query('SELECT FROM profiles')).toEqual([])
+  })
+
+  test('of NDJSON are told with the same care', async () => {
+    const content = [
+      `{"spaceId":40,"address":"${A}","points":5}`,
+      `{"spaceId":40,"address":"${A}","points":5`,
+      `"text"`,
+      `{"spaceId":40,"address":true,"points":[],"wallet":1}`,
+      `{"spaceId":40,"address":"\\ud800","points":1}`,
+      `{"spaceId":40,"address":"a\\u0000b","points":1}`,
+    ].join('\n')
+    const told = await problemsOf(importText(deps, content))
+    expect(told.map((line) => line.replace(/; allowed: .*|\(.*\)/, ''))).toEqual([
+      expect.stringMatching(/^line 2: "\{.*…" is not JSON /),
+      'line 3: "text" is not an object with the fields spaceId, sprintId, address, points, username, avatar',
+      'line 4, wallet: is not a field of this kind',
+      'line 4, address: "true" is not allowed',
+      'line 4, points: "[]" is not allowed',
+      'line 5, address: "\\ud800" is not allowed',
+      'line 6, address: "a\\u0000b" is not allowed',
+    ])
+  })
+
+  test('bytes that are not UTF-8 are refused, not guessed', async () => {
+    const content = Buffer.concat([
+      Buffer.from(`spaceId,address,points,username\n40,${A},5,Jos`),
+      Buffer.from([0xe9]),
+      Buffer.from('\n'),
+    ])
+    expect(await problemsOf(importText(deps, content))).toEqual([
+      'line 2, username: "Jos�" is not allowed; allowed: UTF-8 text of at most 100 characters, without NUL',
+    ])
+  })
+
+  test('the first hundred are listed, the rest is counted', async () => {
+    const lines = Array.from({ length: 250 }, (_, n) => `40,member${n},x`)
+    const refused = importText(deps, `spaceId,address,points\n${lines.join('\n')}\n`)
+    await expect(refused).rejects.toThrow(/^Nothing was stored: 250 problems\n[^]*\n… and 150 more$/)
+    const { problems, count } = (await refused.catch((error: unknown) => error)) as ImportRefusedError
+    expect([problems.length, problems[0]?.line, problems[99]?.line, count]).toEqual([100, 2, 101, 250])
+  })
+
+  test('unknown references beyond the first hundred are counted as well', async () => {
+    const lines = Array.from({ length: 250 }, (_, n) => `${n + 100},member${n},1`)
+    await expect(importText(deps, `spaceId,address,points\n${lines.join('\n')}\n`)).rejects.toMatchObject({
+      count: 250,
+    })
+  })
+})
+
+test('the connection is as good as new after an import that was refused in the middle of a stream', async () => {
+  const many = Array.from({ length: 30_000 }, (_, n) => `40,member${n},1`).join('\n')
+  const broken = (async function* () {
+    yield Buffer.from(`spaceId,address,points\n${many}`)
+    throw new Error('the disk is gone')
+  })()
+  await expect(importFile(deps, '-', { standardInput: Readable.from(broken) })).rejects.toThrow('the disk is gone')
+  for (let n = 0; n < 12; n++)
+    expect(await importText(deps, `spaceId,address,points\n40,${A},${n + 1}\n`)).toMatchObject({ read: 1 })
+  expect(await database.query('SELECT address FROM board_entries WHERE died = 9223372036854775807')).toEqual([
+    { address: A },
+  ])
+})
+
+test('an import that is stopped stores nothing', async () => {
+  const stopping = new AbortController()
+  const endless = (async function* () {
+    yield Buffer.from('spaceId,address,points\n')
+    for (let n = 0; ; n++) {
+      yield Buffer.from(`40,member${n},1\n`.repeat(1))
+      if (n === 5_000) stopping.abort(new Error('stopped'))
+    }
+  })()
+  const stopped = importFile({ ...deps, signal: stopping.signal }, '-', { standardInput: Readable.from(endless) })
+  await expect(stopped).rejects.toThrow('stopped')
+  expect(await stored()).toEqual([])
+})

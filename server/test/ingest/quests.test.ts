@@ -1,0 +1,237 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { DAY, MINUTE } from '../../src/clock.ts'
+import { importRecords } from '../../src/ingest/import-records.ts'
+import type { QuestRecord } from '../../src/ingest/records.ts'
+import { testClock } from '../support/clock.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { problemsOf } from './files.ts'
+
+const clock = testClock()
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database.drop())
+beforeEach(async () => {
+  clock.set('2026-11-21T12:00:00Z')
+  await database.query('TRUNCATE spaces, credentials, quest_listings CASCADE')
+  await importRecords({ database, clock }, 'spaces', [{ spaceId: 40, name: 'Forty' }])
+  await importRecords({ database, clock }, 'credentials', [
+    { id: 5, name: 'Five', credType: 'EVM_ADDRESS', credSource: 'CSV' },
+    { id: '9007199254740993', name: 'Beyond', credType: 'EVM_ADDRESS', credSource: 'CSV' },
+  ])
+})
+
+const quest = (rest: Partial<QuestRecord> = {}): QuestRecord => ({
+  id: 'Q',
+  spaceId: 40,
+  name: 'Quest',
+  type: 'Drop',
+  ...rest,
+})
+const importQuests = (...records: QuestRecord[]) => importRecords({ database, clock }, 'quests', records)
+const join = (addresses: string[], questId = 'Q') =>
+  importRecords(
+    { database, clock },
+    'participants',
+    addresses.map((address) => ({ questId, address })),
+  )
+async function stored(id = 'Q') {
+  const [row] = await database.query<{ status: string; auto_status: boolean; participants_count: number; cap: number }>(
+    'SELECT status, auto_status, participants_count, cap FROM quests WHERE quest_id = $1',
+    [id],
+  )
+  return { status: row?.status, auto: row?.auto_status, count: row?.participants_count }
+}
+const transitions = () =>
+  database.query('SELECT from_status AS "from", to_status AS "to", reason FROM quest_transitions ORDER BY at, reason')
+async function listed(): Promise<string[]> {
+  const rows = await database.query<{ line: string }>(
+    `SELECT quest_id || ' ' || status AS line FROM quest_listings WHERE died = 9223372036854775807 ORDER BY 1`,
+  )
+  return rows.map((row) => row.line)
+}
+
+describe('the status of a quest', () => {
+  const yesterday = new Date(Date.parse('2026-11-20T12:00:00Z'))
+  const tomorrow = new Date(Date.parse('2026-11-22T12:00:00Z'))
+
+  test('that comes with one is kept, whatever clock and cap say', async () => {
+    await importQuests(quest({ status: 'Active', endTime: yesterday }))
+    expect(await stored()).toEqual({ status: 'Active', auto: false, count: 0 })
+  })
+
+  test.each([
+    ['Active', {}],
+    ['NotStarted', { startTime: tomorrow }],
+    ['Expired', { endTime: yesterday }],
+    ['CapReached', { cap: 10, participantsCount: 10 }],
+  ])('that comes without one is what clock and cap say: %s', async (status, rest) => {
+    await importQuests(quest(rest))
+    expect(await stored()).toMatchObject({ status, auto: true })
+    expect(await listed()).toEqual([`Q ${status}`])
+  })
+
+  test('goes on from the given one with autoStatus', async () => {
+    await importQuests(quest({ status: 'Active', autoStatus: true, endTime: yesterday }))
+    expect(await stored()).toMatchObject({ status: 'Expired', auto: true })
+  })
+
+  test('stays when a later file does not speak of it, and changes when one does', async () => {
+    await importQuests(quest({ status: 'Active' }))
+    await importQuests(quest({ name: 'Another name' }))
+    expect(await stored()).toMatchObject({ status: 'Active', auto: false })
+    clock.advance(MINUTE)
+    await importQuests(quest({ status: 'Deleted' }))
+    expect(await listed()).toEqual([])
+    expect(await transitions()).toEqual([{ from: 'Active', to: 'Deleted', reason: 'told' }])
+  })
+
+  test('is handed over to the service by an empty status, and fixed by autoStatus: false', async () => {
+    await importQuests(quest({ status: 'Active', endTime: yesterday }))
+    await importQuests(quest({ status: null }))
+    expect(await stored()).toMatchObject({ status: 'Expired', auto: true })
+    await importQuests(quest({ autoStatus: false }))
+    expect(await stored()).toMatchObject({ status: 'Expired', auto: false })
+  })
+
+  test('is missing when a new quest has autoStatus: false', async () => {
+    expect(await problemsOf(importQuests(quest({ autoStatus: false })))).toEqual([
+      'line 1, status: is missing; allowed: a status, when autoStatus is false',
+    ])
+  })
+
+  test('a draft and a private quest are not listed, and appear when they are published', async () => {
+    await importQuests(quest({ status: 'Draft' }), quest({ id: 'P', isPrivate: true, status: 'Active' }))
+    expect(await listed()).toEqual([])
+    await importQuests(quest({ status: 'Draft', autoStatus: true }), quest({ id: 'P', isPrivate: false }))
+    expect(await listed()).toEqual(['P Active', 'Q Active'])
+  })
+})
+
+describe('participants', () => {
+  test('are counted, each once', async () => {
+    await importQuests(quest())
+    expect(await join(['ann', 'Ann', 'bob'])).toMatchObject({ read: 3, added: 2 })
+    expect(await join(['bob', 'cat'])).toMatchObject({ added: 1 })
+    expect(await stored()).toMatchObject({ count: 3 })
+  })
+
+  test('count as many as the quest was imported with, when these are more', async () => {
+    await importQuests(quest({ participantsCount: 3 }))
+    await join(['ann', 'bob'])
+    expect(await stored()).toMatchObject({ count: 3 })
+    await join(['cat', 'dan'])
+    expect(await stored()).toMatchObject({ count: 4 })
+    await importQuests(quest({ participantsCount: 1 }))
+    expect(await stored()).toMatchObject({ count: 4 })
+  })
+
+  test('beyond the cap are refused line by line, and those up to it reach it', async () => {
+    await importQuests(quest({ cap: 3 }))
+    await join(['ann'])
+    expect(await problemsOf(join(['ann', 'bob', 'bob', 'cat', 'dan', 'eve']))).toEqual([
+      'line 5, questId: is one participant too many: Q takes at most 3',
+      'line 6, questId: is one participant too many: Q takes at most 3',
+    ])
+    expect(await stored()).toMatchObject({ count: 1, status: 'Active' })
+    await join(['bob', 'cat'])
+    expect(await stored()).toMatchObject({ count: 3, status: 'CapReached' })
+    expect(await listed()).toEqual(['Q CapReached'])
+  })
+
+  test('of an unknown quest are refused', async () => {
+    expect(await problemsOf(join(['ann'], 'X'))).toEqual(['line 1, questId: "X" is not a known quest; import it first'])
+  })
+})
+
+describe('credential groups', () => {
+  const group = {
+    conditionRelation: 'ALL' as const,
+    conditions: [{ credentialId: 5 }, { credentialId: '9007199254740993', expression: 'is beyond' }],
+    rewards: [{ rewardType: 'OAT', rewardCount: 1 }],
+  }
+  const parts = () =>
+    database.query(
+      `SELECT g.group_id, g.position, c.position AS at, c.expression, c.credential_id::text AS credential
+       FROM quest_credential_groups g JOIN quest_conditions c USING (quest_id, group_id) ORDER BY 2, 3`,
+    )
+
+  test('keep order, exact ids, and the name of a credential where no expression is given', async () => {
+    await importQuests(
+      quest({
+        credentialGroups: [
+          { id: 'z', ...group },
+          { ...group, conditions: [] },
+        ],
+      }),
+    )
+    expect(await parts()).toEqual([
+      { group_id: 'z', position: 1, at: 1, expression: 'Five', credential: '5' },
+      { group_id: 'z', position: 1, at: 2, expression: 'is beyond', credential: '9007199254740993' },
+    ])
+    expect(await database.query('SELECT group_id FROM quest_credential_groups ORDER BY position')).toEqual([
+      { group_id: 'z' },
+      { group_id: '2' },
+    ])
+  })
+
+  test('are replaced as a whole by a file that has them, and stay with one that has not', async () => {
+    await importQuests(quest({ credentialGroups: [group, { ...group, id: 'b' }] }))
+    expect(await importQuests(quest())).toMatchObject({ changed: 0 })
+    expect(await parts()).toHaveLength(4)
+    const other = { ...group, id: 'b', conditions: [{ credentialId: 5, expression: 'has it' }], rewards: [] }
+    expect(await importQuests(quest({ credentialGroups: [other] }))).toMatchObject({ changed: 1 })
+    expect(await parts()).toEqual([{ group_id: 'b', position: 1, at: 1, expression: 'has it', credential: '5' }])
+    expect(await database.query('SELECT FROM quest_rewards')).toEqual([])
+    expect(await importQuests(quest({ credentialGroups: [other] }))).toMatchObject({ added: 0, changed: 0 })
+    expect(await importQuests(quest({ credentialGroups: [] }))).toMatchObject({ changed: 1 })
+    expect(await database.query('SELECT FROM quest_credential_groups')).toEqual([])
+  })
+
+  test('that are wrong are told by the place in them', async () => {
+    const wrong = [
+      { ...group, conditionRelation: 'SOME', rewards: [{ rewardType: 'OAT', rewardCount: -1, note: 'x' }] },
+      { ...group, id: 'b', conditions: [{ credentialId: 'five' }] },
+    ]
+    const [told] = await problemsOf(importQuests(quest({ credentialGroups: wrong as never })))
+    for (const place of ['[0].conditionRelation', '[0].rewards[0]', '[1].conditions[0].credentialId'])
+      expect(told).toContain(place)
+    expect(told).toContain('"ALL"|"ANY"')
+    expect(await problemsOf(importQuests(quest({ credentialGroups: 'no list' as never })))).toEqual([
+      'line 1, credentialGroups: must be a list of groups',
+    ])
+    const twice = [
+      { ...group, id: 'a' },
+      { ...group, id: 'a' },
+    ]
+    expect(await problemsOf(importQuests(quest({ credentialGroups: twice })))).toEqual([
+      'line 1, credentialGroups: must give each group an id of its own',
+    ])
+    const unknown = [{ ...group, conditions: [{ credentialId: 6 }] }]
+    expect(await problemsOf(importQuests(quest({ credentialGroups: unknown })))).toEqual([
+      'line 1, credentialGroups: the credential "6" of a condition is not known; import it first',
+    ])
+  })
+})
+
+test('times that contradict each other are refused, also with what is stored', async () => {
+  await importQuests(quest({ startTime: '2026-11-21T00:00:00Z', status: 'Active' }))
+  expect(await problemsOf(importQuests(quest({ endTime: '2026-11-20T00:00:00Z' })))).toEqual([
+    'line 1, endTime: lies before the start; allowed: the time of the start or later',
+  ])
+})
+
+test('a thousand quests in one file take one version of the list', async () => {
+  const many = Array.from({ length: 1_000 }, (_, n) =>
+    quest({ id: `Q${n}`, createdAt: clock.now() / 1000 - (n * DAY) / 1e6 }),
+  )
+  const version = async () =>
+    (await database.query<{ version: number }>('SELECT version FROM quest_catalogue'))[0]?.version ?? 0
+  const before = await version()
+  expect(await importQuests(...many)).toMatchObject({ added: 1_000 })
+  expect(await listed()).toHaveLength(1_000)
+  expect(await version()).toBe(before + 1)
+  await importQuests(...many)
+  expect(await version()).toBe(before + 1)
+})

@@ -1,0 +1,327 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { MINUTE, SECOND } from '../../src/clock.ts'
+import { importRecords } from '../../src/ingest/import-records.ts'
+import { DEAD_ROW_LIFETIME } from '../../src/lifetimes.ts'
+import { applyAwards, type Award, AwardsRefusedError } from '../../src/ranking/boards.ts'
+import { sweepBoards } from '../../src/ranking/boards-sweep.ts'
+import { testClock } from '../support/clock.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+
+let database: TestDatabase
+const clock = testClock()
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database.drop())
+beforeEach(async () => {
+  await database.query('TRUNCATE spaces, profiles, space_version_times CASCADE')
+  await importRecords({ database, clock }, 'spaces', [
+    { spaceId: 40, name: 'Forty' },
+    { spaceId: 41, name: 'Forty-one' },
+  ])
+  await importRecords({ database, clock }, 'sprints', [
+    { spaceId: 40, sprintId: 1 },
+    { spaceId: 40, sprintId: 2 },
+  ])
+})
+
+const award = (awards: Award[]) => database.kysely.transaction().execute((trx) => applyAwards(trx, awards, clock))
+const setPoints = (records: Parameters<typeof importRecords<'points'>>[2]) =>
+  importRecords({ database, clock }, 'points', records)
+
+interface Entry {
+  address: string
+  points: number
+  username: string
+}
+const boardAt = (spaceId: number, sprintId: number, version: number) =>
+  database.query<Entry>(
+    `SELECT address, points, username FROM board_entries
+     WHERE space_id = $1 AND sprint_id = $2 AND born <= $3 AND died > $3 ORDER BY points DESC, address`,
+    [spaceId, sprintId, version],
+  )
+const standings = async (spaceId: number, sprintId: number) =>
+  (await boardAt(spaceId, sprintId, await versionOf(spaceId))).map((entry) => `${entry.address} ${entry.points}`)
+async function versionOf(spaceId: number): Promise<number> {
+  const rows = await database.query<{ version: number }>('SELECT version FROM space_versions WHERE space_id = $1', [
+    spaceId,
+  ])
+  return rows[0]?.version ?? 0
+}
+async function memberCount(spaceId: number, sprintId: number): Promise<number> {
+  const rows = await database.query<{ member_count: number }>(
+    'SELECT member_count FROM boards WHERE space_id = $1 AND sprint_id = $2',
+    [spaceId, sprintId],
+  )
+  return rows[0]?.member_count ?? 0
+}
+
+describe('awards', () => {
+  test('are added to the overall board and to the sprint that they name', async () => {
+    await award([
+      { spaceId: 40, address: 'ann', points: 5 },
+      { spaceId: 40, sprintId: 1, address: 'ann', points: 3 },
+      { spaceId: 40, sprintId: 2, address: 'bob', points: 4 },
+      { spaceId: 41, address: 'ann', points: 1 },
+    ])
+    expect(await standings(40, 0)).toEqual(['ann 8', 'bob 4'])
+    expect(await standings(40, 1)).toEqual(['ann 3'])
+    expect(await standings(40, 2)).toEqual(['bob 4'])
+    expect(await standings(41, 0)).toEqual(['ann 1'])
+    expect([await memberCount(40, 0), await memberCount(40, 1), await memberCount(41, 0)]).toEqual([2, 1, 1])
+  })
+
+  test('a batch gives each space that changes one version, and the others none', async () => {
+    await award([{ spaceId: 40, address: 'ann', points: 5 }])
+    await award([
+      { spaceId: 40, address: 'ann', points: 1 },
+      { spaceId: 40, address: 'bob', points: 1 },
+      { spaceId: 40, address: 'bob', points: 1 },
+    ])
+    expect(await versionOf(40)).toBe(2)
+    expect(await versionOf(41)).toBe(0)
+    expect(await standings(40, 0)).toEqual(['ann 6', 'bob 2'])
+  })
+
+  test('may be negative, and those that cancel out change nothing for a member', async () => {
+    await award([{ spaceId: 40, address: 'ann', points: 5 }])
+    await award([{ spaceId: 40, address: 'ann', points: -7 }])
+    expect(await standings(40, 0)).toEqual(['ann -2'])
+    const answered = await award([
+      { spaceId: 40, address: 'ann', points: 9 },
+      { spaceId: 40, address: 'ann', points: -9 },
+    ])
+    expect(answered).toEqual([])
+    expect(await versionOf(40)).toBe(2)
+  })
+
+  test('answer how the members stand whose points changed', async () => {
+    await award([{ spaceId: 40, address: 'ann', points: 5 }])
+    const changed = await award([
+      { spaceId: 40, address: 'ann', points: 2 },
+      { spaceId: 40, sprintId: 1, address: 'zoe', points: 3 },
+    ])
+    expect(changed.map(({ sprint_id, address, before, points }) => [sprint_id, address, before, points])).toEqual([
+      [0, 'ann', 5, 7],
+      [0, 'zoe', null, 3],
+      [1, 'zoe', null, 3],
+    ])
+  })
+
+  test('that would leave 32 bits are refused with the total and the limits, and nothing is stored', async () => {
+    await award([{ spaceId: 40, address: 'ann', points: 2_147_483_647 }])
+    const refused = award([
+      { spaceId: 40, address: 'bob', points: 1 },
+      { spaceId: 40, address: 'ann', points: 1 },
+    ])
+    await expect(refused).rejects.toThrow(AwardsRefusedError)
+    await expect(refused).rejects.toMatchObject({
+      problems: [
+        {
+          index: 1,
+          field: 'points',
+          reason: 'would make the points 2147483648; allowed: a total from -2147483648 to 2147483647',
+        },
+      ],
+    })
+    expect(await standings(40, 0)).toEqual(['ann 2147483647'])
+    expect(await versionOf(40)).toBe(1)
+  })
+
+  test('of an unknown space or sprint are refused, and nothing is stored', async () => {
+    const refused = award([
+      { spaceId: 40, address: 'ann', points: 1 },
+      { spaceId: 99, address: 'ann', points: 1 },
+      { spaceId: 40, sprintId: 9, address: 'ann', points: 1 },
+      { spaceId: 41, sprintId: 1, address: 'ann', points: 1 },
+      { spaceId: 40, sprintId: 0, address: 'ann', points: 1 },
+    ])
+    await expect(refused).rejects.toMatchObject({
+      problems: [
+        { index: 1, field: 'spaceId' },
+        { index: 2, field: 'sprintId' },
+        { index: 3, field: 'sprintId' },
+        { index: 4, field: 'sprintId' },
+      ],
+    })
+    expect(await database.query('SELECT FROM board_entries')).toEqual([])
+  })
+
+  test('from many at once add up exactly, without deadlock, one version a batch', async () => {
+    const batches = Array.from({ length: 40 }, (_, n) => [
+      { spaceId: n % 2 ? 40 : 41, address: `member${n % 7}`, points: n + 1 },
+      { spaceId: n % 2 ? 41 : 40, address: `member${n % 5}`, points: 1 },
+    ])
+    await Promise.all(batches.map((batch) => award(batch)))
+    const total = async (spaceId: number) =>
+      (await boardAt(spaceId, 0, await versionOf(spaceId))).reduce((sum, entry) => sum + entry.points, 0)
+    const given = (spaceId: number) =>
+      batches.flat().reduce((sum, one) => sum + (one.spaceId === spaceId ? one.points : 0), 0)
+    expect([await total(40), await total(41)]).toEqual([given(40), given(41)])
+    expect([await versionOf(40), await versionOf(41)]).toEqual([40, 40])
+  })
+})
+
+describe('totals', () => {
+  test('replace the points of the members they name and leave the others', async () => {
+    await award([
+      { spaceId: 40, sprintId: 1, address: 'ann', points: 5 },
+      { spaceId: 40, address: 'bob', points: 6 },
+    ])
+    const report = await setPoints([
+      { spaceId: 40, address: 'ann', points: 1 },
+      { spaceId: 40, address: 'cat', points: 9 },
+    ])
+    expect(report).toMatchObject({ added: 1, changed: 1 })
+    expect(await standings(40, 0)).toEqual(['cat 9', 'bob 6', 'ann 1'])
+    expect(await standings(40, 1)).toEqual(['ann 5'])
+    expect([await memberCount(40, 0), await memberCount(40, 1)]).toEqual([3, 1])
+    expect(await versionOf(40)).toBe(2)
+  })
+
+  test('the same totals again touch nothing, and a file that changes one member takes one version', async () => {
+    const file = Array.from({ length: 500 }, (_, n) => ({ spaceId: 40, address: `member${n}`, points: n }))
+    await setPoints(file)
+    expect(await setPoints(file)).toMatchObject({ added: 0, changed: 0 })
+    expect(await versionOf(40)).toBe(1)
+    file[3] = { spaceId: 40, address: 'member3', points: 77 }
+    expect(await setPoints(file)).toMatchObject({ added: 0, changed: 1 })
+    expect(await versionOf(40)).toBe(2)
+    expect(await database.query('SELECT FROM board_entries')).toHaveLength(501)
+  })
+})
+
+describe('names', () => {
+  const names = async () =>
+    (
+      await database.query<{ place: string; username: string; avatar: string }>(
+        `SELECT space_id || '/' || sprint_id || ' ' || address AS place, username, avatar FROM board_entries
+         WHERE died = 9223372036854775807 ORDER BY 1`,
+      )
+    ).map(({ place, username, avatar }) => `${place} ${username} ${avatar}`.trim())
+
+  test('a member without a name gets a short id that stays the same', async () => {
+    await award([{ spaceId: 40, address: 'ann', points: 5 }])
+    await award([{ spaceId: 40, address: 'ann', points: 5 }])
+    expect(await names()).toEqual(['40/0 ann 7e0d7f8a5d'])
+  })
+
+  test('a name that is given once stands on every board of the member, and stays when a file leaves it out', async () => {
+    await award([
+      { spaceId: 40, sprintId: 1, address: 'ann', points: 5 },
+      { spaceId: 41, address: 'ann', points: 5 },
+      { spaceId: 41, address: 'bob', points: 5 },
+    ])
+    await setPoints([{ spaceId: 40, address: 'ann', points: 5, username: 'Ann', avatar: 'https://a.example/1.png' }])
+    const named = [
+      '40/0 ann Ann https://a.example/1.png',
+      '40/1 ann Ann https://a.example/1.png',
+      '41/0 ann Ann https://a.example/1.png',
+      '41/0 bob 9f9d51bc70',
+    ]
+    expect(await names()).toEqual(named)
+    expect([await versionOf(40), await versionOf(41)]).toEqual([2, 2])
+    await setPoints([{ spaceId: 40, address: 'ann', points: 5, username: '' }])
+    await award([{ spaceId: 40, sprintId: 2, address: 'ann', points: 1 }])
+    expect(await names()).toEqual([...named.slice(0, 2), '40/2 ann Ann https://a.example/1.png', ...named.slice(2)])
+  })
+
+  test('the last line of a file that names an address decides', async () => {
+    await setPoints([
+      { spaceId: 40, address: 'ann', points: 1, username: 'First' },
+      { spaceId: 41, address: 'ann', points: 1, avatar: 'https://a.example/1.png' },
+      { spaceId: 40, sprintId: 1, address: 'ann', points: 1, username: 'Last' },
+    ])
+    expect(await names()).toEqual([
+      '40/0 ann Last https://a.example/1.png',
+      '40/1 ann Last https://a.example/1.png',
+      '41/0 ann Last https://a.example/1.png',
+    ])
+  })
+})
+
+describe('a reader of one version', () => {
+  async function traverse(version: number): Promise<Entry[]> {
+    const seen: Entry[] = []
+    for (;;) {
+      const last = seen.at(-1)
+      const page = await database.query<Entry>(
+        `SELECT address, points, username FROM board_entries
+         WHERE space_id = 40 AND sprint_id = 0 AND born <= $1 AND died > $1
+           AND ($2::int IS NULL OR points < $2 OR (points = $2 AND address > $3))
+         ORDER BY points DESC, address LIMIT 10`,
+        [version, last?.points ?? null, last?.address ?? null],
+      )
+      if (page.length === 0) return seen
+      seen.push(...page)
+    }
+  }
+
+  test('sees the board as it was at that version, however many awards land while pages are read', async () => {
+    const size = 400
+    await setPoints(Array.from({ length: size }, (_, n) => ({ spaceId: 40, address: `member${n}`, points: n % 50 })))
+    const version = await versionOf(40)
+    const expected = await boardAt(40, 0, version)
+    let reading = true
+    const writers = Array.from({ length: 3 }, async (_, writer) => {
+      for (let n = 0; reading; n++)
+        await award(
+          Array.from({ length: 20 }, (_, i) => ({
+            spaceId: 40,
+            sprintId: 1 + (i % 2),
+            address: `member${(n * 37 + i * 11 + writer) % (size + 50)}`,
+            points: (n % 9) - 4,
+          })),
+        )
+    })
+    do expect(await traverse(version)).toEqual(expected)
+    while ((await versionOf(40)) < version + 25)
+    reading = false
+    await Promise.all(writers)
+    const now = await versionOf(40)
+    expect(await memberCount(40, 0)).toBe((await boardAt(40, 0, now)).length)
+    expect(await memberCount(40, 1)).toBe((await boardAt(40, 1, now)).length)
+  })
+})
+
+describe('the sweeper', () => {
+  test('deletes dead entries when no cursor can reach them any more, and not before', async () => {
+    await award([{ spaceId: 40, address: 'ann', points: 1 }])
+    clock.advance(MINUTE)
+    await award([{ spaceId: 40, address: 'ann', points: 1 }])
+    const first = 1
+    clock.advance(DEAD_ROW_LIFETIME - SECOND)
+    expect(await sweepBoards(database.kysely, clock.now())).toBe(0)
+    expect(await boardAt(40, 0, first)).toHaveLength(1)
+    clock.advance(2 * SECOND)
+    expect(await sweepBoards(database.kysely, clock.now())).toBe(1)
+    expect(await boardAt(40, 0, first)).toHaveLength(0)
+    expect(await standings(40, 0)).toEqual(['ann 2'])
+  })
+
+  test('deletes the dead of a burst too, of which only the first version was noted', async () => {
+    for (let n = 0; n < 5; n++) await award([{ spaceId: 40, address: 'ann', points: 1 }])
+    const noted = () => database.query('SELECT version FROM space_version_times ORDER BY version')
+    expect(await noted()).toEqual([{ version: 1 }])
+    await sweepBoards(database.kysely, clock.now())
+    expect(await noted()).toEqual([{ version: 1 }, { version: 5 }])
+    clock.advance(DEAD_ROW_LIFETIME + SECOND)
+    expect(await sweepBoards(database.kysely, clock.now())).toBe(4)
+    expect(await noted()).toEqual([{ version: 5 }])
+    expect(await standings(40, 0)).toEqual(['ann 5'])
+  })
+
+  test('keeps what a reader of any version of the last half hour sees', async () => {
+    const seen: { at: number; version: number; board: Entry[] }[] = []
+    for (let n = 0; n < 60; n++) {
+      await award([{ spaceId: 40, address: `member${n % 4}`, points: n }])
+      const version = await versionOf(40)
+      seen.push({ at: clock.now(), version, board: await boardAt(40, 0, version) })
+      clock.advance(MINUTE)
+      await sweepBoards(database.kysely, clock.now())
+      for (const reader of seen.filter(({ at }) => at >= clock.now() - 30 * MINUTE))
+        expect(await boardAt(40, 0, reader.version)).toEqual(reader.board)
+    }
+    expect((await database.query('SELECT FROM board_entries')).length).toBeLessThan(50)
+  })
+})
