@@ -1,0 +1,66 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import * as attempts from '../../src/identity/attempts.ts'
+import * as lifetimes from '../../src/lifetimes.ts'
+import { paths } from '../../src/oauth/metadata.ts'
+import { allScopes } from '../../src/oauth/scopes.ts'
+import { type SignInService, startSignIn } from '../support/oauth-service.ts'
+
+let text: string
+let service: SignInService
+beforeAll(async () => {
+  text = await readFile(join(import.meta.dirname, '../../../docs/oauth.md'), 'utf8')
+  service = await startSignIn()
+})
+afterAll(() => service.close())
+
+test('docs/oauth.md names every endpoint and every scope', () => {
+  for (const path of Object.values(paths)) expect(text).toContain(path)
+  for (const scope of allScopes) expect(text).toContain(`\`${scope}\``)
+})
+
+test('docs/oauth.md names every path of the JSON API that exists, and none that does not', async () => {
+  const documented = new Set([...text.matchAll(/\/api\/[a-z-]+/g)].map(([path]) => path))
+  const routes = service.fastify.printRoutes({ commonPrefix: false })
+  const existing = ['session', 'identity-kinds', 'challenges', 'authorizations', 'authorized-apps', 'sessions']
+  for (const name of [...existing, 'identities', 'account', 'audit', 'apps', 'operator']) {
+    expect(documented).toContain(`/api/${name}`)
+    documented.delete(`/api/${name}`)
+  }
+  expect([...documented]).toEqual([])
+  for (const name of existing) expect(routes).toContain(name)
+})
+
+test('docs/oauth.md has the lifetimes and limits of the code', () => {
+  const minutes = (milliseconds: number) => milliseconds / 60_000
+  const days = (milliseconds: number) => minutes(milliseconds) / 1440
+  const lines: [string, string][] = [
+    ['code', `${minutes(lifetimes.CODE_LIFETIME)} minutes`],
+    ['refresh token', `${days(lifetimes.REFRESH_TOKEN_LIFETIME)} days`],
+    ['pages of one sign-in', `${minutes(lifetimes.AUTHORIZATION_LIFETIME)} minutes`],
+    ['challenge for a wallet or passkey', `${minutes(lifetimes.CHALLENGE_LIFETIME)} minutes`],
+    [
+      'session of a browser',
+      `${days(lifetimes.SESSION_IDLE_LIFETIME)} days without use, ${days(lifetimes.SESSION_LIFETIME)} days`,
+    ],
+    [
+      'sign-in that is fresh enough to link, unlink or delete the account',
+      `${minutes(lifetimes.FRESH_SIGN_IN)} minutes`,
+    ],
+    ['id_token', `${minutes(lifetimes.ID_TOKEN_LIFETIME)} minutes`],
+    [
+      'signing key',
+      `signs for ${days(lifetimes.SIGNING_KEY_LIFETIME)} days, stays published for ${days(lifetimes.SIGNING_KEY_OVERLAP)}`,
+    ],
+    ['failed client authentications of one network', String(attempts.clientFailuresByAddress.most)],
+    ['failed client authentications of one app', String(attempts.clientFailuresByApp.most)],
+    ['authorization requests of one network', String(attempts.authorizationsByAddress.most)],
+    ['challenges of one network', String(attempts.challengesByAddress.most)],
+  ]
+  const unpadded = text.replace(/ +\|/g, ' |')
+  for (const [what, figure] of lines) expect(unpadded).toContain(`| ${what} | ${figure}`)
+  expect(days(lifetimes.ACCESS_TOKEN_LIFETIME)).toBe(1)
+  expect(days(lifetimes.OLD_SECRET_LIFETIME)).toBe(1)
+  expect(lifetimes.REFRESH_GRACE).toBe(10_000)
+})
