@@ -4,10 +4,12 @@ import { registerAccount } from './account.ts'
 import { registerApps } from './apps.ts'
 import { registerAuthorizedApps } from './authorized-apps.ts'
 import { registerOperator } from './operator.ts'
+import { registerTokens } from './tokens.ts'
 
 /** The dashboard's JSON API (contract 6, last row), by page. */
 export function registerDashboard(scope: FastifyInstance, signIn: SignIn): void {
   registerAccount(scope, signIn)
+  registerTokens(scope, signIn)
   registerApps(scope, signIn)
   registerAuthorizedApps(scope, signIn)
   registerOperator(scope, signIn)

@@ -20,16 +20,10 @@ test('docs/oauth.md names every endpoint and every scope', () => {
   for (const scope of allScopes) expect(text).toContain(`\`${scope}\``)
 })
 
-test('docs/oauth.md names every path of the JSON API that exists, and none that does not', async () => {
-  const documented = new Set([...text.matchAll(/\/api\/[a-z-]+/g)].map(([path]) => path))
-  const routes = service.fastify.printRoutes({ commonPrefix: false })
-  const existing = ['session', 'identity-kinds', 'challenges', 'authorizations', 'authorized-apps', 'sessions']
-  for (const name of [...existing, 'identities', 'account', 'audit', 'apps', 'operator']) {
-    expect(documented).toContain(`/api/${name}`)
-    documented.delete(`/api/${name}`)
-  }
-  expect([...documented]).toEqual([])
-  for (const name of existing) expect(routes).toContain(name)
+test('docs/oauth.md names every path of the JSON API that exists, and none that does not', () => {
+  const inText = [...text.matchAll(/\/api\/[a-z-]+/g)].map(([path]) => path)
+  const inCode = service.routes.flatMap((route) => /^\/api\/[a-z-]+/.exec(route) ?? [])
+  expect([...new Set(inText)].sort()).toEqual([...new Set(inCode)].sort())
 })
 
 test('docs/oauth.md has the lifetimes and limits of the code', () => {

@@ -9,6 +9,8 @@ import { createTestDatabase, type TestDatabase } from './database.ts'
 
 export interface SignInService {
   fastify: FastifyInstance
+  /** The path of every route. */
+  routes: string[]
   signIn: SignIn
   database: TestDatabase
   clock: TestClock
@@ -33,10 +35,13 @@ export async function startSignIn({ publicUrl = ISSUER, log = silentLog, clock =
   })
   const dependencies = { config, clock, random: systemRandom, log, database }
   const fastify: FastifyInstance = Fastify({ trustProxy: true })
+  const routes: string[] = []
+  fastify.addHook('onRoute', ({ url }) => void routes.push(url))
   await registerSignIn(fastify, dependencies)
   await fastify.ready()
   const service: SignInService = {
     fastify,
+    routes,
     signIn: createSignIn(dependencies),
     database,
     clock,

@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { findTokens } from '../../src/access/server-tokens.queries.ts'
+import { hashToken } from '../../src/access/token-format.ts'
+import { ensurePlans } from '../../src/access/plans.ts'
+import { signedInBrowser } from '../support/oauth-flow.ts'
+import { type SignInService, startSignIn } from '../support/oauth-service.ts'
+
+let service: SignInService
+beforeAll(async () => {
+  service = await startSignIn()
+  await ensurePlans(service.database, service.signIn.config)
+})
+afterAll(() => service.close())
+
+interface Issued {
+  token: string
+  tokenId: string
+}
+
+const isKnown = async (token: string) => {
+  const [row] = await findTokens(service.database, [hashToken(token)])
+  return row !== undefined && row.revoked_at === null
+}
+
+test('a token is created, shown once, regenerated and revoked', async () => {
+  const { browser } = await signedInBrowser(service)
+  const created = await browser.call('POST', '/api/tokens', { name: 'backend', areas: ['space'] })
+  expect(created.statusCode).toBe(201)
+  const { token, tokenId } = created.json<Issued>()
+  expect(token).toMatch(/^qbs_[0-9A-Za-z]{49}$/)
+  expect(await isKnown(token)).toBe(true)
+  const listed = await browser.get('/api/tokens')
+  expect(listed.json()).toMatchObject({
+    tokens: [{ tokenId, name: 'backend', areas: ['space'], plan: 'free', lastUsedAt: null, revokedAt: null }],
+  })
+  expect(listed.body).not.toContain('qbs_')
+  const regenerated = (await browser.call('POST', `/api/tokens/${tokenId}/regenerate`)).json<Issued>()
+  expect(await isKnown(token)).toBe(false)
+  expect(await isKnown(regenerated.token)).toBe(true)
+  expect((await browser.call('DELETE', `/api/tokens/${tokenId}`)).statusCode).toBe(204)
+  expect(await isKnown(regenerated.token)).toBe(false)
+  expect((await browser.call('POST', `/api/tokens/${tokenId}/regenerate`)).statusCode).toBe(409)
+})
+
+test('a token of somebody else is not there', async () => {
+  const owner = await signedInBrowser(service)
+  const stranger = await signedInBrowser(service)
+  const { token, tokenId } = (await owner.browser.call('POST', '/api/tokens', { name: 'mine' })).json<Issued>()
+  expect((await stranger.browser.call('POST', `/api/tokens/${tokenId}/regenerate`)).statusCode).toBe(404)
+  expect((await stranger.browser.call('DELETE', `/api/tokens/${tokenId}`)).statusCode).toBe(404)
+  expect((await stranger.browser.get('/api/tokens')).json()).toEqual({ tokens: [] })
+  expect(await isKnown(token)).toBe(true)
+})
+
+test.each([
+  [{}, 'name'],
+  [{ name: '  ' }, 'name'],
+  [{ name: 'x', areas: [] }, 'areas'],
+  [{ name: 'x', areas: ['everything'] }, 'areas.0'],
+  [{ name: 'x', expiresAt: 'tomorrow' }, 'expiresAt'],
+  [{ name: 'x', expiresAt: '2020-01-01T00:00:00Z' }, 'expiresAt'],
+  [{ name: 'x', plan: 'unlimited' }, ''],
+])('%j is refused by its field', async (body, field) => {
+  const { browser } = await signedInBrowser(service)
+  const response = await browser.call('POST', '/api/tokens', body)
+  expect(response.statusCode).toBe(400)
+  expect(response.json()).toMatchObject({ error: { code: 'invalid_argument', field } })
+})
+
+test('an account has at most ten live tokens', async () => {
+  const { browser } = await signedInBrowser(service)
+  const create = () => browser.call('POST', '/api/tokens', { name: 'one more' })
+  for (let n = 0; n < 10; n++) expect((await create()).statusCode).toBe(201)
+  expect((await create()).statusCode).toBe(409)
+})
+
+test('usage is by token and day, for the days asked for', async () => {
+  const { browser } = await signedInBrowser(service)
+  const { tokenId } = (await browser.call('POST', '/api/tokens', { name: 'backend' })).json<Issued>()
+  const today = new Date(service.clock.now()).toISOString().slice(0, 10)
+  await service.database.query(
+    `INSERT INTO token_usage VALUES ($1, $2, 'quest', 200, 7, now()), ($1, $2::date - 40, 'quest', 200, 5, now())`,
+    [tokenId, today],
+  )
+  const usage = await browser.get('/api/usage')
+  expect(usage.json()).toMatchObject({
+    usage: [{ tokenId, name: 'backend', days: [{ day: today, operation: 'quest', status: 200, requests: 7 }] }],
+  })
+  expect((await browser.get('/api/usage?days=0')).statusCode).toBe(400)
+  expect((await browser.get('/api/usage?days=1&days=2')).statusCode).toBe(400)
+})
