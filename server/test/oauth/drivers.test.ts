@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import type { AddressInfo } from 'node:net'
 import { CodeChallengeMethod, OAuth2Client } from 'arctic'
 import * as oauth from 'oauth4webapi'
 import * as openid from 'openid-client'
@@ -7,8 +6,7 @@ import { AuthorizationCode } from 'simple-oauth2'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Browser } from '../support/oauth-browser.ts'
 import { approvedApp, CALLBACK, signedInBrowser, type SignedIn, type TestApp } from '../support/oauth-flow.ts'
-import { type SignInService, startSignIn } from '../support/oauth-service.ts'
-import { systemClock } from '../../src/clock.ts'
+import { type SignInService, startListening } from '../support/oauth-service.ts'
 
 // Clients that others wrote, unchanged, against a real port.
 let service: SignInService
@@ -16,24 +14,12 @@ let issuer: string
 let app: TestApp
 let user: SignedIn
 beforeAll(async () => {
-  const port = await freePort()
-  issuer = `http://localhost:${port}`
-  // These clients look at the machine's own clock.
-  service = await startSignIn({ publicUrl: issuer, clock: { ...systemClock, set() {}, advance() {} } })
-  await service.fastify.listen({ port, host: 'localhost' })
+  service = await startListening()
+  issuer = service.issuer
   app = await approvedApp(service, { expiringTokens: true })
   user = await signedInBrowser(service)
 })
 afterAll(() => service.close())
-
-async function freePort(): Promise<number> {
-  const { createServer } = await import('node:http')
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
 
 /** What the user's browser does with the URL that a client made: sign in, allow, come back. */
 async function visit(browser: Browser, url: URL): Promise<URL> {

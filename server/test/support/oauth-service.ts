@@ -1,4 +1,7 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import Fastify, { type FastifyInstance } from 'fastify'
+import { systemClock } from '../../src/clock.ts'
 import { loadConfig } from '../../src/config.ts'
 import { registerSignIn } from '../../src/identity/register.ts'
 import { createSignIn, type SignIn } from '../../src/identity/sign-in.ts'
@@ -52,4 +55,21 @@ export async function startSignIn({ publicUrl = ISSUER, log = silentLog, clock =
     },
   }
   return service
+}
+
+/** The same on a real port of localhost, with the machine's clock, for clients and browsers that others wrote. */
+export async function startListening(): Promise<SignInService> {
+  const port = await freePort()
+  const clock: TestClock = { ...systemClock, set() {}, advance() {} }
+  const service = await startSignIn({ publicUrl: `http://localhost:${port}`, clock })
+  await service.fastify.listen({ port, host: 'localhost' })
+  return service
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve))
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => server.close(resolve))
+  return port
 }
