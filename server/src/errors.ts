@@ -137,7 +137,6 @@ export const notAcceptable = () =>
 export const payloadTooLarge = (limit: number) =>
   new ServiceError('PAYLOAD_TOO_LARGE', 'The request body is too large', {
     details: [`limit: ${limit} bytes`],
-    headers: { connection: 'close' },
   })
 export const unsupportedMediaType = () =>
   new ServiceError('UNSUPPORTED_MEDIA_TYPE', 'Content-Type must be application/json in UTF-8')

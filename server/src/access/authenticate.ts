@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http'
 import type { Clock } from '../clock.ts'
 import type { Reader } from '../database/connection.ts'
 import { invalidArgument, invalidToken, tokenRequired } from '../errors.ts'
@@ -15,9 +14,12 @@ export interface Caller {
   perDay: number | null
 }
 
+/** Every value of every header, by its name in lower case. */
+type Headers = Readonly<NodeJS.Dict<string[]>>
+
 export interface Authenticator {
   /** @throws TOKEN_REQUIRED, INVALID_TOKEN (spec 5.1.3), or INVALID_ARGUMENT for two different values */
-  authenticate(headers: IncomingHttpHeaders): Promise<Caller>
+  authenticate(headers: Headers): Promise<Caller>
 }
 
 /**
@@ -66,19 +68,12 @@ export function createAuthenticator(reader: Reader, clock: Clock): Authenticator
   }
 }
 
-/** The value of `access-token`, or of its alias `Authorization: Bearer`. */
-function tokenOf(headers: IncomingHttpHeaders): string | undefined {
-  const own = nonEmpty(headers['access-token'])
-  const bearer = nonEmpty(/^bearer +(.*)$/i.exec(headers.authorization ?? '')?.[1])
-  if (own !== undefined && bearer !== undefined && own !== bearer)
-    throw invalidArgument(
-      'The headers access-token and Authorization carry two different tokens',
-      'allowed: one of them',
-    )
-  return own ?? bearer
-}
-
-function nonEmpty(value: string | string[] | undefined): string | undefined {
-  const text = (Array.isArray(value) ? value.join(', ') : value)?.trim()
-  return text === '' ? undefined : text
+/** The value of `access-token`, or of its alias `Authorization: Bearer`; the same value may be sent more than once. */
+function tokenOf(headers: Headers): string | undefined {
+  const own = headers['access-token'] ?? []
+  const bearer = (headers.authorization ?? []).map((value) => /^bearer +(.*)$/i.exec(value)?.[1] ?? '')
+  const given = new Set([...own, ...bearer].map((value) => value.trim()).filter((value) => value !== ''))
+  if (given.size > 1)
+    throw invalidArgument('The request carries two different access tokens', 'headers: access-token, Authorization')
+  return [...given][0]
 }

@@ -42,7 +42,11 @@ export function errorEntry(
   }
 }
 
-/** The body of a request that failed as a whole. */
-export function failureBody(errors: readonly ServiceError[], occurrence: Occurrence): string {
-  return JSON.stringify({ data: null, errors: errors.map((error) => errorEntry(error, occurrence)) })
+/**
+ * The body of a request that failed as a whole. Clients of `application/json` find `data: null`; in the newer media
+ * type a request that was not executed has no `data` (GraphQL over HTTP, "application/graphql-response+json").
+ */
+export function failureBody(errors: readonly ServiceError[], occurrence: Occurrence, withoutData: boolean): string {
+  const entries = errors.map((error) => errorEntry(error, occurrence))
+  return JSON.stringify(withoutData ? { errors: entries } : { data: null, errors: entries })
 }

@@ -1,7 +1,7 @@
 /** Content negotiation of the GraphQL-over-HTTP specification: two types, in UTF-8. */
 
 const JSON_TYPE = 'application/json'
-const GRAPHQL_TYPE = 'application/graphql-response+json'
+export const GRAPHQL_TYPE = 'application/graphql-response+json'
 
 /** The `Content-Type` to answer with, or undefined when the `Accept` header allows neither. */
 export function negotiateAnswer(accept: string | undefined): string | undefined {

@@ -18,14 +18,14 @@ export async function readQueryBody(request: IncomingMessage, maxBytes: number):
 
 function readText(request: IncomingMessage, maxBytes: number): Promise<string> {
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
+    let chunks: Buffer[] = []
     let bytes = 0
     request.on('data', (chunk: Buffer) => {
       bytes += chunk.length
-      if (bytes > maxBytes) {
-        request.pause()
-        reject(payloadTooLarge(maxBytes))
-      } else chunks.push(chunk)
+      if (bytes <= maxBytes) return void chunks.push(chunk)
+      // The rest is read and thrown away: many clients look at the answer only after they have sent everything.
+      chunks = []
+      reject(payloadTooLarge(maxBytes))
     })
     request.on('end', () => {
       const body = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)
@@ -41,23 +41,33 @@ function readText(request: IncomingMessage, maxBytes: number): Promise<string> {
     }
     request.on('close', aborted)
     request.on('error', aborted)
+    if (request.destroyed) aborted()
   })
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Parses JSON; a whole number that a double cannot hold becomes a bigint, so that an id is never rounded. */
+/**
+ * Parses JSON so that an id is never rounded: a whole number that a double cannot hold becomes a bigint, and any other
+ * number that it cannot hold NaN, which no type takes.
+ */
 export function parseJson(text: string): unknown {
   try {
-    if (!/[0-9]{16}/.test(text)) return JSON.parse(text)
-    const reviver = (_key: string, value: unknown, context: { source?: string }): unknown =>
-      typeof value === 'number' && !Number.isSafeInteger(value) && /^-?[0-9]+$/.test(context.source ?? '')
-        ? BigInt(context.source as string)
-        : value
-    return JSON.parse(text, reviver as (key: string, value: unknown) => unknown)
+    const value: unknown = JSON.parse(text)
+    return mayBeRounded(value) ? JSON.parse(text, asWritten as (key: string, value: unknown) => unknown) : value
   } catch (error) {
     throw invalidArgument('The request body is not JSON', `reason: ${(error as Error).message}`)
   }
+}
+
+function asWritten(_key: string, value: unknown, { source = '' }: { source?: string }): unknown {
+  if (!mayBeRounded(value) || typeof value !== 'number') return value
+  return /^-?[0-9]+$/.test(source) ? BigInt(source) : Number.NaN
+}
+
+function mayBeRounded(value: unknown): boolean {
+  if (typeof value === 'number') return Math.abs(value) > Number.MAX_SAFE_INTEGER
+  return typeof value === 'object' && value !== null && Object.values(value).some(mayBeRounded)
 }
 
 function checkBody(body: unknown): QueryBody {

@@ -10,7 +10,7 @@ import type { Context } from '../graphql/context.ts'
 import { execute, type PlacedError, toServiceError } from '../graphql/execute.ts'
 import { MAX_BODY_BYTES } from '../graphql/limits.ts'
 import { errorEntry, failureBody, type Occurrence } from './error-envelope.ts'
-import { negotiateAnswer } from './media-types.ts'
+import { GRAPHQL_TYPE, negotiateAnswer } from './media-types.ts'
 import type { Metrics } from './metrics.ts'
 import { readQueryBody } from './query-body.ts'
 
@@ -34,6 +34,8 @@ interface Answer {
 interface Story {
   tokenId?: string
   operation?: string
+  /** What is left of the caller's quota, told with every answer once it is known. */
+  quota?: Record<string, string>
 }
 
 const JSON_ANSWER = 'application/json; charset=utf-8'
@@ -48,7 +50,7 @@ export function createQueryRoute(
     const story: Story = {}
     const type = negotiateAnswer(request.headers.accept)
     const answer = await answerQuery(route, request, type, requestId, story).catch((thrown: unknown) =>
-      refuse(route, thrown, requestId),
+      refuse(route, thrown, { requestId, type, story }),
     )
     const seconds = (performance.now() - started) / 1000
     send(response, answer, type ?? JSON_ANSWER, requestId)
@@ -76,9 +78,9 @@ async function answerQuery(
 ): Promise<Answer> {
   if (request.method !== 'POST') throw methodNotAllowed()
   if (type === undefined) throw notAcceptable()
-  const caller = await route.authenticator.authenticate(request.headers)
+  const caller = await route.authenticator.authenticate(request.headersDistinct)
   story.tokenId = caller.tokenId
-  const headers = await route.quota.spend(caller)
+  story.quota = await route.quota.spend(caller)
   const { query, operationName, variables: rawVariables } = await readQueryBody(request, MAX_BODY_BYTES)
   const operation = route.compiler.compile(query, operationName)
   story.operation = operation.label
@@ -87,7 +89,7 @@ async function answerQuery(
   const log = route.log.child({ request_id: requestId })
   const { data, errors } = await execute({ plan, variables, rawVariables, context: route.contextFor(caller), log })
   const occurrence = { requestId, now: route.clock.now() }
-  return { status: 200, body: `{"data":${data}${errorsText(errors, occurrence)}}`, headers }
+  return { status: 200, body: `{"data":${data}${errorsText(errors, occurrence)}}`, headers: story.quota }
 }
 
 function errorsText(errors: readonly PlacedError[], occurrence: Occurrence): string {
@@ -95,14 +97,18 @@ function errorsText(errors: readonly PlacedError[], occurrence: Occurrence): str
   return `,"errors":${JSON.stringify(errors.map(({ error, path, locations }) => errorEntry(error, occurrence, { path, locations })))}`
 }
 
-function refuse(route: QueryRoute, thrown: unknown, requestId: string): Answer {
+function refuse(
+  route: QueryRoute,
+  thrown: unknown,
+  { requestId, type, story }: { requestId: string; type: string | undefined; story: Story },
+): Answer {
   const errors = thrown instanceof RequestFailure ? thrown.errors : [toServiceError(thrown)]
   const first = errors[0] as ServiceError
   if (first.status >= 500) route.log.error({ request_id: requestId, err: first.cause ?? thrown }, 'a query failed')
   return {
     status: first.status,
-    body: failureBody(errors, { requestId, now: route.clock.now() }),
-    headers: first.headers,
+    body: failureBody(errors, { requestId, now: route.clock.now() }, type?.startsWith(GRAPHQL_TYPE) ?? false),
+    headers: { ...story.quota, ...first.headers },
   }
 }
 
