@@ -41,20 +41,23 @@ function completeList(itemType: GraphQLOutputType, below: ObjectPlan | undefined
   const item = complete(itemType, below)
   const nullable = !isNonNullType(itemType)
   return (value, run, path) => {
-    const texts = (value as unknown[]).map((each, key) =>
-      guard(nullable, run, { above: path, key }, (at) => item(each, run, at)),
+    const parts = (value as unknown[]).map(
+      (each, key) => () => guard(nullable, run, { above: path, key }, (at) => item(each, run, at)),
     )
-    return joined(texts, (all) => `[${all.join(',')}]`)
+    return joined(parts, (all) => `[${all.join(',')}]`)
   }
 }
 
 /** Writes an object field by field, side by side where resolvers have to wait. */
 export function carefulObject(fields: readonly FieldPlan[]): Careful {
   return (source, run, path) => {
-    const texts = fields.map((field) =>
-      guard(field.nullable, run, { above: path, key: field.key, field }, (at) => completeField(field, source, run, at)),
+    const parts = fields.map(
+      (field) => () =>
+        guard(field.nullable, run, { above: path, key: field.key, field }, (at) =>
+          completeField(field, source, run, at),
+        ),
     )
-    return joined(texts, (all) => `{${all.map((text, index) => (fields[index] as FieldPlan).prefix + text).join(',')}}`)
+    return joined(parts, (all) => `{${all.map((text, index) => (fields[index] as FieldPlan).prefix + text).join(',')}}`)
   }
 }
 
@@ -89,7 +92,22 @@ function guard(
   }
 }
 
-function joined(texts: (string | Promise<string>)[], join: (all: string[]) => string): string | Promise<string> {
-  const waiting = texts.some((text) => typeof text !== 'string')
-  return waiting ? Promise.all(texts as Promise<string>[]).then(join) : join(texts as string[])
+/** Writes all parts, side by side where they have to wait; a part that fails leaves none unobserved. */
+function joined(
+  parts: readonly (() => string | Promise<string>)[],
+  join: (all: string[]) => string,
+): string | Promise<string> {
+  const texts: (string | Promise<string>)[] = []
+  let waiting = false
+  try {
+    for (const part of parts) {
+      const text = part()
+      waiting ||= typeof text !== 'string'
+      texts.push(text)
+    }
+  } catch (error) {
+    if (!waiting) throw error
+    texts.push(Promise.reject(error as Error))
+  }
+  return waiting ? Promise.all(texts).then(join) : join(texts as string[])
 }

@@ -17,7 +17,7 @@ import { refuseExpensive } from './cost.ts'
 import { MAX_TOKENS, refuseOversizedDocument } from './limits.ts'
 import { type ObjectPlan, planOperation } from './plan.ts'
 import { schema } from './schema.ts'
-import { explainValidation, explainVariables } from './spec-messages.ts'
+import { explainValidation, explainVariables, MAX_REPORTED } from './spec-messages.ts'
 
 /** An operation that passed every check that needs no variables. */
 export interface CompiledOperation extends Asked {
@@ -41,7 +41,8 @@ export function createCompiler(tables: FieldTable): Compiler {
   let characters = 0
   return {
     compile(query, operationName) {
-      const key = `${operationName ?? ''}\n${query}`
+      // The length keeps a name with line breaks from being taken for the beginning of a document.
+      const key = `${operationName?.length ?? ''} ${operationName ?? ''} ${query}`
       const known = cache.get(key)
       if (known) {
         // Moved to the end: a Map keeps the order in which keys were set.
@@ -65,7 +66,7 @@ export function createCompiler(tables: FieldTable): Compiler {
 function compileOperation(query: string, operationName: string | undefined, tables: FieldTable): CompiledOperation {
   const document = parseDocument(query)
   refuseOversizedDocument(document)
-  const mistakes = validate(schema, document, undefined, { maxErrors: 20 })
+  const mistakes = validate(schema, document, undefined, { maxErrors: MAX_REPORTED })
   if (mistakes.length > 0)
     throw new RequestFailure(
       mistakes.map((mistake) => explainValidation(mistake, document).locatedAt(mistake.locations)),
@@ -128,7 +129,7 @@ function coerceVariables(
   rawVariables: Record<string, unknown>,
 ): VariableValues {
   const { variableValues, errors } = getVariableValues(schema, operation.variableDefinitions ?? [], rawVariables, {
-    maxErrors: 20,
+    maxErrors: MAX_REPORTED,
   })
   if (variableValues) return variableValues
   const explained = explainVariables(operation, document, rawVariables)

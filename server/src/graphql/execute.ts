@@ -1,9 +1,10 @@
 import { GraphQLError, type VariableValues } from 'graphql'
 import { isUnreachable } from '../database/connection.ts'
-import { internalError, invalidArgument, ServiceError, unavailable } from '../errors.ts'
+import { internalError, ServiceError, unavailable } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import type { Arguments, Context } from './context.ts'
 import type { FieldPlan, ObjectPlan } from './plan.ts'
+import { explainArgument } from './spec-messages.ts'
 import type { Path } from './write.ts'
 
 /** An error with its place in the answer. */
@@ -62,8 +63,7 @@ export async function execute(execution: Execution): Promise<{ data: string; err
 export function toServiceError(thrown: unknown): ServiceError {
   if (thrown instanceof ServiceError) return thrown
   if (isUnreachable(thrown)) return unavailable(thrown)
-  // Thrown for arguments whose variable turned out to be missing or null.
-  if (thrown instanceof GraphQLError) return invalidArgument(thrown.message)
+  if (thrown instanceof GraphQLError) return explainArgument(thrown)
   return internalError(thrown)
 }
 

@@ -7,26 +7,39 @@ export const MAX_TOKENS = 5_000
 /** The introspection queries of common tools nest 15 deep. */
 export const MAX_DEPTH = 16
 export const MAX_ALIASES = 100
+/** Fields after every fragment is put in its place, before @skip and @include: fragments in fragments multiply. */
+export const MAX_FIELDS = 1_000
 /** In fields answered, where a field that reads the database counts RESOLVER_COST. */
 export const MAX_COST = 100_000
 export const RESOLVER_COST = 100
 
-/** Refuses a document that is nested too deeply or gives too many fields another name. */
+/** How deep a selection goes, and how many fields it has once its fragments are put in their place. */
+interface Size {
+  depth: number
+  fields: number
+}
+
+const NOTHING: Size = { depth: 0, fields: 0 }
+
+/** Refuses a document that is nested too deeply, has too many fields or gives too many of them another name. */
 export function refuseOversizedDocument(document: DocumentNode): void {
   const fragments = new Map(
     document.definitions
       .filter((node) => node.kind === Kind.FRAGMENT_DEFINITION)
       .map((node) => [node.name.value, node]),
   )
+  const known = new Map<string, Size>()
   let aliases = 0
-  let deepest = 0
+  let largest = NOTHING
   for (const definition of document.definitions) {
     if (definition.kind !== Kind.OPERATION_DEFINITION && definition.kind !== Kind.FRAGMENT_DEFINITION) continue
     aliases += countAliases(definition.selectionSet)
-    deepest = Math.max(deepest, depthOf(definition.selectionSet, fragments, new Map(), new Set()))
+    const { depth, fields } = sizeOf(definition.selectionSet, fragments, known)
+    largest = { depth: Math.max(largest.depth, depth), fields: Math.max(largest.fields, fields) }
   }
   if (aliases > MAX_ALIASES) throw tooComplex('too many aliases', MAX_ALIASES, aliases)
-  if (deepest > MAX_DEPTH) throw tooDeep(MAX_DEPTH, deepest)
+  if (largest.depth > MAX_DEPTH) throw tooDeep(MAX_DEPTH, largest.depth)
+  if (largest.fields > MAX_FIELDS) throw tooComplex('too many fields', MAX_FIELDS, largest.fields)
 }
 
 function countAliases(set: SelectionSetNode): number {
@@ -39,30 +52,38 @@ function countAliases(set: SelectionSetNode): number {
 }
 
 /** Runs before validation, so fragments may still be unknown or form a circle; each is measured once. */
-function depthOf(
+function sizeOf(
   set: SelectionSetNode,
-  fragments: Map<string, FragmentDefinitionNode>,
-  known: Map<string, number>,
-  open: Set<string>,
-): number {
-  let deepest = 0
+  fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+  known: Map<string, Size>,
+): Size {
+  let depth = 0
+  let fields = 0
   for (const node of set.selections) {
-    if (node.kind === Kind.FIELD) {
-      const below = node.selectionSet ? depthOf(node.selectionSet, fragments, known, open) : 0
-      deepest = Math.max(deepest, 1 + below)
-    } else if (node.kind === Kind.INLINE_FRAGMENT) {
-      deepest = Math.max(deepest, depthOf(node.selectionSet, fragments, known, open))
-    } else {
-      const name = node.name.value
-      const fragment = fragments.get(name)
-      if (!fragment || open.has(name)) continue // validation names the mistake
-      if (!known.has(name)) {
-        open.add(name)
-        known.set(name, depthOf(fragment.selectionSet, fragments, known, open))
-        open.delete(name)
-      }
-      deepest = Math.max(deepest, known.get(name) as number)
-    }
+    const below =
+      node.kind === Kind.FRAGMENT_SPREAD
+        ? sizeOfFragment(node.name.value, fragments, known)
+        : node.selectionSet
+          ? sizeOf(node.selectionSet, fragments, known)
+          : NOTHING
+    const own = node.kind === Kind.FIELD ? 1 : 0
+    depth = Math.max(depth, own + below.depth)
+    // Held below 2^53 however often fragments double.
+    fields = Math.min(fields + own + below.fields, Number.MAX_SAFE_INTEGER)
   }
-  return deepest
+  return { depth, fields }
+}
+
+function sizeOfFragment(
+  name: string,
+  fragments: ReadonlyMap<string, FragmentDefinitionNode>,
+  known: Map<string, Size>,
+): Size {
+  const measured = known.get(name)
+  const fragment = fragments.get(name)
+  if (measured || !fragment) return measured ?? NOTHING
+  known.set(name, NOTHING) // what a circle sees of itself; validation names the mistake
+  const size = sizeOf(fragment.selectionSet, fragments, known)
+  known.set(name, size)
+  return size
 }

@@ -1,4 +1,5 @@
 import {
+  type ASTNode,
   type DocumentNode,
   getNamedType,
   GraphQLError,
@@ -42,10 +43,17 @@ interface Place {
   value: string | undefined
 }
 
+/** Enough to mend a request; a list of thousands of bad values is answered with its first. */
+export const MAX_REPORTED = 20
+
+/** What a client sent is repeated no further than this, in characters. */
+const MAX_QUOTED = 500
+
 const questStatuses = () =>
   (schema.getType('QuestStatus') as unknown as { getValues(): { name: string }[] }).getValues().map((v) => v.name)
 
-function inWordsOfTheSpecification(place: Place, message: string): ServiceError {
+function inWordsOfTheSpecification(place: Place, words: string): ServiceError {
+  const message = shortened(words)
   const { argument, field, type, absent, value } = place
   if (type === 'QuestStatus') return invalidStatusFilter(questStatuses(), value)
   if (argument === 'pagination') return invalidPagination(message)
@@ -58,41 +66,54 @@ function inWordsOfTheSpecification(place: Place, message: string): ServiceError 
 
 /** What validation found wrong with a document. */
 export function explainValidation(error: GraphQLError, document: DocumentNode): ServiceError {
+  const missing = /^Argument "[^"(]*\((\w+):\)".* is required/.exec(error.message)?.[1]
   const node = error.nodes?.[0]
+  const place = node && placeInDocument(node, document)
+  if (missing === undefined && !place) return invalidArgument(shortened(error.message))
+  return inWordsOfTheSpecification(
+    {
+      argument: missing ?? place?.argument,
+      field: place?.field,
+      type: place?.type,
+      absent: missing !== undefined || node?.kind === Kind.NULL,
+      value: node?.kind === Kind.ENUM ? node.value : node?.kind === Kind.STRING ? print(node) : undefined,
+    },
+    error.message,
+  )
+}
+
+/** What is wrong with an argument whose variable turned out to be null or missing when its field was reached. */
+export function explainArgument({ message }: GraphQLError): ServiceError {
+  const argument = /^Argument "[^"(]*\((\w+):\)"/.exec(message)?.[1]
+  const type = /\bQuestStatus\b/.test(message) ? 'QuestStatus' : undefined
+  return inWordsOfTheSpecification({ argument, field: undefined, type, absent: true, value: undefined }, message)
+}
+
+function placeInDocument(
+  node: ASTNode,
+  document: DocumentNode,
+): Pick<Place, 'argument' | 'field' | 'type'> | undefined {
   const types = new TypeInfo(schema)
-  let explained = invalidArgument(error.message)
-  if (!node) return explained
+  const fields: string[] = []
+  let place: Pick<Place, 'argument' | 'field' | 'type'> | undefined
   visit(
     document,
     visitWithTypeInfo(types, {
       enter(visited) {
+        if (visited.kind === Kind.OBJECT_FIELD) fields.push(visited.name.value)
         if (visited !== node) return
-        const missing = visited.kind === Kind.FIELD ? missingArgument(types, visited.arguments ?? []) : undefined
-        const type = getNamedType(types.getInputType())?.name
-        explained = inWordsOfTheSpecification(
-          {
-            argument: missing ?? types.getArgument()?.name,
-            field: visited.kind === Kind.OBJECT_FIELD ? visited.name.value : undefined,
-            type,
-            absent: missing !== undefined || visited.kind === Kind.NULL,
-            value:
-              visited.kind === Kind.ENUM ? visited.value : visited.kind === Kind.STRING ? print(visited) : undefined,
-          },
-          error.message,
-        )
+        place = {
+          argument: types.getArgument()?.name,
+          field: fields.at(-1),
+          type: getNamedType(types.getInputType())?.name,
+        }
+      },
+      leave(visited) {
+        if (visited.kind === Kind.OBJECT_FIELD) fields.pop()
       },
     }),
   )
-  return explained
-}
-
-function missingArgument(types: TypeInfo, given: readonly { name: { value: string } }[]): string | undefined {
-  return types
-    .getFieldDef()
-    ?.args.find(
-      (arg) =>
-        isNonNullType(arg.type) && arg.default === undefined && !given.some((one) => one.name.value === arg.name),
-    )?.name
+  return place
 }
 
 /** What is wrong with the values of an operation's variables; empty when nothing is. */
@@ -102,6 +123,9 @@ export function explainVariables(
   values: Record<string, unknown>,
 ): ServiceError[] {
   const errors: ServiceError[] = []
+  const report = (error: ServiceError) => {
+    if (errors.length < MAX_REPORTED) errors.push(error)
+  }
   for (const definition of operation.variableDefinitions ?? []) {
     const name = definition.variable.name.value
     const type = typeFromAST(schema, definition.type) as GraphQLInputType
@@ -110,7 +134,7 @@ export function explainVariables(
     validateInputValue(given, type, (error, path) => {
       const place = { ...placeOf(type, path), argument: argumentFed(document, name) }
       const at = path.length > 0 ? ` at "${name}.${path.join('.')}"` : ''
-      errors.push(
+      report(
         inWordsOfTheSpecification(
           { ...place, absent: at === '' && (given === undefined || given === null), value: describe(given, path) },
           `Variable "$${name}" has an invalid value${at}: ${error.message}`,
@@ -141,7 +165,17 @@ function placeOf(
 function describe(given: unknown, path: readonly (string | number)[]): string | undefined {
   let value = given
   for (const key of path) value = (value as Record<string | number, unknown> | undefined)?.[key]
-  return typeof value === 'string' ? value : value === undefined ? undefined : JSON.stringify(value)
+  const text = typeof value === 'string' ? value : JSON.stringify(value, (_, part) => exact(part))
+  return text === undefined ? undefined : shortened(text)
+}
+
+/** JSON has no bigint; the request body had it as a number. */
+function exact(value: unknown): unknown {
+  return typeof value === 'bigint' ? String(value) : value
+}
+
+function shortened(text: string): string {
+  return text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED).toWellFormed()}…` : text
 }
 
 /** The argument that a variable is given to, directly or inside of an input object. */
