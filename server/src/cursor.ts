@@ -8,17 +8,17 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 export type CursorField = number | string
 
 export interface Cursors {
-  /** Text of a cursor. `kind` tells the lists apart; numbers are integers of any sign. */
+  /** Text of a cursor. `kind` tells the lists apart; numbers are integers below 2^51 of any sign. */
   seal(kind: number, fields: readonly CursorField[]): string
   /** The fields of a cursor of this kind, or undefined when it was not made by this installation. */
   open(kind: number, text: string): CursorField[] | undefined
 }
 
 export const CURSOR_MAX_LENGTH = 200
-const MAC_LENGTH = 16
-const NUMBER = 0
-const TEXT = 1
-const EVM = 2
+const MAC_LENGTH = 12
+/** What a field is, in the two lowest bits of the integer that begins it; the rest is its value or its length. */
+const [POSITIVE, NEGATIVE, TEXT, EVM] = [0, 1, 2, 3]
+const FIELD_TYPES = 4
 const evmAddress = /^0x[0-9a-f]{40}$/
 
 export function createCursors(key: Buffer): Cursors {
@@ -26,7 +26,9 @@ export function createCursors(key: Buffer): Cursors {
   return {
     seal(kind, fields) {
       const body = Buffer.from([kind, ...fields.flatMap(encodeField)])
-      return Buffer.concat([mac(body), body]).toString('base64url')
+      const text = Buffer.concat([mac(body), body]).toString('base64url')
+      if (text.length > CURSOR_MAX_LENGTH) throw new RangeError(`a cursor of ${text.length} characters is too long`)
+      return text
     },
     open(kind, text) {
       if (text.length > CURSOR_MAX_LENGTH) return undefined
@@ -41,15 +43,16 @@ export function createCursors(key: Buffer): Cursors {
 }
 
 function encodeField(field: CursorField): number[] {
-  if (typeof field === 'number') return [NUMBER, ...encodeInteger(field)]
-  if (evmAddress.test(field)) return [EVM, ...Buffer.from(field.slice(2), 'hex')]
+  if (typeof field === 'number')
+    return field < 0 ? encodeInteger(-field * FIELD_TYPES + NEGATIVE) : encodeInteger(field * FIELD_TYPES + POSITIVE)
+  if (evmAddress.test(field)) return [...encodeInteger(EVM), ...Buffer.from(field.slice(2), 'hex')]
   const bytes = Buffer.from(field)
-  return [TEXT, ...encodeInteger(bytes.length), ...bytes]
+  return [...encodeInteger(bytes.length * FIELD_TYPES + TEXT), ...bytes]
 }
 
-/** Seven bits a byte, low first; the sign in the lowest bit of the first. */
+/** Seven bits a byte, low first. */
 function encodeInteger(value: number): number[] {
-  let rest = value < 0 ? -value * 2 - 1 : value * 2
+  let rest = value
   const bytes = []
   while (rest >= 128) {
     bytes.push((rest % 128) | 128)
@@ -67,17 +70,18 @@ function decodeFields(body: Buffer): CursorField[] {
     for (;;) {
       const byte = body[at++] as number
       value += (byte & 127) * scale
-      if (byte < 128) break
+      if (byte < 128) return value
       scale *= 128
     }
-    return value % 2 === 1 ? -(value + 1) / 2 : value / 2
   }
   const take = (length: number) => body.subarray(at, (at += length))
   while (at < body.length) {
-    const type = body[at++]
-    if (type === NUMBER) fields.push(integer())
-    else if (type === EVM) fields.push(`0x${take(20).toString('hex')}`)
-    else fields.push(take(integer()).toString())
+    const head = integer()
+    const value = Math.floor(head / FIELD_TYPES)
+    const type = head % FIELD_TYPES
+    if (type === POSITIVE) fields.push(value)
+    else if (type === NEGATIVE) fields.push(-value)
+    else fields.push(type === EVM ? `0x${take(20).toString('hex')}` : take(value).toString())
   }
   return fields
 }

@@ -143,7 +143,7 @@ test('every problem is told with its record, field and what is allowed, and noth
     {
       line: 5,
       field: 'address',
-      reason: 'is missing; allowed: an address or name of 1 to 90 characters, without control characters',
+      reason: 'is missing; allowed: an address or name of 1 to 90 bytes, without control characters',
     },
     { line: 6, field: 'address', reason: 'says again what line 1 says; a key stands in a file once' },
   ])

@@ -99,7 +99,7 @@ function openCursor(context: Context, list: string, text: string): Traversal & Q
 /** A short name of the filters, so that a cursor serves only the list that it came from. */
 function listName({ spaceId, statuses, types }: QuestFilter): string {
   const filters = [spaceId ?? null, statuses.toSorted(), types.toSorted()]
-  return createHash('sha256').update(JSON.stringify(filters)).digest('base64url').slice(0, 12)
+  return createHash('sha256').update(JSON.stringify(filters)).digest('base64url').slice(0, 8)
 }
 
 function checkedFilter(input: ListQuestInput): QuestFilter {

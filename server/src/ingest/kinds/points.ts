@@ -8,11 +8,11 @@ import { spaceMustExist, sprintMustExist } from './rules.queries.ts'
 
 const MOST_ADDRESS = 90
 
-/** Who stands on a board: an address of any chain, or a name. */
+/** Who stands on a board: an address of any chain, or a name. In bytes, because it has to fit a cursor. */
 const member = (column: string) =>
-  shaped(column, `an address or name of 1 to ${MOST_ADDRESS} characters, without control characters`, (value) => {
+  shaped(column, `an address or name of 1 to ${MOST_ADDRESS} bytes, without control characters`, (value) => {
     const address = canonicalMember(value)
-    return address !== undefined && address !== '' && address.length <= MOST_ADDRESS ? address : undefined
+    return address !== undefined && address !== '' && Buffer.byteLength(address) <= MOST_ADDRESS ? address : undefined
   })
 
 export const points: Kind = {
