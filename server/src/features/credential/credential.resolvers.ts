@@ -1,6 +1,7 @@
 import { canonicalHolder } from '../../addresses.ts'
 import { addressNotProvided, credentialNotFound, invalidAddress, questIsPrivate, questNotFound } from '../../errors.ts'
 import type { Context, FieldTable } from '../../graphql/context.ts'
+import { isIdentifier } from '../../identifiers.ts'
 import { holdsCredential } from '../holders.queries.ts'
 import { type CredentialRow, findCampaign, findCredential } from './credential.queries.ts'
 
@@ -48,7 +49,7 @@ function isCredentialId(id: string): boolean {
 
 /** `campaignId` gives the context of a quest: it must exist for this caller and use the credential. */
 async function requireCampaign(context: Context, questId: string, credentialId: string): Promise<void> {
-  const quest = await findCampaign(context.reader, questId, credentialId)
+  const quest = isIdentifier(questId) ? await findCampaign(context.reader, questId, credentialId) : undefined
   if (!quest || quest.status === 'Draft' || quest.status === 'Deleted') throw questNotFound()
   if (quest.is_private && quest.owner_account_id !== context.accountId) throw questIsPrivate()
 }

@@ -28,7 +28,7 @@ export async function evaluateGroups(context: Context, questId: string, address:
     const ofGroup = conditions
       .filter((condition) => condition.group_id === id)
       .map(({ expression, credential_id }) => ({ expression, eligible: held.has(credential_id) }))
-    const met = groupMet(conditionRelation, ofGroup)
+    const met = member !== undefined && groupMet(conditionRelation, ofGroup)
     const earned = rewards
       .filter((reward) => reward.group_id === id)
       .map(({ expression, rewardType, reward_count }) => ({
@@ -41,8 +41,7 @@ export async function evaluateGroups(context: Context, questId: string, address:
   })
 }
 
-/** Spec 3.3.2. A group without conditions asks for nothing, but gives nothing to nobody in particular: it is not met. */
+/** Spec 3.3.2, to the letter: every one of no conditions is met (ALL asks for nothing), but not one of them is (ANY). */
 export function groupMet(relation: string, conditions: readonly { eligible: boolean }[]): boolean {
-  if (conditions.length === 0) return false
   return relation === 'ALL' ? conditions.every((one) => one.eligible) : conditions.some((one) => one.eligible)
 }

@@ -25,13 +25,13 @@ export interface VisibleQuestRow extends QuestRow {
 }
 
 const questColumns = `
-  q.quest_id AS id, q.name, q.type, q.description, q.start_time AS "startTime", q.end_time AS "endTime", q.cap,
+  q.quest_id AS id, q.name, q.description, q.start_time AS "startTime", q.end_time AS "endTime", q.cap,
   q.participants_count AS "participantsCount", q.loyalty_points AS "loyaltyPoints", q.gas_type AS "gasType", q.chain,
   s.space_id::text AS space_id, s.name AS space_name, s.description AS space_description`
 
 const questById = statement<VisibleQuestRow>(
   'quest.by-id',
-  `SELECT ${questColumns}, q.status, q.is_private, q.next_transition_at, s.owner_account_id
+  `SELECT ${questColumns}, q.type, q.status, q.is_private, q.next_transition_at, s.owner_account_id
    FROM quests q JOIN spaces s ON s.space_id = q.space_id
    WHERE q.quest_id = $1 AND q.status NOT IN ('Draft', 'Deleted')`,
 )
@@ -64,7 +64,7 @@ export interface ListedQuestRow extends QuestRow {
   created_at: Date
 }
 
-// The status is the listing's, as of the traversal's version; the other figures are as of now.
+// Type and status are the listing's, as of the traversal's version; the other figures are as of now.
 const listing = (spaceFilter: string) => `
   FROM quest_listings l
   WHERE l.born <= $1 AND l.died > $1 ${spaceFilter}
@@ -73,9 +73,9 @@ const listing = (spaceFilter: string) => `
 const page = (name: string, spaceFilter: string) =>
   statement<ListedQuestRow>(
     name,
-    `SELECT ${questColumns}, p.status, p.created_at
+    `SELECT ${questColumns}, p.type, p.status, p.created_at
      FROM (
-       SELECT l.quest_id, l.status, l.created_at ${listing(spaceFilter)}
+       SELECT l.quest_id, l.type, l.status, l.created_at ${listing(spaceFilter)}
          AND l.created_at <= $4 AND (l.created_at < $4 OR l.quest_id > $5)
        ORDER BY l.created_at DESC, l.quest_id LIMIT $6
      ) p JOIN quests q ON q.quest_id = p.quest_id JOIN spaces s ON s.space_id = q.space_id

@@ -1,5 +1,6 @@
 import { questIsPrivate, questNotFound } from '../../errors.ts'
 import type { Context, FieldTable } from '../../graphql/context.ts'
+import { isIdentifier } from '../../identifiers.ts'
 import { evaluateGroups } from './credential-groups.ts'
 import { type ListQuestInput, listQuests } from './quest-list.ts'
 import { findQuest, isTransitionDue, type QuestRow, type VisibleQuestRow } from './quest.queries.ts'
@@ -34,6 +35,7 @@ export const quest: FieldTable = {
 
 /** The quest in the status that it has now: what fell due is applied before it is shown. */
 async function findCurrentQuest(context: Context, id: string): Promise<VisibleQuestRow | undefined> {
+  if (!isIdentifier(id)) return undefined
   const now = new Date(context.clock.now())
   const found = await findQuest(context.reader, id)
   const settled = found

@@ -30,6 +30,8 @@ export interface Leaderboard {
 
 const PAGE_SIZE = 50
 const MAX_PAGE_SIZE = 1_000
+/** What a handle can look like; any other text is nobody's. */
+const HANDLE = /^[a-z0-9_]{1,50}$/
 export const STARBOARD_CURSOR = 2
 
 /** The list that a traversal reads: the ranking that was current at its first page. */
@@ -64,7 +66,10 @@ async function onlyUser(
 ): Promise<Leaderboard> {
   const traversal = await startTraversal(context, starboardId)
   const handle = twitterId.trim().replace(/^@/, '').toLowerCase()
-  const row = traversal && (await findRankedUser(context.reader, starboardId, traversal.version, handle))
+  const row =
+    traversal && HANDLE.test(handle)
+      ? await findRankedUser(context.reader, starboardId, traversal.version, handle)
+      : undefined
   // Some clients look at the edges, some at the errors: an untracked user is told to both.
   if (!row) field.report(twitterUserNotFound())
   const alone = leaderboard(

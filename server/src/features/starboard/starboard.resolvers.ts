@@ -1,6 +1,7 @@
 import { canonicalEvmAddress } from '../../addresses.ts'
 import { addressNotProvided, invalidAddress, starboardNotFound, twitterUserNotFound } from '../../errors.ts'
 import type { Context, FieldInfo, FieldTable } from '../../graphql/context.ts'
+import { isIdentifier } from '../../identifiers.ts'
 import { type LeaderboardArguments, type Node, readLeaderboard } from './leaderboard.ts'
 import { findLinkedUser, findStarboard, type LinkedUserRow, type StarboardRow } from './starboard.queries.ts'
 import { changeMetric, influenceScoreMetric, rankMetric } from './starboard.rules.ts'
@@ -14,7 +15,7 @@ export const starboard: FieldTable = {
   resolvers: {
     Query: {
       async starboard(_: unknown, args: { id: string }, { reader }: Context) {
-        const found = await findStarboard(reader, args.id)
+        const found = isIdentifier(args.id) ? await findStarboard(reader, args.id) : undefined
         if (!found) throw starboardNotFound()
         return found
       },
