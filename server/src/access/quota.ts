@@ -45,7 +45,13 @@ export function createQuota(pool: Pool, clock: Clock, log: Logger): Quota {
     const units = bucket.available
     if (units === 0 || bucket.window.period === 'second') return
     bucket.available = 0
-    await returnUnits(pool, bucket.window, units)
+    try {
+      await returnUnits(pool, bucket.window, units)
+      bucket.leased -= units
+    } catch (error) {
+      bucket.available += units
+      throw error
+    }
   }
 
   const tidy = setInterval(() => {

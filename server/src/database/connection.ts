@@ -150,7 +150,7 @@ export function isUnreachable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = (error as { code?: unknown }).code
   if (typeof code === 'string') return unreachableErrnos.has(code) || unreachableSqlStates.test(code)
-  return /Connection terminated|timeout expired|Client has encountered a connection error|Query read timeout/.test(
+  return /Connection terminated|timeout expired|timeout exceeded|Client (has encountered a connection error|was closed)|Query read timeout/.test(
     error.message,
   )
 }
