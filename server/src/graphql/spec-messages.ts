@@ -101,7 +101,8 @@ function placeInDocument(
     visitWithTypeInfo(types, {
       enter(visited) {
         if (visited.kind === Kind.OBJECT_FIELD) fields.push(visited.name.value)
-        if (visited !== node) return
+        // By place, not by identity: the library validates copies of some values.
+        if (visited.kind !== node.kind || visited.loc?.start !== node.loc?.start) return
         place = {
           argument: types.getArgument()?.name,
           field: fields.at(-1),

@@ -1,4 +1,5 @@
 import type { ErrorEntry } from '../../src/http/error-envelope.ts'
+import type { Personas } from './personas.ts'
 
 /** An answer of `POST /query` as a client sees it. */
 export interface QueryAnswer<Data> {
@@ -47,7 +48,18 @@ export async function send<Data = Record<string, unknown>>(
 }
 
 /** The first error in short: `NOT_FOUND 404 Space not found`. */
-export function firstError(answer: QueryAnswer<unknown>): string {
+export function firstError(answer: { errors: ErrorEntry[] | undefined }): string {
   const [error] = answer.errors ?? []
   return error ? `${error.extensions.code} ${error.extensions.http_status} ${error.message}` : 'no error'
+}
+
+export type AskAs = <Data = Record<string, unknown>>(
+  query: string,
+  variables?: Record<string, unknown>,
+  persona?: keyof Personas,
+) => Promise<QueryAnswer<Data>>
+
+/** Asks a service in the name of a persona; `business` when none is named. */
+export function askAs(url: string, personas: Personas): AskAs {
+  return (query, variables = {}, persona = 'business') => ask(url, query, { token: personas[persona], variables })
 }

@@ -1,0 +1,113 @@
+import { afterAll, expect, test } from 'vitest'
+import { createToken, listServerTokens, regenerateToken, revokeToken } from '../../src/access/server-tokens.ts'
+import { HOUR } from '../../src/clock.ts'
+import { ask, firstError } from '../support/ask.ts'
+import { startWorld } from '../support/fixture.ts'
+import { BUSINESS_ACCOUNT, type Personas } from '../support/personas.ts'
+
+const world = await startWorld()
+afterAll(() => world.stop())
+
+const outcome = async (token: string | undefined, query = '{ __typename }') => {
+  const answer = await ask(world.url, query, { token })
+  return answer.errors ? firstError(answer) : answer.status
+}
+const newToken = (expiresAt?: Date) =>
+  createToken(world.deps, {
+    accountId: BUSINESS_ACCOUNT,
+    name: 'integration',
+    plan: 'unlimited',
+    ...(expiresAt && { expiresAt }),
+  })
+
+test('5.1.1 MUST read the token from the header access-token, or from Authorization: Bearer', async () => {
+  expect(await outcome(world.personas.business)).toBe(200)
+  const headers = { authorization: `Bearer ${world.personas.business}` }
+  expect((await ask(world.url, '{ __typename }', { headers })).status).toBe(200)
+})
+
+test('5.1.2 MUST create a token that works at once, and show its value once', async () => {
+  const { token, record } = await newToken()
+  expect(await outcome(token)).toBe(200)
+  expect(JSON.stringify(record)).not.toContain(token)
+  expect(JSON.stringify(await listServerTokens(world.database))).not.toContain(token)
+})
+
+test('5.1.2 MUST keep no value that is a token anywhere in the database', async () => {
+  const tables = await world.database.query<{ name: string }>(
+    `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public'`,
+  )
+  expect(tables.map(({ name }) => name)).toContain('server_tokens')
+  for (const { name } of tables) {
+    const [found] = await world.database.query(`SELECT t FROM ${name} t WHERE t::text LIKE '%qbs\\_%' LIMIT 1`)
+    expect(found, name).toBeUndefined()
+  }
+})
+
+test('5.1.3 MUST answer TOKEN_REQUIRED (401) when the header is missing or empty', async () => {
+  for (const token of [undefined, '', '  '])
+    expect(await outcome(token)).toBe('TOKEN_REQUIRED 401 Access token is required')
+})
+
+test.each<[string, keyof Personas | string, string]>([
+  ['a value that is no token', 'hello', 'malformed'],
+  ['a token of this form that was never issued', 'qbs_0000000000000000000000000000000000000000000000000', 'malformed'],
+  ['a revoked token', 'revoked', 'revoked'],
+  ['an expired token', 'expired', 'expired'],
+])('5.1.3 MUST answer INVALID_TOKEN (401) to %s', async (_, who, reason) => {
+  const token = who in world.personas ? world.personas[who as keyof Personas] : who
+  const answer = await ask(world.url, '{ __typename }', { token })
+  expect(answer.status).toBe(401)
+  expect(firstError(answer)).toBe(`INVALID_TOKEN 401 Invalid access token: ${reason}`)
+  expect(answer.errors?.[0]?.extensions.details).toEqual([`reason: ${reason}`])
+})
+
+test('5.1.3 MUST answer PERMISSION_DENIED (403) to a token that may not read the area, before anything is read', async () => {
+  const token = world.personas.spacesOnly
+  expect(await outcome(token, '{ space(id: 40) { id } }')).toBe(200)
+  for (const query of [
+    '{ starboard(id: "1") { basicInfo { id } } }',
+    '{ credential(id: "500") { id } }',
+    '{ quest(id: "GChdWUjXX3") { id } }',
+    '{ quests(input: {}) { totalCount } }',
+    '{ space(id: 40) { id } quest(id: "GChdWUjXX3") { id } }',
+    '{ space(id: 40) { id } ... on Query { ...Q } } fragment Q on Query { credential(id: "500") { id } }',
+    'query { quest(id: "GChdWUjXX3") @skip(if: true) { id } }',
+  ]) {
+    const answer = await ask(world.url, query, { token })
+    expect([answer.status, answer.data]).toEqual([403, null])
+    expect(firstError(answer)).toMatch(/^PERMISSION_DENIED 403 This access token may not read the area "/)
+    expect(answer.errors?.[0]?.extensions.details).toContain('allowed: space')
+  }
+})
+
+test('5.1.3 MUST let a token without the area space see the space of a quest, but not its leaderboard', async () => {
+  const { token } = await createToken(world.deps, { accountId: BUSINESS_ACCOUNT, name: 'quests', areas: ['quest'] })
+  expect(await outcome(token, '{ quest(id: "GChdWUjXX3") { space { id name } } }')).toBe(200)
+  expect(await outcome(token, '{ quest(id: "GChdWUjXX3") { space { loyaltyPointsRanks { totalCount } } } }')).toMatch(
+    /^PERMISSION_DENIED 403 .*"space"/,
+  )
+})
+
+test('5.1.4 MUST refuse the old value at once when a token is regenerated; the new one works', async () => {
+  const { token, record } = await newToken()
+  expect(await outcome(token)).toBe(200)
+  const replaced = await regenerateToken(world.deps, record.tokenId)
+  expect(await outcome(token)).toBe('INVALID_TOKEN 401 Invalid access token: unknown')
+  expect(await outcome(replaced.token)).toBe(200)
+  expect(replaced.record.tokenId).toBe(record.tokenId)
+})
+
+test('5.1.4 MUST refuse a token at once when it is revoked or has expired', async () => {
+  const { token, record } = await newToken(new Date(world.clock.now() + HOUR))
+  world.clock.advance(HOUR - 1)
+  expect(await outcome(token)).toBe(200)
+  world.clock.advance(1)
+  expect(await outcome(token)).toBe('INVALID_TOKEN 401 Invalid access token: expired')
+  const other = await newToken()
+  expect(await outcome(other.token)).toBe(200)
+  await revokeToken(world.deps, other.record.tokenId)
+  expect(await outcome(other.token)).toBe('INVALID_TOKEN 401 Invalid access token: revoked')
+  await expect(regenerateToken(world.deps, other.record.tokenId)).rejects.toThrow(/no live token/)
+  expect(record.expiresAt).not.toBeNull()
+})
