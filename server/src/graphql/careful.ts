@@ -106,8 +106,8 @@ function joined(
       texts.push(text)
     }
   } catch (error) {
-    if (!waiting) throw error
-    texts.push(Promise.reject(error as Error))
+    void Promise.allSettled(texts as Promise<string>[])
+    throw error
   }
-  return waiting ? Promise.all(texts).then(join) : join(texts as string[])
+  return waiting ? Promise.all(texts as Promise<string>[]).then(join) : join(texts as string[])
 }

@@ -37,7 +37,7 @@ function readText(request: IncomingMessage, maxBytes: number): Promise<string> {
     })
     // Nobody is left to answer; the rejection only ends the request's work.
     const aborted = () => {
-      if (!request.complete) reject(invalidArgument('The request was aborted'))
+      if (!request.readableEnded) reject(invalidArgument('The request was aborted'))
     }
     request.on('close', aborted)
     request.on('error', aborted)

@@ -1,0 +1,171 @@
+import { request } from 'node:http'
+import { afterAll, expect, test } from 'vitest'
+import { ask, firstError, send } from '../support/ask.ts'
+import { startWorld } from '../support/fixture.ts'
+
+const world = await startWorld()
+afterAll(() => world.stop())
+
+const token = world.personas.business
+const headers = { 'access-token': token }
+const QUESTION = JSON.stringify({ query: '{ __typename }' })
+const JSON_TYPE = 'application/json; charset=utf-8'
+const GRAPHQL_TYPE = 'application/graphql-response+json; charset=utf-8'
+
+/** Sends headers as they are, repeated ones included, which fetch would join. */
+async function sendRaw(lines: string[], body = QUESTION): Promise<{ status: number; text: string }> {
+  return new Promise((resolve, reject) => {
+    const sent = request(`${world.url}/query`, {
+      method: 'POST',
+      headers: ['host', new URL(world.url).host, 'content-type', 'application/json', ...lines],
+    })
+    sent.on('error', reject)
+    sent.on('response', (response) => {
+      let text = ''
+      response.setEncoding('utf8')
+      response.on('data', (chunk: string) => (text += chunk))
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, text }))
+    })
+    sent.end(body)
+  })
+}
+
+test.each(['/query', '/query?', '/query?operationName=x'])('POST %s is the endpoint', async (path) => {
+  const response = await fetch(`${world.url}${path}`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: QUESTION,
+  })
+  expect(await response.text()).toBe('{"data":{"__typename":"Query"}}')
+})
+
+test('GET /schema.graphql serves the SDL without a token', async () => {
+  const response = await fetch(`${world.url}/schema.graphql`)
+  expect(response.status).toBe(200)
+  expect(await response.text()).toContain('starboard(')
+})
+
+test.each([
+  [undefined, JSON_TYPE],
+  ['*/*', JSON_TYPE],
+  ['application/*', JSON_TYPE],
+  ['application/json', JSON_TYPE],
+  ['application/graphql-response+json', GRAPHQL_TYPE],
+  ['application/graphql-response+json; charset=utf-8, application/json; charset=utf-8', GRAPHQL_TYPE],
+  ['application/json, application/graphql-response+json', JSON_TYPE],
+  ['application/json;q=0.5, application/graphql-response+json', GRAPHQL_TYPE],
+  ['application/graphql-response+json;q=0.1, text/html', GRAPHQL_TYPE],
+  ['text/html, application/xhtml+xml, */*;q=0.8', JSON_TYPE],
+])('Accept: %s is answered as %s', async (accept, type) => {
+  const lines = Object.entries(headers).flat()
+  const answer = accept === undefined ? undefined : await send(world.url, QUESTION, { ...headers, accept })
+  if (answer) expect([answer.status, answer.headers.get('content-type')]).toEqual([200, type])
+  else expect((await sendRaw(lines)).status).toBe(200)
+})
+
+test.each(['text/html', 'application/xml', 'application/json;q=0', 'application/json; charset=latin1'])(
+  'Accept: %s is 406',
+  async (accept) => {
+    expect(firstError(await send(world.url, QUESTION, { ...headers, accept }))).toMatch(/^NOT_ACCEPTABLE 406 /)
+  },
+)
+
+test.each([
+  'text/plain',
+  'application/graphql',
+  'application/x-www-form-urlencoded',
+  'application/json; charset=latin1',
+])('Content-Type: %s is 415', async (type) => {
+  const answer = await send(world.url, QUESTION, { ...headers, 'content-type': type })
+  expect(firstError(answer)).toMatch(/^UNSUPPORTED_MEDIA_TYPE 415 /)
+})
+
+test('the same token in both headers, or twice, is one token', async () => {
+  expect((await send(world.url, QUESTION, { ...headers, authorization: `Bearer ${token}` })).status).toBe(200)
+  expect((await sendRaw(['access-token', token, 'access-token', token])).status).toBe(200)
+})
+
+test.each([
+  ['access-token and Authorization', ['access-token', token, 'authorization', `Bearer ${world.personas.owner}`]],
+  ['access-token', ['access-token', token, 'access-token', world.personas.owner]],
+  ['Authorization', ['authorization', `Bearer ${token}`, 'authorization', `Bearer ${world.personas.owner}`]],
+])('two different tokens in %s are 400', async (_, lines) => {
+  const { status, text } = await sendRaw(lines)
+  expect(status).toBe(400)
+  expect(text).toContain('"code":"INVALID_ARGUMENT"')
+  expect(text).toContain('two different access tokens')
+})
+
+test('Authorization in another scheme carries no token', async () => {
+  const answer = await send(world.url, QUESTION, { authorization: `Basic ${btoa(`a:${token}`)}` })
+  expect(firstError(answer)).toBe('TOKEN_REQUIRED 401 Access token is required')
+})
+
+test('an answer is not stored by caches', async () => {
+  const { headers: answered } = await ask(world.url, '{ __typename }', { token })
+  expect(answered.get('cache-control')).toBe('no-store')
+})
+
+test('operationName chooses the operation; empty and null mean none', async () => {
+  const query = 'query A { a: __typename } query B { b: __typename }'
+  expect((await ask(world.url, query, { token, operationName: 'B' })).data).toEqual({ b: 'Query' })
+  for (const body of [
+    '{"query":"{ __typename }","operationName":""}',
+    '{"query":"{ __typename }","operationName":null}',
+  ])
+    expect((await send(world.url, body, headers)).status).toBe(200)
+  for (const operationName of ['C', '', 'A\n'])
+    expect(firstError(await ask(world.url, query, { token, operationName }))).toMatch(
+      /^INVALID_ARGUMENT 400 The document has /,
+    )
+})
+
+test('extensions and unknown keys of the body are ignored', async () => {
+  const body = '{"query":"{ __typename }","extensions":{"persistedQuery":{}},"id":7,"__proto__":{"query":"x"}}'
+  expect((await send(world.url, body, headers)).text).toBe('{"data":{"__typename":"Query"}}')
+})
+
+test('a body with a byte order mark is JSON, one that is not UTF-8 is refused', async () => {
+  const bytes = (...parts: (string | number[])[]) =>
+    new Uint8Array(
+      Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : Buffer.from(part)))),
+    )
+  expect((await send(world.url, bytes([0xef, 0xbb, 0xbf], QUESTION), headers)).status).toBe(200)
+  const bad = await send(world.url, bytes('{"query":"{ __typename }","x":"', [0xff, 0xfe], '"}'), headers)
+  expect(firstError(bad)).toBe('INVALID_ARGUMENT 400 The request body is not UTF-8')
+})
+
+test('a body of 100,000 bytes is read, one of more is 413, however it is sent', async () => {
+  const padded = (size: number) => `{"query":"{ __typename }","x":"${'x'.repeat(size - 33)}"}`
+  expect(padded(100_000)).toHaveLength(100_000)
+  expect((await send(world.url, padded(100_000), headers)).status).toBe(200)
+  for (const size of [100_001, 5_000_000]) {
+    const announced = await send(world.url, padded(size), headers)
+    expect([announced.status, announced.errors?.[0]?.extensions.details]).toEqual([413, ['limit: 100000 bytes']])
+    const chunked = await sendRaw(['access-token', token, 'transfer-encoding', 'chunked'], padded(size))
+    expect(chunked.status).toBe(413)
+  }
+})
+
+test('a whole-request failure says data: null in application/json, and has no data in the newer type', async () => {
+  const failed = await send(world.url, '{"query":"{ nothing }"}', headers)
+  expect(JSON.parse(failed.text)).toHaveProperty('data', null)
+  const newer = await send(world.url, '{"query":"{ nothing }"}', {
+    ...headers,
+    accept: 'application/graphql-response+json',
+  })
+  expect(Object.keys(JSON.parse(newer.text) as object)).toEqual(['errors'])
+  expect([failed.status, newer.status]).toEqual([400, 400])
+})
+
+test('a connection goes on after every kind of refusal', async () => {
+  for (const body of [
+    '{',
+    '{}',
+    QUESTION.replace('__typename', 'nothing'),
+    `{"query":"${'x'.repeat(300_000)}"}`,
+    QUESTION,
+  ])
+    await send(world.url, body, headers)
+  expect((await send(world.url, QUESTION, headers)).status).toBe(200)
+})
