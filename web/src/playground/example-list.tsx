@@ -28,6 +28,7 @@ export function ExampleList({
               <NavLink
                 key={example.name}
                 component="button"
+                className="example"
                 label={example.title}
                 description={example.description}
                 active={example === chosen}

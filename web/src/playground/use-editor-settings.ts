@@ -27,6 +27,7 @@ export function useEditorSettings(): void {
     const settings = {
       tabIndex: 0,
       renderFinalNewline: 'on' as const,
+      wordWrap: 'on' as const,
       fontSize: 14,
       fontFamily: theme.fontFamilyMonospace ?? '',
     }

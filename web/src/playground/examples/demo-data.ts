@@ -1,7 +1,7 @@
 // What the demo data has and the examples ask about.
 export const starboard = '1'
-export const handle = 'ada_onchain'
-export const evmAddress = '0x0000000000000000000000000000000000000001'
+export const handle = 'kineticLynx'
+export const evmAddress = '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045'
 export const space = 40
 export const credential = '312969464'
 export const quest = 'GChdWUjXX3'
