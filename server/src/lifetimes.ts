@@ -23,6 +23,9 @@ export const DRAIN_TIMEOUT = 10 * SECOND
 /** A replacement of a holder list that has stored nothing for this long counts as abandoned; its rows are swept. */
 export const ABANDONED_REPLACEMENT = HOUR
 
+/** The same stop signal that comes again within this time is not a second request to stop. */
+export const SIGNAL_ECHO = SECOND
+
 // Signing in (docs/oauth.md lists these)
 
 /** Spec 5.2: the code expires after 10 minutes. */

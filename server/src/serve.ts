@@ -8,7 +8,7 @@ import { openConfiguredDatabase } from './database/open.ts'
 import { demoToken } from './demo/demo-token.ts'
 import { DEMO_ACCOUNT_ID, loadDemo } from './demo/load-demo.ts'
 import type { Dependencies } from './dependencies.ts'
-import { DRAIN_TIMEOUT } from './lifetimes.ts'
+import { DRAIN_TIMEOUT, SIGNAL_ECHO } from './lifetimes.ts'
 import { startSchedule } from './ranking/schedule.ts'
 
 /** Runs the service until SIGINT or SIGTERM, then lets running requests finish and closes everything in order. */
@@ -26,8 +26,7 @@ export async function serve(config: Config, outside: Pick<Dependencies, 'clock' 
     process.stdout.write(greeting(url, token))
     const signal = await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
     log.info({ signal: signal[0] as string }, 'stopping')
-    // A second signal does not wait: PostgreSQL keeps what was acknowledged.
-    for (const again of ['SIGINT', 'SIGTERM'] as const) process.once(again, () => process.exit(1))
+    leaveAtSecondSignal()
     await Promise.all([stop(app), schedule.stop()])
   } finally {
     await opened.close()
@@ -38,6 +37,19 @@ async function listen({ server }: App, config: Config): Promise<string> {
   server.listen(config.port, config.host)
   await once(server, 'listening')
   return config.publicUrl ?? `http://localhost:${(server.address() as AddressInfo).port}`
+}
+
+/**
+ * A second signal does not wait: PostgreSQL keeps what was acknowledged. What follows the first at once is its echo:
+ * a terminal signals the whole group of processes, and npm passes on what it gets.
+ */
+function leaveAtSecondSignal(): void {
+  const echoEnds = performance.now() + SIGNAL_ECHO
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      if (performance.now() > echoEnds) process.exit(1)
+    })
+  }
 }
 
 async function stop(app: App): Promise<void> {
