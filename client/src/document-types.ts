@@ -1,0 +1,96 @@
+import type { Document, Field, Inline, ParseDocument, Selection, Spread, Variable } from './document-parser.ts'
+import type { Inputs, Query } from './schema.ts'
+
+/** Data of a document whose text is not known at compile time. */
+// Nothing is known of it: every use of a value has to check it.
+export type AnyData = Record<string, unknown>
+
+/**
+ * What a document answers, by its text: `ResultOf<'{ space(id: 1) { name } }'>` is `{ space: { name: string } | null }`.
+ * A field that the schema does not have is `unknown`; so is everything of a document with several operations.
+ */
+export type ResultOf<Text extends string> = string extends Text
+  ? AnyData
+  : ParseDocument<Text> extends {
+        operations: readonly [{ selections: infer Selections extends readonly Selection[] }]
+        fragments: infer Fragments
+      }
+    ? Select<Query, Selections, Fragments>
+    : AnyData
+
+/** The variables that a document takes, by its text. */
+export type VariablesOf<Text extends string> = string extends Text
+  ? AnyData
+  : ParseDocument<Text> extends { operations: readonly [{ variables: infer Variables extends readonly Variable[] }] }
+    ? VariableTypes<Variables>
+    : AnyData
+
+/**
+ * A document that carries its types, as code generators make them: its text is `String(document)`.
+ */
+export interface TypedDocument<Data, Variables> {
+  toString(): string
+  /** Never called: the types travel in its signature. */
+  __apiType?: (variables: Variables) => Data
+}
+
+type Select<
+  Type,
+  Selections extends Document['fragments'][string] | null,
+  Fragments,
+> = Selections extends readonly Selection[]
+  ? unknown extends Type
+    ? unknown
+    : Type extends null
+      ? null
+      : Type extends ReadonlyArray<infer Item>
+        ? Array<Select<Item, Selections, Fragments>>
+        : Flat<SelectAll<Type, Selections, Fragments>>
+  : Type
+
+type SelectAll<Type, Selections extends readonly unknown[], Fragments, Read = unknown> = Selections extends readonly [
+  infer First,
+  ...infer Others,
+]
+  ? SelectAll<Type, Others, Fragments, Read & SelectOne<Type, First, Fragments>>
+  : Read
+
+type SelectOne<Type, One, Fragments> = One extends Field
+  ? Maybe<One['optional'], Record<One['key'], Select<TypeOf<Type, One['name']>, One['selections'], Fragments>>>
+  : One extends Inline
+    ? Maybe<One['optional'], SelectAll<Type, One['selections'], Fragments>>
+    : One extends Spread
+      ? One['name'] extends keyof Fragments
+        ? Maybe<One['optional'], SelectAll<Type, Extract<Fragments[One['name']], readonly Selection[]>, Fragments>>
+        : unknown
+      : never
+
+type TypeOf<Type, Name> = Name extends '__typename' ? string : Name extends keyof Type ? Type[Name] : unknown
+
+type Maybe<Optional extends boolean, Type> = Optional extends true ? Partial<Type> : Type
+
+type VariableTypes<Variables extends readonly Variable[]> = Flat<
+  { [V in Variables[number] as IsRequired<V> extends true ? V['name'] : never]: VariableType<V['type']> } & {
+    [V in Variables[number] as IsRequired<V> extends true ? never : V['name']]?: VariableType<V['type']> | undefined
+  }
+>
+
+type IsRequired<V extends Variable> = V['hasDefault'] extends true
+  ? false
+  : V['type'] extends `${string}!`
+    ? true
+    : false
+
+type VariableType<Reference extends string> = Reference extends `${infer Nullable}!`
+  ? NotNull<Nullable>
+  : NotNull<Reference> | null
+
+type NotNull<Reference extends string> = Reference extends `[${infer Item}]`
+  ? ReadonlyArray<VariableType<Item>>
+  : Reference extends keyof Inputs
+    ? Inputs[Reference]
+    : unknown
+
+/** The same type; the intersection makes editors show its members in place of this name. */
+// eslint-disable-next-line @typescript-eslint/no-redundant-type-constituents
+type Flat<Type> = { [Key in keyof Type]: Type[Key] } & unknown

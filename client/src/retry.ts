@@ -1,0 +1,39 @@
+import { QuestboardError } from './errors.ts'
+import type { Settings } from './options.ts'
+
+/**
+ * Tries again after a quota error, and while the service is unavailable: exponential backoff with jitter, never sooner
+ * than `Retry-After` says (specification 8.3).
+ */
+export async function withRetries<Answer>(
+  settings: Pick<Settings, 'retry' | 'clock' | 'random'>,
+  attempt: () => Promise<Answer>,
+  signal?: AbortSignal,
+): Promise<Answer> {
+  for (let retry = 1; ; retry++) {
+    try {
+      return await attempt()
+    } catch (error) {
+      const wait = waitBefore(retry, error, settings)
+      if (wait === undefined) throw error
+      await settings.clock.sleep(wait, signal)
+    }
+  }
+}
+
+/** Milliseconds before the n-th retry, or undefined when there is none. */
+function waitBefore(
+  retry: number,
+  error: unknown,
+  { retry: { retries, firstWaitMs, maximumWaitMs }, random }: Pick<Settings, 'retry' | 'random'>,
+): number | undefined {
+  if (!(error instanceof QuestboardError) || !isPassing(error) || retry > retries) return undefined
+  const { retryAfterMs = 0 } = error
+  if (retryAfterMs > maximumWaitMs) return undefined
+  const half = Math.min(firstWaitMs * 2 ** (retry - 1), maximumWaitMs) / 2
+  return Math.max(half, retryAfterMs) + half * random()
+}
+
+function isPassing({ code, httpStatus }: QuestboardError): boolean {
+  return code === 'QUOTA_EXCEEDED' || httpStatus === 429 || httpStatus === 503
+}

@@ -1,0 +1,67 @@
+import { QuestboardError } from '../errors.ts'
+import { exchange } from '../transport.ts'
+import { OAuthError } from './oauth-error.ts'
+import type { SignInSettings } from './options.ts'
+
+type Answer = Record<string, unknown>
+
+/** Steps 2 and 3: a form to the token endpoint. Parameters that are undefined stay out. */
+export function postForm(
+  settings: SignInSettings,
+  parameters: Record<string, string | undefined>,
+  signal: AbortSignal | undefined,
+): Promise<Answer> {
+  const given = Object.entries(parameters).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  const request = {
+    method: 'POST',
+    headers: { accept: 'application/json', 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams(given).toString(),
+  }
+  return sendRequest(settings, settings.endpoints.token, request, signal)
+}
+
+/** Steps 4 and 5: what an access token gives. */
+export function getWithToken(
+  settings: SignInSettings,
+  url: string,
+  accessToken: string,
+  signal: AbortSignal | undefined,
+): Promise<Answer> {
+  const bearer = settings.tokenHeader === 'authorization'
+  const headers = { accept: 'application/json', [settings.tokenHeader]: bearer ? `Bearer ${accessToken}` : accessToken }
+  return sendRequest(settings, url, { method: 'GET', headers }, signal)
+}
+
+async function sendRequest(
+  settings: SignInSettings,
+  url: string,
+  request: Parameters<typeof exchange>[2],
+  signal: AbortSignal | undefined,
+): Promise<Answer> {
+  const { response, text } = await exchange(settings, url, request, signal).catch(asOAuthError)
+  const answer = parse(text)
+  const facts = { httpStatus: response.status, requestId: response.headers.get('x-request-id') ?? undefined }
+  // Some services answer an error with the status of success.
+  if (typeof answer?.error === 'string') {
+    const { error, error_description: description } = answer
+    throw new OAuthError(error, typeof description === 'string' ? description : error, facts)
+  }
+  if (!response.ok || !answer)
+    throw new OAuthError('invalid_response', `${url} answered ${response.status} without a JSON object`, facts)
+  return answer
+}
+
+function parse(text: string): Answer | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? (value as Answer) : undefined
+  } catch {
+    // A page of a proxy, or of something else: the status says what there is to say.
+    return undefined
+  }
+}
+
+function asOAuthError(error: unknown): never {
+  if (!(error instanceof QuestboardError)) throw error
+  throw new OAuthError(error.code.toLowerCase(), error.message, { cause: error.cause })
+}

@@ -1,0 +1,97 @@
+import { type Attempt, readCallback } from './callback.ts'
+import { OAuthError } from './oauth-error.ts'
+import { decideSignIn, type SignInOptions } from './options.ts'
+import { challengeOf, unguessable } from './pkce.ts'
+import { getWithToken, postForm } from './requests.ts'
+import { type Scope, scopeText, type UserData } from './scopes.ts'
+import { openSession, type UserSession } from './session.ts'
+import { readTokens, type Tokens } from './tokens.ts'
+
+/** What the service says about an access token (specification 4.5, step 4). */
+export interface TokenDetail {
+  clientId: string
+  scope: string
+  /** RFC 3339, or null for a token that does not expire. */
+  expiresAt: string | null
+}
+
+/** "Sign in with Questboard": OAuth 2.0 authorization code with PKCE. Methods fail with OAuthError. */
+export interface SignIn {
+  /** Step 1: where to send the browser, and what to remember in the user's session until it comes back. */
+  begin(options?: { scope?: readonly Scope[] }): Promise<{ url: string; attempt: Attempt }>
+  /**
+   * Step 2: checks the callback against the attempt and exchanges its code. Forget the attempt before calling: it
+   * works once.
+   * @param callback URL, path or query that the browser came back to
+   * @throws OAuthError state_mismatch before anything is sent; access_denied when the user refused
+   */
+  finish(
+    callback: string | URL | URLSearchParams,
+    attempt: Attempt | null | undefined,
+    options?: { signal?: AbortSignal },
+  ): Promise<Tokens>
+  /** Step 3: new tokens for the old ones, which stop working. */
+  refresh(tokens: Pick<Tokens, 'refreshToken'>, options?: { signal?: AbortSignal }): Promise<Tokens>
+  /** Step 4. */
+  tokenDetail(accessToken: string, options?: { signal?: AbortSignal }): Promise<TokenDetail>
+  /** Step 5: the identities behind the scopes; without scopes, those of the token. */
+  userData(accessToken: string, options?: { scope?: readonly Scope[]; signal?: AbortSignal }): Promise<UserData>
+  /**
+   * Keeps tokens alive by refreshing them before they expire.
+   * @param onTokens stores new tokens; it is awaited, because the old ones are dead
+   */
+  session(tokens: Tokens, onTokens?: (tokens: Tokens) => void | Promise<void>): UserSession
+}
+
+/** @throws TypeError when an option cannot be right */
+export function createSignIn(options: SignInOptions): SignIn {
+  const settings = decideSignIn(options)
+  const { clientId, clientSecret, redirectUri, endpoints, clock } = settings
+
+  async function requestTokens(parameters: Record<string, string | undefined>, signal: AbortSignal | undefined) {
+    const app = { client_id: clientId, client_secret: clientSecret }
+    return readTokens(await postForm(settings, { ...app, ...parameters }, signal), clock.now())
+  }
+
+  async function refresh({ refreshToken }: Pick<Tokens, 'refreshToken'>, { signal }: { signal?: AbortSignal } = {}) {
+    if (refreshToken === null)
+      throw new OAuthError('invalid_grant', 'There is no refresh token: the app has no expiring tokens')
+    return requestTokens({ grant_type: 'refresh_token', refresh_token: refreshToken }, signal)
+  }
+
+  return {
+    refresh,
+    async begin({ scope = settings.scope } = {}) {
+      const state = unguessable(settings.randomBytes)
+      const codeVerifier = unguessable(settings.randomBytes)
+      const url = new URL(endpoints.authorize)
+      const parameters = {
+        response_type: 'code',
+        client_id: clientId,
+        redirect_uri: redirectUri,
+        scope: scopeText(scope),
+        state,
+        code_challenge: await challengeOf(codeVerifier),
+        code_challenge_method: 'S256',
+      }
+      for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value)
+      return { url: url.href, attempt: { state, codeVerifier } }
+    },
+    async finish(callback, attempt, { signal } = {}) {
+      const code = readCallback(callback, attempt, settings.issuer)
+      const parameters = { grant_type: 'authorization_code', code, redirect_uri: redirectUri }
+      return requestTokens({ ...parameters, code_verifier: attempt?.codeVerifier }, signal)
+    },
+    async tokenDetail(accessToken, { signal } = {}) {
+      const detail = await getWithToken(settings, endpoints.tokenDetail, accessToken, signal)
+      const { client_id, scope, expires_at } = detail as { client_id?: string; scope?: string; expires_at?: string }
+      return { clientId: client_id ?? '', scope: scope ?? '', expiresAt: expires_at ?? null }
+    },
+    async userData(accessToken, { scope, signal } = {}) {
+      const query = scope === undefined ? '' : `?${new URLSearchParams({ scope: scopeText(scope) }).toString()}`
+      return getWithToken(settings, endpoints.userData + query, accessToken, signal)
+    },
+    session: (tokens, onTokens = () => {}) =>
+      openSession(tokens, { refresh, onTokens, now: () => clock.now(), refreshBeforeMs: settings.refreshBeforeMs }),
+  }
+}

@@ -1,0 +1,120 @@
+import { sameAddress } from './addresses.ts'
+import { type Connection, found } from './connection.ts'
+import { wholeNumber } from './ids.ts'
+import type { RequestOptions } from './options.ts'
+import { createList, type List, type ListOptions, type PagePlace } from './paging.ts'
+import type { LoyaltyPointsRank, Space } from './schema.ts'
+
+export type SpaceInfo = Pick<Space, 'id' | 'name' | 'description'>
+
+export interface LoyaltyPointsPage {
+  /** Members on the board. */
+  totalCount: number
+  pageInfo: PagePlace
+  list: LoyaltyPointsRank[]
+}
+
+/** Which board of a space. */
+export interface SprintOptions {
+  /** Only this sprint; without it the overall board. */
+  sprintId?: number | null
+}
+
+export interface LoyaltyPointsOptions extends RequestOptions, SprintOptions {
+  /** `pageInfo.endCursor` of the page before. */
+  cursorAfter?: string | null
+  /** Answers the page that ends before this cursor. */
+  cursorBefore?: string | null
+}
+
+export interface RankSearchOptions extends RequestOptions, SprintOptions {
+  /** How many pages to read at most. Default: `pages.searchPages` of the client, 100. */
+  maxPages?: number
+}
+
+/**
+ * How a search for a member ended. Not found and `complete`: the whole board was read, so the address is not on it.
+ * Not found and not `complete`: the search stopped at its page cap.
+ */
+export type RankSearch =
+  { found: true; member: LoyaltyPointsRank; pagesRead: number } | { found: false; complete: boolean; pagesRead: number }
+
+/** Reads one space. Every method fails with `Space not found` when there is none of this id. */
+export interface SpaceReader {
+  readonly id: number
+  /** Name and description. */
+  info(options?: RequestOptions): Promise<SpaceInfo>
+  /** One page of the loyalty points board. */
+  loyaltyPointsRanks(options?: LoyaltyPointsOptions): Promise<LoyaltyPointsPage>
+  /** The whole board, most points first. */
+  members(options?: ListOptions & SprintOptions): List<LoyaltyPointsRank, LoyaltyPointsPage>
+  /**
+   * The place of one address. The interface has no field for it (specification 4.4.6): this pages through the board
+   * until it meets the address, at most `maxPages` pages.
+   */
+  findRank(address: string, options?: RankSearchOptions): Promise<RankSearch>
+}
+
+const NOT_FOUND = 'Space not found'
+
+const PAGE = 'totalCount pageInfo{hasNextPage endCursor}list{rank points address{username address avatar}}'
+
+const INFO = 'query space($spaceId:Int!){space(id:$spaceId){id name description}}'
+const RANKS =
+  `query spaceRanks($spaceId:Int!,$sprintId:Int,$cursorAfter:String){space(id:$spaceId){loyaltyPointsRanks(sprintId:$sprintId,cursorAfter:$cursorAfter){${PAGE}}}}` as const
+const RANKS_BEFORE =
+  `query spaceRanksBefore($spaceId:Int!,$sprintId:Int,$cursorBefore:String){space(id:$spaceId){loyaltyPointsRanks(sprintId:$sprintId,cursorBefore:$cursorBefore){${PAGE}}}}` as const
+const ROOT_RANKS =
+  `query ranks($spaceId:Int!,$sprintId:Int,$cursorAfter:String){spaceLoyaltyPointsRanks(spaceId:$spaceId,sprintId:$sprintId,cursorAfter:$cursorAfter){${PAGE}}}` as const
+
+export function readSpace(connection: Connection, id: string | number): SpaceReader {
+  const spaceId = wholeNumber('the space id', id)
+
+  async function loyaltyPointsRanks(options: LoyaltyPointsOptions = {}): Promise<LoyaltyPointsPage> {
+    const { sprintId = null, cursorAfter = null, cursorBefore = null } = options
+    if (cursorAfter !== null && cursorBefore !== null)
+      throw new TypeError('a page lies after a cursor or before one: give cursorAfter or cursorBefore, not both')
+    const { space } =
+      cursorBefore === null
+        ? await connection.ask('space', RANKS, { spaceId, sprintId, cursorAfter }, options)
+        : await connection.ask('space', RANKS_BEFORE, { spaceId, sprintId, cursorBefore }, options)
+    return found(found(space, NOT_FOUND).loyaltyPointsRanks, NOT_FOUND)
+  }
+
+  function members({ sprintId, signal, fresh, ...options }: ListOptions & SprintOptions = {}) {
+    const readPage = (cursorAfter: string | null) =>
+      loyaltyPointsRanks({ sprintId: sprintId ?? null, cursorAfter, signal, fresh })
+    return createList(connection.settings, { readPage, itemsOf: ({ list }) => list }, { signal, ...options })
+  }
+
+  return {
+    id: spaceId,
+    loyaltyPointsRanks,
+    members,
+    async info(options) {
+      const { space } = await connection.ask('space', INFO, { spaceId }, options)
+      return found(space, NOT_FOUND)
+    },
+    async findRank(address, { maxPages = connection.settings.pages.searchPages, ...options } = {}) {
+      let pagesRead = 0
+      let complete = false
+      for await (const { list, pageInfo } of members({ ...options, maxPages }).pages()) {
+        pagesRead++
+        complete = !pageInfo.hasNextPage
+        const member = list.find((rank) => rank.address && sameAddress(rank.address.address, address))
+        if (member) return { found: true, member, pagesRead }
+      }
+      return { found: false, complete, pagesRead }
+    },
+  }
+}
+
+/** One page by the root field, the other way that the specification (4.2) gives to the same board. */
+export async function spaceLoyaltyPointsRanks(
+  connection: Connection,
+  { spaceId, sprintId, cursorAfter, ...options }: { spaceId: number } & Omit<LoyaltyPointsOptions, 'cursorBefore'>,
+): Promise<LoyaltyPointsPage> {
+  const variables = { spaceId, sprintId: sprintId ?? null, cursorAfter: cursorAfter ?? null }
+  const { spaceLoyaltyPointsRanks: page } = await connection.ask('space', ROOT_RANKS, variables, options)
+  return found(page, NOT_FOUND)
+}

@@ -1,0 +1,111 @@
+import { type ErrorCategory, type ErrorCode, type ErrorEntry, invalidResponse, QuestboardError } from './errors.ts'
+import type { Fetch, Settings } from './options.ts'
+
+/** The body of a query (specification 4.1). */
+export interface Question {
+  query: string
+  variables?: object | undefined
+  operationName?: string | undefined
+}
+
+/**
+ * Sends one query and answers its `data`.
+ * @throws QuestboardError for every failure but an abort by the caller, which throws the signal's reason
+ */
+export async function ask(
+  settings: Settings,
+  question: Question,
+  token: string | undefined,
+  signal?: AbortSignal,
+): Promise<unknown> {
+  const headers = {
+    ...settings.headers,
+    'content-type': 'application/json',
+    accept: 'application/json',
+    ...(token === undefined ? {} : { 'access-token': token }),
+  }
+  const request = { method: 'POST', headers, body: JSON.stringify(question) }
+  const { response, text } = await exchange(settings, settings.url, request, signal)
+  return readAnswer(response, text)
+}
+
+type Request = Omit<Parameters<Fetch>[1], 'redirect' | 'signal'>
+
+/**
+ * One request and its whole answer, in time. Redirects are not followed: they would carry the token elsewhere.
+ * @throws QuestboardError NETWORK_ERROR or TIMEOUT; the signal's reason when the caller aborts
+ */
+export async function exchange(
+  { fetch, timeoutMs }: Pick<Settings, 'fetch' | 'timeoutMs'>,
+  url: string,
+  request: Request,
+  signal?: AbortSignal,
+): Promise<{ response: Response; text: string }> {
+  const timeout = AbortSignal.timeout(timeoutMs)
+  const either = signal ? AbortSignal.any([signal, timeout]) : timeout
+  try {
+    const response = await fetch(url, { ...request, redirect: 'manual', signal: either })
+    return { response, text: await response.text() }
+  } catch (cause) {
+    signal?.throwIfAborted()
+    if (timeout.aborted)
+      throw new QuestboardError(`${url} did not answer within ${timeoutMs} ms`, {
+        code: 'TIMEOUT',
+        category: 'CLIENT',
+        cause,
+      })
+    throw new QuestboardError(`${url} could not be reached`, { code: 'NETWORK_ERROR', category: 'CLIENT', cause })
+  }
+}
+
+function readAnswer(response: Response, text: string): unknown {
+  const { data, errors } = parseAnswer(text)
+  if (Array.isArray(errors) && errors.length > 0) throw refusal(response, errors as ErrorEntry[], data)
+  if (response.ok && typeof data === 'object' && data !== null) return data
+  throw refusal(response, [], data)
+}
+
+function parseAnswer(text: string): { data?: unknown; errors?: unknown } {
+  try {
+    return (JSON.parse(text) ?? {}) as { data?: unknown; errors?: unknown }
+  } catch {
+    // Not JSON: a proxy's page, or no GraphQL service. The status says what there is to say.
+    return {}
+  }
+}
+
+function refusal(response: Response, errors: readonly ErrorEntry[], data: unknown): QuestboardError {
+  const [first] = errors
+  const { code, category, http_status, request_id } = first?.extensions ?? {}
+  const httpStatus = http_status ?? (response.ok ? undefined : response.status)
+  const facts = {
+    httpStatus,
+    requestId: request_id ?? response.headers.get('x-request-id') ?? undefined,
+    retryAfterMs: readRetryAfter(response.headers),
+    errors,
+    data,
+  }
+  const [usualCode, usualCategory] = byStatus(httpStatus)
+  if (first || usualCode !== 'INVALID_RESPONSE')
+    return new QuestboardError(first?.message ?? `The service answered ${response.status}`, {
+      code: code ?? usualCode,
+      category: category ?? usualCategory,
+      ...facts,
+    })
+  return invalidResponse(`The answer is not GraphQL: HTTP status ${response.status}`, facts)
+}
+
+/** The code of a failure that names none, such as one of a proxy in front of the service. */
+function byStatus(status: number | undefined): [ErrorCode, ErrorCategory] {
+  if (status === 429) return ['QUOTA_EXCEEDED', 'RATE_LIMIT']
+  if (status === 503) return ['UNAVAILABLE', 'UNAVAILABLE']
+  return ['INVALID_RESPONSE', 'CLIENT']
+}
+
+/** Seconds, or a date, which is measured against the service's own `Date` (RFC 9110, 10.2.3). */
+function readRetryAfter(headers: Headers): number | undefined {
+  const value = headers.get('retry-after')
+  if (value === null) return undefined
+  const ms = /^\d+$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - Date.parse(headers.get('date') ?? '')
+  return Number.isNaN(ms) ? undefined : Math.max(ms, 0)
+}

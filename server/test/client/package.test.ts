@@ -1,0 +1,91 @@
+import { execFile } from 'node:child_process'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
+import { publint } from 'publint'
+import { formatMessage } from 'publint/utils'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createPackedProject, type PackedProject } from './packed.ts'
+
+const run = promisify(execFile)
+const BUDGET = 8_000
+
+let project: PackedProject
+let manifest: Record<string, unknown>
+beforeAll(async () => {
+  project = await createPackedProject()
+  manifest = JSON.parse(await readFile(join(project.installed, 'package.json'), 'utf8')) as Record<string, unknown>
+})
+afterAll(() => project.remove())
+
+/** Size of what an app bundles that does this, in bytes, minified and compressed. */
+async function bundledSize(contents: string): Promise<number> {
+  const { outputFiles } = await build({
+    stdin: { contents, resolveDir: project.directory },
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    write: false,
+  })
+  return gzipSync(outputFiles[0]!.contents, { level: 9 }).length
+}
+
+test('the package has no dependencies of any kind', () => {
+  expect(Object.keys(manifest).filter((key) => /dependencies/i.test(key))).toEqual([])
+})
+
+test('no module imports anything but modules of the package', async () => {
+  const modules = (await readdir(project.installed, { recursive: true })).filter((name) => name.endsWith('.js'))
+  expect(modules.length).toBeGreaterThan(20)
+  for (const name of modules) {
+    const text = await readFile(join(project.installed, name), 'utf8')
+    expect(text.match(/(?:from|import)\s*\(?["'](?!\.)[^"']*["']/), name).toBeNull()
+  }
+})
+
+test('publint has nothing to say about the packed file', async () => {
+  const tarball = await readFile(project.tarball)
+  const { messages } = await publint({ pack: { tarball: new Uint8Array(tarball).buffer }, strict: true })
+  expect(messages.map((message) => formatMessage(message, manifest))).toEqual([])
+})
+
+test('everything together stays within 8 kB, minified and compressed', async () => {
+  expect(await bundledSize(`export * from 'questboard-client'`)).toBeLessThanOrEqual(BUDGET)
+})
+
+test('an app pays only for what it uses', async () => {
+  const rules = await bundledSize(`import { groupMet } from 'questboard-client'; console.log(groupMet)`)
+  expect(rules).toBeLessThan(600)
+})
+
+test('Node loads the package as it is', async () => {
+  const script = `import { createQuestboard } from 'questboard-client'; console.log(typeof createQuestboard)`
+  const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', script], {
+    cwd: project.directory,
+  })
+  expect(stdout.trim()).toBe('function')
+})
+
+describe('types', () => {
+  const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc')
+
+  async function check(file: string, options: string[]): Promise<string> {
+    const text = await readFile(join(import.meta.dirname, 'consumer', file), 'utf8')
+    await writeFile(join(project.directory, file), text)
+    const flags = ['--ignoreConfig', '--noEmit', '--strict', '--target', 'es2022', ...options, file]
+    const { stdout } = await run(process.execPath, [tsc, ...flags], { cwd: project.directory }).catch(
+      (failure: { stdout: string }) => failure,
+    )
+    return stdout
+  }
+
+  test.each([
+    ['nodenext', ['--module', 'nodenext']],
+    ['a bundler', ['--module', 'esnext', '--moduleResolution', 'bundler', '--exactOptionalPropertyTypes']],
+  ])('of the packed file are right for %s, checked without skipping libraries', async (_, options) => {
+    expect(await check('usage.ts', [...options, '--lib', 'es2022,dom'])).toBe('')
+  })
+})
