@@ -24,6 +24,7 @@ export async function buildPackage(target: string): Promise<void> {
   }
   await writeFile(join(target, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
   await cp(join(source, 'README.md'), join(target, 'README.md'))
+  await cp(join(source, '..', 'LICENSE'), join(target, 'LICENSE'))
 }
 
 function compile(target: string): void {
