@@ -1,11 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AUTHORIZATION_LIFETIME } from '../lifetimes.ts'
 import { authorizationsByAddress, countAttempt, networkOf } from '../identity/attempts.ts'
+import { lockAccount } from '../identity/account.queries.ts'
 import { ensureBrowser } from '../identity/cookies.ts'
 import { sessionOf } from '../identity/session.ts'
 import { later, nowOf, type SignIn } from '../identity/sign-in.ts'
 import type { App } from './app.queries.ts'
 import { type Authorization, insertAuthorization } from './authorization.queries.ts'
+import { findConsent } from './consent.queries.ts'
 import { OauthError } from './errors.ts'
 import { queryOf } from './http.ts'
 import { issueCode } from './issue-code.ts'
@@ -14,7 +16,7 @@ import { type Parameters, readQuery } from './parameters.ts'
 import { answerUrl } from './redirect-uri.ts'
 import { checkRedirectUri } from './steps/check-redirect-uri.ts'
 import { checkResponse } from './steps/check-response.ts'
-import { decideSilently } from './steps/decide-silently.ts'
+import { decideSilently, type SilentAnswer } from './steps/decide-silently.ts'
 import { findApprovedApp } from './steps/find-approved-app.ts'
 import { readChallenge } from './steps/read-challenge.ts'
 import { readPrompts } from './steps/read-prompts.ts'
@@ -80,16 +82,26 @@ async function proceed(
 ): Promise<string> {
   const session = await sessionOf(signIn, request)
   const decision = await decideSilently(signIn, authorization, session)
-  if (!decision.ask)
-    return signIn.database.kysely.transaction().execute((transaction) =>
-      issueCode(signIn, transaction, authorization, decision.session, {
-        scopes: decision.scopes,
-        shared: decision.consent.shared,
-      }),
-    )
+  const answer = decision.ask ? undefined : await answerSilently(signIn, authorization, decision)
+  if (answer !== undefined) return answer
+  if (authorization.prompt.includes('none')) throw new OauthError('consent_required', 'The user took the consent back')
   const browser = ensureBrowser(signIn, request, reply)
   await insertAuthorization(signIn.database.kysely, authorization, hashOf(browser))
   return `${signIn.site.issuer}/authorize/${authorization.authorizationId}`
+}
+
+/** The answer without a page; undefined when the consent was taken back, or an identity unlinked, since it was looked at. */
+async function answerSilently(
+  signIn: SignIn,
+  authorization: Authorization,
+  { session, scopes }: SilentAnswer,
+): Promise<string | undefined> {
+  return signIn.database.kysely.transaction().execute(async (transaction) => {
+    if (!(await lockAccount(transaction, session.accountId))) return undefined
+    const consent = await findConsent(transaction, session.accountId, authorization.clientId)
+    if (!consent || !scopes.every((scope) => consent.scopes.includes(scope))) return undefined
+    return issueCode(signIn, transaction, authorization, session, { scopes, shared: consent.shared })
+  })
 }
 
 function readQueryForPage(text: string): Parameters {

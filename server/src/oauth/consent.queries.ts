@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { DB } from '../database/tables.ts'
+import { lockAccount } from '../identity/account.queries.ts'
 import type { IdentityScope, SharedIdentity } from './scopes.ts'
 
 /** What an app is shown of a user: one identity for each scope that has one. */
@@ -93,6 +94,8 @@ export async function listAuthorizedApps(kysely: Kysely<DB>, accountId: string):
 /** Forgets the consent and ends every grant and open code of it. Answers whether there was anything. */
 export async function withdrawConsent(kysely: Kysely<DB>, accountId: string, clientId: string): Promise<boolean> {
   return kysely.transaction().execute(async (transaction) => {
+    // A sign-in that is remembered at this moment either comes before, and ends here, or finds no consent.
+    await lockAccount(transaction, accountId)
     const ends = ['authorization_codes', 'grants', 'consents'] as const
     let found = 0n
     for (const table of ends) {

@@ -1,5 +1,7 @@
 import type { FastifyRequest } from 'fastify'
+import type { Kysely } from 'kysely'
 import { z } from 'zod'
+import type { DB } from '../database/tables.ts'
 import { type Identity, listIdentities, lockAccount } from '../identity/account.queries.ts'
 import { ApiError, invalidField, signInRequired } from '../identity/api-error.ts'
 import { networkOf } from '../identity/attempts.ts'
@@ -40,7 +42,7 @@ export async function viewAuthorization(
   const { authorization, app } = await pendingAuthorization(signIn, request, authorizationId)
   const session = await sessionOf(signIn, request)
   const signedIn = session && !needsNewSignIn(authorization, session) ? session : undefined
-  const identities = signedIn ? await offeredIdentities(signIn, signedIn) : []
+  const identities = signedIn ? await offeredIdentities(signIn.database.kysely, signedIn) : []
   const consent = signedIn && (await findConsent(signIn.database.kysely, signedIn.accountId, app.clientId))
   const scopes = requestedScopes(authorization, consent?.scopes)
   return {
@@ -79,11 +81,12 @@ export async function decideAuthorization(
   if (needsNewSignIn(authorization, session)) throw signInRequired()
   const before = await findConsent(signIn.database.kysely, session.accountId, authorization.clientId)
   const scopes = requestedScopes(authorization, before?.scopes)
-  const shared = pickIdentities(scopes, await offeredIdentities(signIn, session), body.identities)
   const now = nowOf(signIn)
   return signIn.database.kysely.transaction().execute(async (transaction) => {
     // Against a deletion of the account, and against unlinking an identity that is being shared.
     if (!(await lockAccount(transaction, session.accountId))) throw signInRequired()
+    const offered = await offeredIdentities(transaction, session)
+    const shared = pickIdentities(scopes, offered, body.identities)
     if (!(await closeAuthorization(transaction, authorizationId, now))) throw gone()
     await saveConsent(transaction, session.accountId, authorization.clientId, { scopes, shared }, now)
     const redirect = await issueCode(signIn, transaction, authorization, session, { scopes, shared })
@@ -133,8 +136,8 @@ function requestedScopes(authorization: Authorization, before: string[] | undefi
 type Offered = Pick<Identity, 'kind' | 'subject' | 'username'>
 
 /** Linked identities in the order of linking, and the platform's own, which every account has. */
-async function offeredIdentities(signIn: SignIn, session: SessionRecord): Promise<Offered[]> {
-  const linked = await listIdentities(signIn.database.kysely, session.accountId)
+async function offeredIdentities(kysely: Kysely<DB>, session: SessionRecord): Promise<Offered[]> {
+  const linked = await listIdentities(kysely, session.accountId)
   return [...linked, { kind: 'ServiceID', subject: session.accountId, username: session.username }]
 }
 

@@ -7,7 +7,12 @@ import { OauthError } from '../errors.ts'
 import { isIdentityScope } from '../scopes.ts'
 import { needsNewSignIn } from '../fresh-sign-in.ts'
 
-export type SilentDecision = { ask: true } | { ask: false; session: SessionRecord; consent: Consent; scopes: string[] }
+export interface SilentAnswer {
+  session: SessionRecord
+  scopes: string[]
+}
+
+export type SilentDecision = { ask: true } | ({ ask: false } & SilentAnswer)
 
 /**
  * Whether the user has to see a page. Not when this very user granted all of these scopes to this app before.
@@ -33,7 +38,7 @@ export async function decideSilently(
   if (!silent && (await hasNewToShare(signIn, authorization, session, consent))) return { ask: true }
   if (authorization.prompt.some((prompt) => prompt === 'consent' || prompt === 'select_account')) return { ask: true }
   const scopes = authorization.scopes.length > 0 ? authorization.scopes : consent.scopes
-  return { ask: false, session, consent, scopes }
+  return { ask: false, session, scopes }
 }
 
 /** Whether the user has linked an identity since that the app asks for and was not shown: a choice to be made on the page. */
