@@ -15,6 +15,7 @@ import { registerHealth } from './http/health.ts'
 import { createMetrics } from './http/metrics.ts'
 import { registerPages } from './http/pages.ts'
 import { createQueryRoute } from './http/query-route.ts'
+import { createAskApi } from './sync/ask-api.ts'
 import { applyDueTransitions } from './ranking/quest-transitions.ts'
 
 export interface App {
@@ -40,6 +41,7 @@ export async function createApp(deps: Dependencies): Promise<App> {
   const quota = createQuota(database.pool, clock, log)
   const usage = createUsageRecorder(database.pool, clock, log)
   const metrics = createMetrics()
+  const askApi = createAskApi({ reader: database, outgoing: deps.outgoing, clock, log })
   let draining = false
 
   // The hot path has no framework in front; everything else is Fastify's.
@@ -57,6 +59,7 @@ export async function createApp(deps: Dependencies): Promise<App> {
       clock,
       cursors,
       accountId: caller.accountId,
+      askApi,
       applyDueTransitions: () => applyDueTransitions({ database, clock }),
     }),
   })

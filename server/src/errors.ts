@@ -17,6 +17,7 @@ const codes = {
   UNSUPPORTED_MEDIA_TYPE: { category: 'VALIDATION', status: 415 },
   INTERNAL_ERROR: { category: 'INTERNAL', status: 500 },
   UNAVAILABLE: { category: 'UNAVAILABLE', status: 503 },
+  UPSTREAM_UNAVAILABLE: { category: 'UNAVAILABLE', status: 503 },
 } as const
 
 export type ErrorCode = keyof typeof codes
@@ -146,3 +147,6 @@ export const unsupportedMediaType = () =>
 export const internalError = (cause?: unknown) => new ServiceError('INTERNAL_ERROR', 'Internal error', { cause })
 export const unavailable = (cause?: unknown) =>
   new ServiceError('UNAVAILABLE', 'The service is temporarily unavailable', { headers: { 'retry-after': '1' }, cause })
+/** What a credential's own API has to say is not known at present; the rest of the answer is good. */
+export const upstreamUnavailable = (cause?: unknown) =>
+  new ServiceError('UPSTREAM_UNAVAILABLE', 'The source of this credential does not answer', { cause })

@@ -9,13 +9,17 @@ import { demoToken } from './demo/demo-token.ts'
 import { DEMO_ACCOUNT_ID, loadDemo } from './demo/load-demo.ts'
 import type { Dependencies } from './dependencies.ts'
 import { DRAIN_TIMEOUT, SIGNAL_ECHO } from './lifetimes.ts'
+import { createOutgoing } from './outgoing/outgoing.ts'
+import { closeQueue, openQueue } from './queue.ts'
 import { startSchedule } from './ranking/schedule.ts'
+import { startSyncJobs } from './sync/jobs.ts'
 
 /** Runs the service until SIGINT or SIGTERM, then lets running requests finish and closes everything in order. */
 export async function serve(config: Config, outside: Pick<Dependencies, 'clock' | 'random' | 'log'>): Promise<void> {
   const { log } = outside
   const opened = await openConfiguredDatabase(config, log)
-  const deps: Dependencies = { ...outside, config, database: opened.database }
+  const outgoing = createOutgoing({ hosts: config.outgoingHosts })
+  const deps: Dependencies = { ...outside, config, database: opened.database, outgoing }
   try {
     if (opened.applied.length > 0) log.info({ migrations: opened.applied }, 'the schema was brought up to date')
     await ensurePlans(deps.database, config)
@@ -23,12 +27,15 @@ export async function serve(config: Config, outside: Pick<Dependencies, 'clock' 
     const app = await createApp(deps)
     const url = await listen(app, config)
     const schedule = startSchedule({ ...deps, starboardRefreshInterval: config.starboardRefreshInterval })
+    const queue = await openQueue(deps.database, log)
+    const sync = await startSyncJobs({ ...deps, queue })
     process.stdout.write(greeting(url, token))
     const signal = await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
     log.info({ signal: signal[0] as string }, 'stopping')
     leaveAtSecondSignal()
-    await Promise.all([stop(app), schedule.stop()])
+    await Promise.all([stop(app), schedule.stop(), sync.stop().then(() => closeQueue(queue))])
   } finally {
+    await outgoing.close()
     await opened.close()
   }
 }

@@ -99,6 +99,19 @@ export interface Boards {
   member_count: ColumnType<number, number | undefined, number>
 }
 
+export interface ChainBalances {
+  credential_id: ColumnType<never, string, string>
+  address: string
+  balance: ColumnType<string, string | number, string | number>
+}
+
+export interface ChainCheckpoints {
+  credential_id: ColumnType<never, string, string>
+  scope: string
+  block_number: number
+  block_hash: string
+}
+
 export interface Challenges {
   challenge_id: string
   browser_hash: Buffer
@@ -130,6 +143,20 @@ export interface CredentialHolders {
   credential_id: ColumnType<never, string, string>
   generation: number
   address: string
+}
+
+export interface CredentialSources {
+  credential_id: ColumnType<never, string, string>
+  source: ColumnType<unknown, string, string>
+  every_seconds: number
+  next_run_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
+  state: ColumnType<string, string | undefined, string>
+  reason: ColumnType<string | null, string | null | undefined, string | null>
+  failures: ColumnType<number, number | undefined, number>
+  last_run_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
+  last_success_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
+  lease: ColumnType<string | null, string | null | undefined, string | null>
+  lease_until: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
 }
 
 export interface Credentials {
@@ -467,10 +494,13 @@ export interface DB {
   authorizations: Authorizations
   board_entries: BoardEntries
   boards: Boards
+  chain_balances: ChainBalances
+  chain_checkpoints: ChainCheckpoints
   challenges: Challenges
   consents: Consents
   credential_generations: CredentialGenerations
   credential_holders: CredentialHolders
+  credential_sources: CredentialSources
   credentials: Credentials
   grants: Grants
   identities: Identities

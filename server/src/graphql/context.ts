@@ -13,6 +13,8 @@ export interface Context {
   cursors: Cursors
   /** The account that owns the request's token. */
   accountId: string
+  /** Asks the API of a credential about an address; undefined when it has none and its list answers. */
+  askApi(credentialId: string, address: string): Promise<boolean | undefined>
   /** Moves the quests whose time has come, before they are shown (contract 2, "Quest status"). */
   applyDueTransitions(): Promise<unknown>
 }

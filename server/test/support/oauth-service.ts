@@ -6,6 +6,7 @@ import { loadConfig } from '../../src/config.ts'
 import { registerSignIn } from '../../src/identity/register.ts'
 import { createSignIn, type SignIn } from '../../src/identity/sign-in.ts'
 import { type Logger, silentLog } from '../../src/log.ts'
+import { createOutgoing } from '../../src/outgoing/outgoing.ts'
 import { systemRandom } from '../../src/random.ts'
 import { type TestClock, testClock } from './clock.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
@@ -36,7 +37,8 @@ export async function startSignIn({ publicUrl = ISSUER, log = silentLog, clock =
     QUESTBOARD_PUBLIC_URL: publicUrl,
     QUESTBOARD_SECRET: 'a secret of at least thirty-two characters',
   })
-  const dependencies = { config, clock, random: systemRandom, log, database }
+  const outgoing = createOutgoing({ hosts: config.outgoingHosts })
+  const dependencies = { config, clock, random: systemRandom, log, database, outgoing }
   const fastify: FastifyInstance = Fastify({ trustProxy: true })
   const routes: string[] = []
   fastify.addHook('onRoute', ({ url }) => void routes.push(url))
@@ -51,6 +53,7 @@ export async function startSignIn({ publicUrl = ISSUER, log = silentLog, clock =
     issuer: publicUrl,
     async close() {
       await fastify.close()
+      await outgoing.close()
       await database.drop()
     },
   }

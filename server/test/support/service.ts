@@ -5,6 +5,7 @@ import { type App, createApp } from '../../src/app.ts'
 import { type Config, loadConfig } from '../../src/config.ts'
 import type { Dependencies } from '../../src/dependencies.ts'
 import { type Logger, silentLog } from '../../src/log.ts'
+import { createOutgoing } from '../../src/outgoing/outgoing.ts'
 import { systemRandom } from '../../src/random.ts'
 import { type TestClock, testClock } from './clock.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
@@ -31,7 +32,8 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
   const database = options.database ?? (await createTestDatabase())
   const clock = options.clock ?? testClock()
   const config: Config = loadConfig({ PORT: '0', HOST: '127.0.0.1', ...options.settings })
-  const deps: Dependencies = { config, clock, random: systemRandom, log: options.log ?? silentLog, database }
+  const outgoing = createOutgoing({ hosts: config.outgoingHosts })
+  const deps: Dependencies = { config, clock, random: systemRandom, log: options.log ?? silentLog, database, outgoing }
   await ensurePlans(database, config)
   const app = await createApp(deps)
   app.server.listen(0, '127.0.0.1')
@@ -45,6 +47,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
     async stop() {
       app.server.closeAllConnections()
       await app.close()
+      await outgoing.close()
       if (!options.database) await database.drop()
     },
   }

@@ -2,7 +2,7 @@ import { canonicalHolder } from '../../addresses.ts'
 import { addressNotProvided, credentialNotFound, invalidAddress, questIsPrivate, questNotFound } from '../../errors.ts'
 import type { Context, FieldTable } from '../../graphql/context.ts'
 import { isIdentifier } from '../../identifiers.ts'
-import { holdsCredential } from '../holders.queries.ts'
+import { holds } from '../holders.ts'
 import { type CredentialRow, findCampaign, findCredential } from './credential.queries.ts'
 
 interface EligibleArguments {
@@ -26,11 +26,11 @@ export const credential: FieldTable = {
         const holder = canonicalHolder(parent.credType, args.address)
         if (holder === undefined) throw invalidAddress('address', `an identity of the type ${parent.credType}`)
         const { campaignId } = args
-        const [holds] = await Promise.all([
-          holdsCredential(context.reader, parent.id, holder),
+        const [held] = await Promise.all([
+          holds(context, parent, holder),
           typeof campaignId === 'string' ? requireCampaign(context, campaignId, parent.id) : undefined,
         ])
-        return holds ? 1 : 0
+        return held ? 1 : 0
       },
     },
   },

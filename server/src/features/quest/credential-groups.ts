@@ -1,6 +1,6 @@
 import { canonicalMember } from '../../addresses.ts'
 import type { Context } from '../../graphql/context.ts'
-import { holdsCredential } from '../holders.queries.ts'
+import { holds } from '../holders.ts'
 import { readGroups } from './quest.queries.ts'
 
 /** `CredentialGroup` of the schema, for one address. */
@@ -16,12 +16,12 @@ export interface CredentialGroup {
 export async function evaluateGroups(context: Context, questId: string, address: string): Promise<CredentialGroup[]> {
   const { groups, conditions, rewards } = await readGroups(context.reader, questId)
   const member = canonicalMember(address)
-  const credentials = [...new Set(conditions.map((condition) => condition.credential_id))]
+  const credentials = new Map(conditions.map(({ credential_id, credSource }) => [credential_id, credSource]))
   const held = new Set<string>()
   if (member !== undefined)
     await Promise.all(
-      credentials.map(async (id) => {
-        if (await holdsCredential(context.reader, id, member)) held.add(id)
+      [...credentials].map(async ([id, credSource]) => {
+        if (await holds(context, { id, credSource }, member)) held.add(id)
       }),
     )
   return groups.map(({ id, name, conditionRelation }) => {

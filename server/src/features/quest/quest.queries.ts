@@ -102,6 +102,7 @@ export interface ConditionRow {
   group_id: string
   expression: string
   credential_id: string
+  credSource: string
 }
 
 export interface RewardRow {
@@ -118,7 +119,8 @@ const groupsOfQuest = statement<GroupRow>(
 )
 const conditionsOfQuest = statement<ConditionRow>(
   'quest.conditions',
-  `SELECT group_id, expression, credential_id::text FROM quest_conditions WHERE quest_id = $1 ORDER BY group_id, position`,
+  `SELECT group_id, expression, credential_id::text, c.cred_source AS "credSource"
+   FROM quest_conditions JOIN credentials c USING (credential_id) WHERE quest_id = $1 ORDER BY group_id, position`,
 )
 const rewardsOfQuest = statement<RewardRow>(
   'quest.rewards',

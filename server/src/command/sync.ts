@@ -1,0 +1,105 @@
+import { readFile } from 'node:fs/promises'
+import { Command } from 'commander'
+import { runSync } from '../sync/run-sync.ts'
+import { setSource } from '../sync/set-source.ts'
+import { SourceRefusedError } from '../sync/source.ts'
+import { findSource, listSources, removeSource, type SourceRow } from '../sync/sources.queries.ts'
+import type { WithDependencies } from './token.ts'
+
+/** `questboard sync …`: where holder lists come from (docs/sync.md). */
+export function syncCommand(withDependencies: WithDependencies): Command {
+  const sync = new Command('sync').description('credentials whose holders come from a source')
+
+  sync
+    .command('list')
+    .description('show every credential with a source, how its last run went, and why')
+    .action(() =>
+      withDependencies(async ({ database }) => {
+        const sources = await listSources(database.kysely)
+        if (sources.length === 0) console.log('No credential has a source. Give one with: questboard sync set')
+        for (const source of sources) console.log(describe(source))
+      }),
+    )
+
+  sync
+    .command('set <credential>')
+    .description('give a credential its source; the first run is due at once')
+    .requiredOption('--file <file>', 'JSON file that describes the source (docs/sync.md)')
+    .action((credential: string, options: { file: string }) =>
+      withDependencies(async (deps) => {
+        const source = await setSource(deps, credential, parseFile(await readFile(options.file, 'utf8'), options.file))
+        console.log(`The holders of the credential ${credential} now come from its ${source.kind} source.`)
+        if (source.kind !== 'API')
+          console.log(`A running service brings them in within seconds; or run: questboard sync run ${credential}`)
+      }),
+    )
+
+  sync
+    .command('run <credential>')
+    .description('bring the holders of a credential in now')
+    .option('--confirm', 'also when more holders would be removed than the source may remove unasked (mostRemoved)')
+    .action((credential: string, options: { confirm?: boolean }) =>
+      withDependencies(async (deps) => {
+        const started = performance.now()
+        const done = await runSync(deps, credential, {
+          confirmed: options.confirm ?? false,
+          progress: showProgress(started),
+        })
+        if (process.stderr.isTTY) process.stderr.write('\n')
+        const seconds = ((performance.now() - started) / 1_000).toFixed(1)
+        console.log(
+          `${done.holders} holders (${done.added} new, ${done.removed} gone) from ${done.read} entries in ${seconds} s` +
+            (done.skipped > 0 ? `; ${done.skipped} entries were no addresses and were passed over` : ''),
+        )
+      }),
+    )
+
+  sync
+    .command('remove <credential>')
+    .description('remove the source of a credential; its holders stay as they are')
+    .action((credential: string) =>
+      withDependencies(async ({ database }) => {
+        const found = /^[0-9]{1,19}$/.test(credential) ? await findSource(database.kysely, credential) : undefined
+        if (!found || !(await removeSource(database.kysely, credential)))
+          throw new SourceRefusedError(`The credential ${credential} has no source.`)
+        console.log(`The credential ${credential} has no source any more; its ${found.itemCount} holders stay.`)
+      }),
+    )
+
+  return sync
+}
+
+function parseFile(text: string, file: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch (error) {
+    throw new SourceRefusedError(`${file} is no JSON: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+function describe(row: SourceRow): string {
+  const { kind, url, rpcUrl } = row.source as { kind: string; url?: string; rpcUrl?: string }
+  // The rest of a URL may carry a key.
+  const place = URL.parse(url ?? rpcUrl ?? '')?.host ?? ''
+  const head = `${row.credentialId}  ${row.name}\n    ${kind} ${place}, ${row.itemCount} holders, ${row.syncStatus}`
+  if (kind === 'API') return `${head}; asked when somebody asks for an address`
+  const lines = [
+    `${head}; ${row.state}, last success ${time(row.lastSuccessAt)}, next run ${time(row.nextRunAt)}`,
+    ...(row.reason === null ? [] : [`    ${row.failures} failed: ${row.reason}`]),
+    ...(row.state === 'held' ? [`    to let them go: questboard sync run ${row.credentialId} --confirm`] : []),
+  ]
+  return lines.join('\n')
+}
+
+function time(at: Date | null): string {
+  return at === null ? 'never' : at.toISOString().replace(/\.\d+Z$/, 'Z')
+}
+
+/** One line that is written over on a terminal; nothing elsewhere, where the result says all. */
+function showProgress(started: number): (read: number) => void {
+  if (!process.stderr.isTTY) return () => {}
+  return (read) => {
+    const rate = Math.round(read / ((performance.now() - started) / 1_000))
+    process.stderr.write(`\r${read} entries read, ${rate} a second `)
+  }
+}

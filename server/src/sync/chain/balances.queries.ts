@@ -1,0 +1,94 @@
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '../../database/tables.ts'
+
+export interface Checkpoint {
+  scope: string
+  block: number
+  hash: string
+}
+
+export async function readCheckpoint(kysely: Kysely<DB>, credentialId: string): Promise<Checkpoint | undefined> {
+  const { rows } = await sql<Checkpoint>`
+    SELECT scope, block_number AS block, block_hash AS hash FROM chain_checkpoints
+    WHERE credential_id = ${credentialId}`.execute(kysely)
+  return rows[0]
+}
+
+/** Forgets what was read of a chain. */
+export async function forgetBalances(kysely: Kysely<DB>, credentialId: string): Promise<void> {
+  await kysely.transaction().execute(async (trx) => {
+    await sql`DELETE FROM chain_checkpoints WHERE credential_id = ${credentialId}`.execute(trx)
+    await sql`DELETE FROM chain_balances WHERE credential_id = ${credentialId}`.execute(trx)
+  })
+}
+
+/**
+ * Adds changes to the balances and moves the checkpoint, both or neither. Answers false, and changes nothing, when the
+ * checkpoint is not where the caller left it.
+ */
+export async function applyChanges(
+  kysely: Kysely<DB>,
+  credentialId: string,
+  changes: ReadonlyMap<string, bigint>,
+  previous: Checkpoint | undefined,
+  next: Checkpoint,
+): Promise<boolean> {
+  const moved = [...changes].filter(([, change]) => change !== 0n)
+  const addresses = moved.map(([address]) => address)
+  return kysely.transaction().execute(async (trx) => {
+    const { numAffectedRows } = await (
+      previous
+        ? sql`UPDATE chain_checkpoints SET block_number = ${next.block}, block_hash = ${next.hash}
+              WHERE credential_id = ${credentialId} AND scope = ${previous.scope}
+                AND block_number = ${previous.block} AND block_hash = ${previous.hash}`
+        : sql`INSERT INTO chain_checkpoints (credential_id, scope, block_number, block_hash)
+              VALUES (${credentialId}, ${next.scope}, ${next.block}, ${next.hash}) ON CONFLICT DO NOTHING`
+    ).execute(trx)
+    if (numAffectedRows !== 1n) return false
+    await sql`
+      INSERT INTO chain_balances AS b (credential_id, address, balance)
+      SELECT ${credentialId}::bigint, address, change
+      FROM unnest(${addresses}::text[], ${moved.map(([, change]) => String(change))}::numeric[]) AS c (address, change)
+      ON CONFLICT (credential_id, address) DO UPDATE SET balance = b.balance + excluded.balance`.execute(trx)
+    await sql`
+      DELETE FROM chain_balances
+      WHERE credential_id = ${credentialId} AND address = ANY (${addresses}::text[]) AND balance = 0`.execute(trx)
+    return true
+  })
+}
+
+export async function hasNegativeBalance(kysely: Kysely<DB>, credentialId: string): Promise<boolean> {
+  const { rows } = await sql`
+    SELECT FROM chain_balances WHERE credential_id = ${credentialId} AND balance < 0 LIMIT 1`.execute(kysely)
+  return rows.length > 0
+}
+
+/** Addresses with at least `minimum`, in order, after `after`. */
+export async function readBalances(
+  kysely: Kysely<DB>,
+  credentialId: string,
+  minimum: string,
+  after: string,
+  limit: number,
+): Promise<string[]> {
+  const { rows } = await sql<{ address: string }>`
+    SELECT address FROM chain_balances
+    WHERE credential_id = ${credentialId} AND address > ${after} AND balance >= ${minimum}::numeric
+    ORDER BY address LIMIT ${limit}`.execute(kysely)
+  return rows.map(({ address }) => address)
+}
+
+/** Holders of a credential's present list, in order, after `after`. */
+export async function readHolders(
+  kysely: Kysely<DB>,
+  credentialId: string,
+  after: string,
+  limit: number,
+): Promise<string[]> {
+  const { rows } = await sql<{ address: string }>`
+    SELECT address FROM credential_holders
+    WHERE credential_id = ${credentialId} AND address > ${after}
+      AND generation = (SELECT generation FROM credentials WHERE credential_id = ${credentialId})
+    ORDER BY address LIMIT ${limit}`.execute(kysely)
+  return rows.map(({ address }) => address)
+}

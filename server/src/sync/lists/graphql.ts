@@ -1,0 +1,75 @@
+import { readText } from '../../outgoing/read.ts'
+import { parsePointer, valueAt } from '../json-pointer.ts'
+import { MAX_PAGE_BYTES, PAGE_TIMEOUT, patiently, type Reading } from '../reading.ts'
+import { requireSuccess, SourceError } from '../source-error.ts'
+import type { GraphqlSource } from '../source.ts'
+import { entriesOf, parseJson } from './json-entries.ts'
+import { cursorOf } from './rest.ts'
+
+type Variables = Record<string, unknown>
+
+/** Reads pages of a GraphQL query until the source has no more. */
+export async function readGraphql(reading: Reading, source: GraphqlSource): Promise<void> {
+  const { host } = new URL(source.url)
+  const step = nextVariables(source, host)
+  const seen = new Set<unknown>()
+  let variables: Variables = source.variables
+  for (let page = 1; ; page++) {
+    const data = await patiently(reading, () => ask(reading, source, variables, host))
+    await reading.give(entriesOf(data, source, host))
+    const next = step(data)
+    if (!next) return
+    if (page === source.maxPages) throw new SourceError(`${host} has more than ${source.maxPages} pages (maxPages)`)
+    if (seen.has(next.value)) throw new SourceError(`${host} repeats the cursor ${JSON.stringify(next.value)}`)
+    seen.add(next.value)
+    variables = { ...source.variables, [next.variable]: next.value }
+  }
+}
+
+async function ask(reading: Reading, source: GraphqlSource, variables: Variables, host: string): Promise<unknown> {
+  const answer = await readText(reading.outgoing, {
+    url: source.url,
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json', ...source.headers },
+    body: JSON.stringify({ query: source.query, variables }),
+    maxBytes: MAX_PAGE_BYTES,
+    timeout: PAGE_TIMEOUT,
+    signal: reading.signal,
+  })
+  requireSuccess(answer)
+  const body = parseJson(answer.text, host) as { data?: unknown; errors?: unknown } | null
+  // Partial data would be a list with holes.
+  if (Array.isArray(body?.errors) && body.errors.length > 0) {
+    const [first] = body.errors as { message?: unknown }[]
+    throw new SourceError(`${host} answered with an error: ${JSON.stringify(first?.message ?? first).slice(0, 300)}`, {
+      temporary: true,
+    })
+  }
+  return body?.data
+}
+
+function nextVariables(
+  source: GraphqlSource,
+  host: string,
+): (data: unknown) => { variable: string; value: string } | undefined {
+  const { next } = source
+  if (next === undefined) return () => undefined
+  if ('cursor' in next) {
+    const { variable, more } = next.cursor
+    const at = parsePointer(next.cursor.at) ?? []
+    return (data) => {
+      if (more !== undefined && valueAt(data, parsePointer(more) ?? []) !== true) return undefined
+      const value = cursorOf(valueAt(data, at))
+      return value === undefined ? undefined : { variable, value }
+    }
+  }
+  const { variable } = next.idGt
+  const id = parsePointer(next.idGt.id) ?? []
+  return (data) => {
+    const list = valueAt(data, parsePointer(source.list) ?? []) as unknown[]
+    if (list.length === 0) return undefined
+    const value = valueAt(list.at(-1), id)
+    if (typeof value !== 'string') throw new SourceError(`an element of ${host} has no id at ${next.idGt.id}`)
+    return { variable, value }
+  }
+}

@@ -1,0 +1,131 @@
+import type { Kysely } from 'kysely'
+import type { Clock } from '../clock.ts'
+import { copyTransaction } from '../database/copy.ts'
+import type { Database } from '../database/connection.ts'
+import type { DB } from '../database/tables.ts'
+import { holders } from '../ingest/kinds/holders.ts'
+import { describeProblem, Problems } from '../ingest/problems.ts'
+import {
+  type Claim,
+  claimGenerations,
+  fillClaims,
+  giveUpClaims,
+  publishClaims,
+  touchClaims,
+} from '../ingest/replace-holders.queries.ts'
+import { createStaging, stagingTarget } from '../ingest/staging.queries.ts'
+import { compareLists, confirmFinished, confirmList } from './lists.queries.ts'
+import type { Reading } from './reading.ts'
+import { SourceError } from './source-error.ts'
+
+export interface ListToReplace {
+  credentialId: string
+  credType: string
+  /** The share of the present holders that may go without being confirmed. */
+  mostRemoved: number
+  invalid: 'refuse' | 'skip'
+  /** The operator confirmed that any number may go. */
+  confirmed: boolean
+  /** Records the success in the transaction that makes it so; throws when somebody else has taken over. */
+  succeed(trx: Kysely<DB>): Promise<void>
+}
+
+export interface Replaced {
+  /** Entries that the source gave. */
+  read: number
+  /** Entries that were no address of the credential's type. */
+  skipped: number
+  before: number
+  holders: number
+  added: number
+  removed: number
+}
+
+/** A list would lose more holders than may go unasked. Nothing was changed. */
+export class TooManyRemovedError extends Error {
+  override name = 'TooManyRemovedError'
+}
+
+/** Entries that go into the database in one transaction. */
+const CHUNK = 100_000
+
+/**
+ * Fills a list beside the one that answers, and lets it take its place when everything was read and not too much would
+ * be lost. Until then, and when anything fails, readers see the old list.
+ */
+export async function replaceList(
+  { database, clock }: { database: Database; clock: Clock },
+  list: ListToReplace,
+  read: (give: Reading['give']) => Promise<void>,
+): Promise<Replaced> {
+  const { credentialId } = list
+  const problems = new Problems()
+  const kind = holders(new Map([[credentialId, list.credType]]), credentialId)
+  const encode = kind.encoder?.(problems)
+  if (!encode) throw new Error('holders are checked by an encoder of their own')
+  const now = () => new Date(clock.now())
+
+  let touched = now()
+  const [claimed] = await database.kysely.transaction().execute((trx) => claimGenerations(trx, [credentialId], touched))
+  if (!claimed) throw new SourceError(`the credential ${credentialId} does not exist any more`)
+  const claim: Claim = claimed
+  let lines: string[] = []
+  let entries = 0
+  let count = 0
+
+  async function flush(): Promise<void> {
+    const at = now()
+    if ((await touchClaims(database.kysely, [claim], touched, at)) === 0)
+      throw new SourceError('the run stood still for too long and was given up', { temporary: true })
+    touched = at
+    if (lines.length === 0) return
+    const chunk = lines
+    lines = []
+    await copyTransaction(database, async ({ kysely, copy }) => {
+      await createStaging(kysely, kind)
+      await copy(stagingTarget(kind.fields), inPieces(chunk))
+      for (const filled of await fillClaims(kysely, [claim])) count += filled.count
+    })
+  }
+
+  try {
+    await read(async (given) => {
+      for (const entry of given) {
+        const line = encode({ line: ++entries, values: [undefined, entry] })
+        if (line !== undefined) lines.push(line)
+      }
+      if (problems.count > 0 && list.invalid === 'refuse') throw badEntries(problems)
+      if (lines.length >= CHUNK) await flush()
+    })
+    await flush()
+    const { before, removed } = await compareLists(database.kysely, credentialId, claim.generation)
+    const added = count - (before - removed)
+    if (removed > list.mostRemoved * before && !list.confirmed)
+      throw new TooManyRemovedError(
+        `the source has ${count} holders, and ${removed} of the present ${before} are not among them`,
+      )
+    await database.kysely.transaction().execute(async (trx) => {
+      await list.succeed(trx)
+      if (removed > 0 || added > 0) return publishClaims(trx, [{ ...claim, count }], now())
+      await giveUpClaims(trx, [claim])
+      await confirmList(trx, credentialId, now())
+    })
+    return { read: entries, skipped: problems.count, before, holders: count, added, removed }
+  } catch (error) {
+    await database.kysely.transaction().execute(async (trx) => {
+      await giveUpClaims(trx, [claim])
+      await confirmFinished(trx, credentialId)
+    })
+    throw error
+  }
+}
+
+function badEntries(problems: Problems): SourceError {
+  const [first] = problems.first
+  const shown = first ? describeProblem(first).replace(/^line /, 'entry ') : ''
+  return new SourceError(`${shown} (to pass over such entries, set "invalid": "skip")`)
+}
+
+async function* inPieces(lines: string[]): AsyncGenerator<string> {
+  for (let i = 0; i < lines.length; i += 5_000) yield lines.slice(i, i + 5_000).join('')
+}

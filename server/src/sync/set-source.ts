@@ -1,0 +1,35 @@
+import type { Clock } from '../clock.ts'
+import type { Database } from '../database/connection.ts'
+import { parseSource, type Source, SourceRefusedError } from './source.ts'
+import { findSource, storeSource } from './sources.queries.ts'
+
+const EVM_KINDS = new Set(['CONTRACT_NFT_HOLDER', 'WALLET_BALANCE'])
+
+/**
+ * Gives a credential its source, in place of any other; the first run is due at once. Its list stays until then.
+ * @throws SourceRefusedError naming what is wrong
+ */
+export async function setSource(
+  { database, clock }: { database: Pick<Database, 'kysely'>; clock: Clock },
+  credentialId: string,
+  value: unknown,
+): Promise<Source> {
+  const source = parseSource(value)
+  const refuse = (why: string) => new SourceRefusedError(`This source cannot be used:\n  ${why}\nSee docs/sync.md.`)
+  const isId = /^(0|[1-9][0-9]{0,18})$/.test(credentialId)
+  const found = isId ? await findSource(database.kysely, credentialId) : undefined
+  if (!found) throw refuse(`there is no credential ${credentialId}; import it first`)
+  if ((found.credSource === 'API') !== (source.kind === 'API'))
+    throw refuse(`kind: ${source.kind} does not fit a credential whose credSource is ${found.credSource}`)
+  if (EVM_KINDS.has(source.kind) && found.credType !== 'EVM_ADDRESS')
+    throw refuse(`kind: ${source.kind} needs a credential whose credType is EVM_ADDRESS; this one is ${found.credType}`)
+  if (source.kind === 'WALLET_BALANCE' && 'nativeOfHoldersOf' in source.asset) {
+    const other = source.asset.nativeOfHoldersOf
+    if (other === credentialId || !(await findSource(database.kysely, other)))
+      throw refuse('asset.nativeOfHoldersOf: must be the id of another credential')
+  }
+  const every = source.kind === 'API' ? { seconds: 1, next: null } : { seconds: source.everySeconds, next: clock.now() }
+  const next = every.next === null ? null : new Date(every.next)
+  await storeSource(database.kysely, credentialId, source, every.seconds, next)
+  return source
+}

@@ -1,0 +1,37 @@
+import { OutgoingError } from '../outgoing/outgoing-error.ts'
+import { retryAfter } from '../outgoing/retry-after.ts'
+
+/** A source did not give what was asked for; the message tells the operator why. */
+export class SourceError extends Error {
+  override name = 'SourceError'
+  /** Whether the same run may succeed later without anybody changing anything. */
+  readonly temporary: boolean
+  /** Milliseconds that the source asks to be left alone. */
+  readonly retryAfter: number | undefined
+
+  constructor(message: string, how: { temporary?: boolean; retryAfter?: number | undefined; cause?: unknown } = {}) {
+    super(message, { cause: how.cause })
+    this.temporary = how.temporary ?? false
+    this.retryAfter = how.retryAfter
+  }
+}
+
+/** Refuses an answer that is not 200. */
+export function requireSuccess(answer: {
+  status: number
+  headers: Readonly<Record<string, string>>
+  url: string
+}): void {
+  if (answer.status === 200) return
+  const { host } = new URL(answer.url)
+  const temporary = answer.status === 408 || answer.status === 429 || answer.status >= 500
+  throw new SourceError(`${host} answered with status ${answer.status}`, {
+    temporary,
+    retryAfter: retryAfter(answer.headers),
+  })
+}
+
+export function isTemporary(error: unknown): boolean {
+  if (error instanceof SourceError || error instanceof OutgoingError) return error.temporary
+  return true // of our own making: the database, a bug; the queue tries again a few times
+}

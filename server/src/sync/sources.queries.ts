@@ -1,0 +1,134 @@
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '../database/tables.ts'
+
+export interface SourceRow {
+  credentialId: string
+  name: string
+  credType: string
+  credSource: string
+  syncStatus: string
+  itemCount: number
+  lastUpdate: Date
+  lastSync: Date
+  /** Undefined fields of a credential without a source are null. */
+  source: unknown
+  everySeconds: number | null
+  nextRunAt: Date | null
+  state: 'waiting' | 'running' | 'done' | 'failed' | 'held' | null
+  reason: string | null
+  failures: number | null
+  lastRunAt: Date | null
+  lastSuccessAt: Date | null
+}
+
+const columns = sql`
+  c.credential_id::text AS "credentialId", c.name, c.cred_type AS "credType", c.cred_source AS "credSource",
+  c.sync_status AS "syncStatus", c.item_count AS "itemCount", c.last_update AS "lastUpdate", c.last_sync AS "lastSync",
+  s.source, s.every_seconds AS "everySeconds", s.next_run_at AS "nextRunAt", s.state, s.reason, s.failures,
+  s.last_run_at AS "lastRunAt", s.last_success_at AS "lastSuccessAt"`
+
+/** A credential and its source, if it has one; undefined when there is no such credential. */
+export async function findSource(kysely: Kysely<DB>, credentialId: string): Promise<SourceRow | undefined> {
+  const { rows } = await sql<SourceRow>`
+    SELECT ${columns} FROM credentials c LEFT JOIN credential_sources s USING (credential_id)
+    WHERE c.credential_id = ${credentialId}`.execute(kysely)
+  return rows[0]
+}
+
+/** Every credential that has a source. */
+export async function listSources(kysely: Kysely<DB>): Promise<SourceRow[]> {
+  const { rows } = await sql<SourceRow>`
+    SELECT ${columns} FROM credentials c JOIN credential_sources s USING (credential_id) ORDER BY c.credential_id
+  `.execute(kysely)
+  return rows
+}
+
+/** Stores a source in place of another; what was known of the old one's runs is forgotten, its list stays. */
+export async function storeSource(
+  kysely: Kysely<DB>,
+  credentialId: string,
+  source: unknown,
+  everySeconds: number,
+  nextRunAt: Date | null,
+): Promise<void> {
+  await sql`
+    INSERT INTO credential_sources (credential_id, source, every_seconds, next_run_at)
+    VALUES (${credentialId}, ${JSON.stringify(source)}::jsonb, ${everySeconds}, ${nextRunAt})
+    ON CONFLICT (credential_id) DO UPDATE SET source = excluded.source, every_seconds = excluded.every_seconds,
+      next_run_at = excluded.next_run_at, state = 'waiting', reason = NULL, failures = 0, lease = NULL,
+      lease_until = NULL`.execute(kysely)
+}
+
+/** Removes a source; the list stays as it is and is no longer brought in. Answers whether there was one. */
+export async function removeSource(kysely: Kysely<DB>, credentialId: string): Promise<boolean> {
+  return kysely.transaction().execute(async (trx) => {
+    const { numAffectedRows } = await sql`
+      DELETE FROM credential_sources WHERE credential_id = ${credentialId}`.execute(trx)
+    await sql`UPDATE credentials SET sync_status = 'SYNCED' WHERE credential_id = ${credentialId}`.execute(trx)
+    return numAffectedRows === 1n
+  })
+}
+
+/** Takes the sources whose time has come and sets when each is due again. */
+export async function takeDueSources(trx: Kysely<DB>, now: Date, limit: number): Promise<string[]> {
+  const { rows } = await sql<{ credentialId: string }>`
+    UPDATE credential_sources s SET next_run_at = ${now}::timestamptz + make_interval(secs => every_seconds)
+    FROM (SELECT credential_id FROM credential_sources WHERE next_run_at <= ${now}
+          ORDER BY next_run_at LIMIT ${limit} FOR UPDATE SKIP LOCKED) AS due
+    WHERE s.credential_id = due.credential_id
+    RETURNING s.credential_id::text AS "credentialId"`.execute(trx)
+  return rows.map(({ credentialId }) => credentialId)
+}
+
+/** Begins a run, unless somebody else runs it now. */
+export async function takeLease(
+  kysely: Kysely<DB>,
+  credentialId: string,
+  lease: string,
+  now: Date,
+  until: Date,
+): Promise<boolean> {
+  return kysely.transaction().execute(async (trx) => {
+    const { numAffectedRows } = await sql`
+      UPDATE credential_sources SET lease = ${lease}, lease_until = ${until}, state = 'running', last_run_at = ${now}
+      WHERE credential_id = ${credentialId} AND (lease IS NULL OR lease_until < ${now})`.execute(trx)
+    if (numAffectedRows === 1n)
+      await sql`UPDATE credentials SET sync_status = 'SYNCING' WHERE credential_id = ${credentialId}`.execute(trx)
+    return numAffectedRows === 1n
+  })
+}
+
+/** Answers false when the lease is no longer the caller's. */
+export async function extendLease(
+  kysely: Kysely<DB>,
+  credentialId: string,
+  lease: string,
+  until: Date,
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    UPDATE credential_sources SET lease_until = ${until}
+    WHERE credential_id = ${credentialId} AND lease = ${lease}`.execute(kysely)
+  return numAffectedRows === 1n
+}
+
+/** Answers false when the lease is no longer the caller's. */
+export async function finishRun(trx: Kysely<DB>, credentialId: string, lease: string, now: Date): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    UPDATE credential_sources SET state = 'done', reason = NULL, failures = 0, last_success_at = ${now},
+      lease = NULL, lease_until = NULL
+    WHERE credential_id = ${credentialId} AND lease = ${lease}`.execute(trx)
+  return numAffectedRows === 1n
+}
+
+export async function failRun(
+  kysely: Kysely<DB>,
+  credentialId: string,
+  lease: string,
+  state: 'failed' | 'held',
+  reason: string,
+): Promise<void> {
+  await sql`
+    UPDATE credential_sources SET state = ${state}, reason = ${reason}, failures = failures + 1,
+      lease = NULL, lease_until = NULL
+    WHERE credential_id = ${credentialId} AND lease = ${lease}`.execute(kysely)
+}

@@ -1,0 +1,133 @@
+import { type Answer } from './upstream.ts'
+
+/** A transfer as a test writes it; addresses are small numbers. */
+export interface Moved {
+  block: number
+  from: string
+  to: string
+  /** ERC-20: the amount. ERC-721: the token. ERC-1155: pairs of token and amount. */
+  value: bigint | [id: bigint, amount: bigint][]
+}
+
+export type TokenStandard = 'ERC20' | 'ERC721' | 'ERC1155'
+
+const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
+const SINGLE = '0xc3d58168c5ae7397731d063d5bbf3d657854427343f4c083240f7aacaa2d0f62'
+const BATCH = '0x4a39dc06d4c0dbc64b70af90fd698a233a518aa5d07e595d983b8c0526c8f7fb'
+
+interface Call {
+  id: number
+  method: string
+  params: unknown[]
+}
+
+/** An EVM node with one token contract, as far as JSON-RPC shows it. */
+export interface EvmNode {
+  contract: string
+  /** The newest block. */
+  head: number
+  /** Changing it from a block on is a reorganization. */
+  fork: (block: number) => number
+  moves: Moved[]
+  balances: Map<string, bigint>
+  /** The most blocks that eth_getLogs answers. */
+  maxRange: number
+  /** Ranges that eth_getLogs answered. */
+  answered: [from: number, to: number][]
+  refused: number
+  /** Changes the logs of an answer, as a node that lies would. */
+  tamper: (logs: Record<string, unknown>[]) => unknown
+  answer: Answer
+}
+
+export const address = (n: number): string => `0x${n.toString(16).padStart(40, '0')}`
+export const NOBODY = address(0)
+const word = (value: bigint | string) => BigInt(value).toString(16).padStart(64, '0')
+
+export function evmNode(standard: TokenStandard): EvmNode {
+  const node: EvmNode = {
+    contract: '0xc0ffee254729296a45a3885639ac7e10f9d54979',
+    head: 100,
+    fork: () => 0,
+    moves: [],
+    balances: new Map(),
+    maxRange: Infinity,
+    answered: [],
+    refused: 0,
+    tamper: (logs) => logs,
+    answer: (request, response) => {
+      const body = JSON.parse(request.body) as Call | Call[]
+      const answers = Array.isArray(body) ? body.map(reply) : reply(body)
+      response.setHeader('content-type', 'application/json').end(JSON.stringify(answers))
+    },
+  }
+  function reply({ id, method, params }: Call): unknown {
+    try {
+      return { jsonrpc: '2.0', id, result: result(method, params) }
+    } catch (error) {
+      return { jsonrpc: '2.0', id, error: { code: -32005, message: (error as Error).message } }
+    }
+  }
+  function result(method: string, params: unknown[]): unknown {
+    switch (method) {
+      case 'eth_chainId':
+        return '0x1'
+      case 'eth_blockNumber':
+        return `0x${node.head.toString(16)}`
+      case 'eth_getBlockByNumber': {
+        const number = Number(params[0])
+        return number > node.head ? null : { number: params[0], hash: hash(number) }
+      }
+      case 'eth_getBalance':
+        return `0x${(node.balances.get(params[0] as string) ?? 0n).toString(16)}`
+      case 'eth_getLogs':
+        return logs(params[0] as { address: string; fromBlock: string; toBlock: string })
+      default:
+        throw new Error(`the method ${method} does not exist`)
+    }
+  }
+  const hash = (block: number) => `0x${word(BigInt(block * 1_000 + node.fork(block) + 1))}`
+
+  function logs(filter: { address: string; fromBlock: string; toBlock: string }): unknown {
+    const [from, to] = [Number(filter.fromBlock), Number(filter.toBlock)]
+    if (to - from + 1 > node.maxRange) {
+      node.refused++
+      throw new Error('query returned more than 10000 results')
+    }
+    node.answered.push([from, to])
+    const found = node.moves
+      .map((move, index) => ({ ...move, index }))
+      .filter(({ block }) => filter.address === node.contract && block >= from && block <= to && block <= node.head)
+    return node.tamper(
+      found.map((move) => ({
+        address: node.contract,
+        ...encode(standard, move),
+        blockNumber: `0x${move.block.toString(16)}`,
+        blockHash: hash(move.block),
+        transactionHash: `0x${word(BigInt(move.index + 1))}`,
+        transactionIndex: '0x0',
+        logIndex: `0x${move.index.toString(16)}`,
+        removed: false,
+      })),
+    )
+  }
+  return node
+}
+
+function encode(standard: TokenStandard, { from, to, value }: Moved): { topics: string[]; data: string } {
+  const parties = [`0x${word(from)}`, `0x${word(to)}`]
+  if (Array.isArray(value)) {
+    const operator = `0x${word('0x1')}`
+    const [only] = value
+    if (value.length === 1 && only)
+      return { topics: [SINGLE, operator, ...parties], data: `0x${word(only[0])}${word(only[1])}` }
+    const array = (items: bigint[]) => word(BigInt(items.length)) + items.map(word).join('')
+    const ids = array(value.map(([id]) => id))
+    const amounts = array(value.map(([, amount]) => amount))
+    const data = word(64n) + word(BigInt(64 + ids.length / 2)) + ids + amounts
+    return { topics: [BATCH, operator, ...parties], data: `0x${data}` }
+  }
+  return standard === 'ERC721'
+    ? { topics: [TRANSFER, ...parties, `0x${word(value)}`], data: '0x' }
+    : { topics: [TRANSFER, ...parties], data: `0x${word(value)}` }
+}

@@ -1,0 +1,79 @@
+import { type AllowedHost, parseAllowedHost } from '../../src/outgoing/hosts.ts'
+import { createOutgoing } from '../../src/outgoing/outgoing.ts'
+import { importRecords } from '../../src/ingest/import-records.ts'
+import { silentLog } from '../../src/log.ts'
+import { systemRandom } from '../../src/random.ts'
+import { runSync, type RunOptions, type SyncDependencies } from '../../src/sync/run-sync.ts'
+import { setSource } from '../../src/sync/set-source.ts'
+import { type TestClock, testClock } from '../support/clock.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import type { Upstream } from '../support/upstream.ts'
+
+export interface SyncFixture {
+  deps: SyncDependencies & { database: TestDatabase; clock: TestClock }
+  /** A credential of its own, with a source when one is given. */
+  credential: (source?: unknown, about?: { credType?: string; credSource?: string }) => Promise<string>
+  run: (credentialId: string, options?: RunOptions) => ReturnType<typeof runSync>
+  /** Milliseconds that runs waited. */
+  pauses: number[]
+  holders: (credentialId: string) => Promise<string[]>
+  /** What clients and operators see. */
+  state: (credentialId: string) => Promise<CredentialState>
+  close: () => Promise<void>
+}
+
+export interface CredentialState {
+  sync_status: string
+  item_count: number
+  last_update: Date
+  last_sync: Date
+  state: string | null
+  reason: string | null
+  failures: number | null
+}
+
+export async function syncFixture(...upstreams: Upstream[]): Promise<SyncFixture> {
+  const database = await createTestDatabase()
+  const clock = testClock()
+  const hosts = upstreams.map(({ host }) => parseAllowedHost(host) as AllowedHost)
+  const deps = { database, clock, random: systemRandom, log: silentLog, outgoing: createOutgoing({ hosts }) }
+  let next = 1
+  const pauses: number[] = []
+  return {
+    deps,
+    pauses,
+    async credential(source, { credType = 'EVM_ADDRESS', credSource = 'REST' } = {}) {
+      const id = String(next++)
+      await importRecords(deps, 'credentials', [{ id, name: `Credential ${id}`, credType, credSource }])
+      if (source !== undefined) await setSource(deps, id, source)
+      return id
+    },
+    run: (id, options) =>
+      runSync(deps, id, {
+        pause: async (milliseconds) => {
+          pauses.push(milliseconds)
+        },
+        ...options,
+      }),
+    async holders(id) {
+      const rows = await database.query<{ address: string }>(
+        `SELECT address FROM credential_holders h JOIN credentials c USING (credential_id, generation)
+         WHERE credential_id = $1 ORDER BY address`,
+        [id],
+      )
+      return rows.map((row) => row.address)
+    },
+    async state(id) {
+      const [row] = await database.query<CredentialState>(
+        `SELECT sync_status, item_count, last_update, last_sync, state, reason, failures
+         FROM credentials LEFT JOIN credential_sources USING (credential_id) WHERE credential_id = $1`,
+        [id],
+      )
+      return row as CredentialState
+    },
+    async close() {
+      await deps.outgoing.close()
+      await database.drop()
+    },
+  }
+}
