@@ -10,6 +10,12 @@ import { configCommand } from './config.ts'
 import { importCommand, InterruptedError } from './import.ts'
 import { migrateCommand } from './migrate.ts'
 import { operatorCommand } from './operator.ts'
+import { OutgoingError } from '../outgoing/outgoing-error.ts'
+import { AlreadyRunningError, NothingToRunError } from '../sync/run-sync.ts'
+import { TooManyRemovedError } from '../sync/replace-list.ts'
+import { SourceError } from '../sync/source-error.ts'
+import { SourceRefusedError } from '../sync/source.ts'
+import { syncCommand } from './sync.ts'
 import { tokenCommand } from './token.ts'
 import { usageCommand } from './usage.ts'
 import { withDependencies } from './with-dependencies.ts'
@@ -18,6 +24,7 @@ const commands = [
   importCommand(withDependencies),
   tokenCommand(withDependencies),
   usageCommand(withDependencies),
+  syncCommand(withDependencies),
   appCommand(withDependencies),
   operatorCommand(withDependencies),
   migrateCommand(),
@@ -25,7 +32,20 @@ const commands = [
 ]
 
 /** Whose message says all that the caller needs; anything else is shown with its origin. */
-const plain = [ApiError, ConfigError, ImportFileError, ImportRefusedError, InterruptedError, TokenInputError]
+const plain = [
+  AlreadyRunningError,
+  ApiError,
+  ConfigError,
+  ImportFileError,
+  ImportRefusedError,
+  InterruptedError,
+  NothingToRunError,
+  OutgoingError,
+  SourceError,
+  SourceRefusedError,
+  TokenInputError,
+  TooManyRemovedError,
+]
 
 const program = new Command('questboard').description('Commands for the operator of a Questboard installation.')
 for (const command of commands) program.addCommand(command)

@@ -1,8 +1,9 @@
 import type { Kysely } from 'kysely'
-import type { Clock } from '../clock.ts'
+import { type Clock, MINUTE } from '../clock.ts'
 import { copyTransaction } from '../database/copy.ts'
 import type { Database } from '../database/connection.ts'
 import type { DB } from '../database/tables.ts'
+import { encoderOf } from '../ingest/kind.ts'
 import { holders } from '../ingest/kinds/holders.ts'
 import { describeProblem, Problems } from '../ingest/problems.ts'
 import {
@@ -61,24 +62,29 @@ export async function replaceList(
   const { credentialId } = list
   const problems = new Problems()
   const kind = holders(new Map([[credentialId, list.credType]]), credentialId)
-  const encode = kind.encoder?.(problems)
-  if (!encode) throw new Error('holders are checked by an encoder of their own')
+  const encode = encoderOf(kind, clock.now(), problems)
   const now = () => new Date(clock.now())
-
+  let claim: Claim | undefined
   let touched = now()
-  const [claimed] = await database.kysely.transaction().execute((trx) => claimGenerations(trx, [credentialId], touched))
-  if (!claimed) throw new SourceError(`the credential ${credentialId} does not exist any more`)
-  const claim: Claim = claimed
   let lines: string[] = []
   let entries = 0
   let count = 0
 
-  async function flush(): Promise<void> {
+  /** The list to fill, taken when the first entries are there: a source may have to be read for hours before. */
+  async function keepClaim(): Promise<Claim> {
     const at = now()
-    if ((await touchClaims(database.kysely, [claim], touched, at)) === 0)
+    if (claim === undefined) {
+      ;[claim] = await database.kysely.transaction().execute((trx) => claimGenerations(trx, [credentialId], at))
+      if (!claim) throw new SourceError(`the credential ${credentialId} does not exist any more`)
+    } else if ((await touchClaims(database.kysely, [claim], touched, at)) === 0)
       throw new SourceError('the run stood still for too long and was given up', { temporary: true })
     touched = at
-    if (lines.length === 0) return
+    return claim
+  }
+
+  async function flush(): Promise<Claim> {
+    const claim = await keepClaim()
+    if (lines.length === 0) return claim
     const chunk = lines
     lines = []
     await copyTransaction(database, async ({ kysely, copy }) => {
@@ -86,6 +92,7 @@ export async function replaceList(
       await copy(stagingTarget(kind.fields), inPieces(chunk))
       for (const filled of await fillClaims(kysely, [claim])) count += filled.count
     })
+    return claim
   }
 
   try {
@@ -96,9 +103,10 @@ export async function replaceList(
       }
       if (problems.count > 0 && list.invalid === 'refuse') throw badEntries(problems)
       if (lines.length >= CHUNK) await flush()
+      else if (claim && clock.now() - touched.getTime() > MINUTE) await keepClaim()
     })
-    await flush()
-    const { before, removed } = await compareLists(database.kysely, credentialId, claim.generation)
+    const claimed = await flush()
+    const { before, removed } = await compareLists(database.kysely, credentialId, claimed.generation)
     const added = count - (before - removed)
     if (removed > list.mostRemoved * before && !list.confirmed)
       throw new TooManyRemovedError(
@@ -106,14 +114,14 @@ export async function replaceList(
       )
     await database.kysely.transaction().execute(async (trx) => {
       await list.succeed(trx)
-      if (removed > 0 || added > 0) return publishClaims(trx, [{ ...claim, count }], now())
-      await giveUpClaims(trx, [claim])
+      if (removed > 0 || added > 0) return publishClaims(trx, [{ ...claimed, count }], now())
+      await giveUpClaims(trx, [claimed])
       await confirmList(trx, credentialId, now())
     })
     return { read: entries, skipped: problems.count, before, holders: count, added, removed }
   } catch (error) {
     await database.kysely.transaction().execute(async (trx) => {
-      await giveUpClaims(trx, [claim])
+      if (claim) await giveUpClaims(trx, [claim])
       await confirmFinished(trx, credentialId)
     })
     throw error
