@@ -4,6 +4,7 @@
 //   node scripts/install.mjs            before `npm start`: pages that cannot be built are no reason not to start
 //   node scripts/install.mjs --strict   they are an error
 //   node scripts/install.mjs --tests    before `npm test`: strict, and a browser for the tests is installed
+//   node scripts/install.mjs --pages    only builds the pages, strictly: a running test must keep its dependencies
 //   node scripts/install.mjs --plan     only says what would be done
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
@@ -13,13 +14,14 @@ import { buildPages, pagesAreBuilt } from './install/pages.mjs'
 import { projectNode } from './install/project-node.mjs'
 
 const tests = process.argv.includes('--tests')
-const strict = tests || process.argv.includes('--strict')
+const pagesOnly = process.argv.includes('--pages')
+const strict = tests || pagesOnly || process.argv.includes('--strict')
 
 if (process.argv.includes('--plan')) {
   if (!dependenciesAreInstalled()) console.log('install dependencies')
   if (!pagesAreBuilt()) console.log('build pages')
 } else {
-  if (!dependenciesAreInstalled()) withLock(() => dependenciesAreInstalled() || installDependencies())
+  if (!pagesOnly && !dependenciesAreInstalled()) withLock(() => dependenciesAreInstalled() || installDependencies())
   const node = projectNode()
   if (!pagesAreBuilt()) withLock(() => pagesAreBuilt() || buildPages(node, strict))
   if (tests) spawnSync(node, [join(root, 'scripts', 'install-chromium.ts')], { stdio: ['ignore', 2, 2] })

@@ -22,7 +22,7 @@ export interface Visit {
 
 /** The installed Chromium, with the pages built from the sources as they are. */
 export async function openBrowser(): Promise<Browser> {
-  execFileSync(process.execPath, [join(ROOT, 'scripts', 'install.mjs'), '--strict'], { stdio: ['ignore', 2, 2] })
+  execFileSync(process.execPath, [join(ROOT, 'scripts', 'install.mjs'), '--pages'], { stdio: ['ignore', 2, 2] })
   const executablePath = findChromium()
   if (executablePath === undefined) throw new Error('no Chromium; the caller asks findChromium() first')
   return chromium.launch({ executablePath, args: CHROMIUM_FLAGS })

@@ -3,22 +3,23 @@ import { promisify } from 'node:util'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { examples } from '../../../web/src/playground/examples.ts'
-import { loadDemo } from '../../src/demo/load-demo.ts'
 import { ask } from '../support/ask.ts'
-import { createPersonas, type Personas } from '../support/personas.ts'
-import { startService, type TestService } from '../support/service.ts'
+import { type ServiceProcess, startProcess, temporaryDataDir } from '../support/process.ts'
 import { keepScreenshot, openBrowser, openProfile, type Visit, visit } from './browser.ts'
 import { findChromium } from './chromium.ts'
 
-let service: TestService
-let personas: Personas
+let service: ServiceProcess
+let remove: () => Promise<void>
 
 beforeAll(async () => {
-  service = await startService()
-  await loadDemo(service.deps)
-  personas = await createPersonas(service.deps)
+  const folder = await temporaryDataDir()
+  remove = folder.remove
+  service = await startProcess(folder.dataDir)
+}, 120_000)
+afterAll(async () => {
+  await service.interrupt()
+  await remove()
 })
-afterAll(async () => service.stop())
 
 /** Paths in an answer where an example shows nothing: null at the root, or an empty list. */
 function emptyPlaces(value: unknown, path: string[] = []): string[] {
@@ -32,7 +33,7 @@ function emptyPlaces(value: unknown, path: string[] = []): string[] {
 }
 
 test.each(examples)('the example "$title" shows something of the demo data', async ({ query, variables }) => {
-  const { status, data, errors } = await ask(service.url, query, { token: personas.business, variables })
+  const { status, data, errors } = await ask(service.url, query, { token: service.demoToken, variables })
   expect({ status, errors }).toEqual({ status: 200, errors: undefined })
   expect(emptyPlaces(data)).toEqual([])
 })
@@ -44,10 +45,15 @@ describe.skipIf(findChromium() === undefined)('the examples in a browser', () =>
   beforeAll(async () => {
     browser = await openBrowser()
     const profile = await openProfile(browser, { width: 1280, scheme: 'light' })
-    here = await visit(profile, `${service.url}/#token=${personas.business}`)
-    await here.page.getByText('Token accepted').waitFor()
-  })
+    const link = /playground +(\S+)/.exec(service.printed)?.[1] ?? ''
+    here = await visit(profile, link)
+  }, 120_000)
   afterAll(async () => browser.close())
+
+  test('the link that the service prints opens the playground with its token', async () => {
+    await here.page.getByText('Token accepted').waitFor()
+    expect(here.page.url()).toBe(`${service.url}/`)
+  })
 
   /** What the editor underlines, once its worker has checked the text. */
   const underlined = async () =>
@@ -87,8 +93,8 @@ describe.skipIf(findChromium() === undefined)('the examples in a browser', () =>
     await page.getByRole('button', { name: 'Copied' }).waitFor()
     const command = await page.evaluate<string>('navigator.clipboard.readText()')
     expect(command).toContain(`curl ${service.url}/query`)
-    expect(command).not.toContain(personas.business)
-    const env = { ...process.env, QUESTBOARD_TOKEN: personas.business }
+    expect(command).not.toContain(service.demoToken)
+    const env = { ...process.env, QUESTBOARD_TOKEN: service.demoToken }
     const { stdout } = await promisify(execFile)('sh', ['-c', command], { env })
     expect(JSON.parse(stdout)).toMatchObject({ data: { credential: { id: '312969464', eligible: 1 } } })
   })

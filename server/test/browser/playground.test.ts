@@ -25,7 +25,7 @@ describe.skipIf(findChromium() === undefined)('the playground in a browser', () 
     personas = await createPersonas(service.deps)
     browser = await openBrowser()
     profile = await openProfile(browser, { width: 1280, scheme: 'light' })
-  })
+  }, 120_000)
   afterAll(async () => {
     await browser.close()
     await service.stop()
