@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { SECOND } from './clock.ts'
+import { configuredHosts, type IdentityConfig, identityConfig, identitySettings } from './identity/identity-settings.ts'
 import { type AllowedHost, parseAllowedHosts } from './outgoing/hosts.ts'
 
 function wholeNumber(least: number, most: number) {
@@ -75,6 +76,7 @@ const settings = z.object({
     .describe(
       'Reverse proxies whose X-Forwarded-For names the caller: IP addresses or CIDR ranges, separated by commas. Default: none.',
     ),
+  ...identitySettings,
   NODE_ENV: z.string().optional().describe('"production" turns the demo data off and the log to JSON lines.'),
 })
 
@@ -95,6 +97,7 @@ export interface Config {
   readConnections: number
   secret: string | undefined
   trustedProxies: string[] | false
+  identity: IdentityConfig
   production: boolean
 }
 
@@ -113,6 +116,7 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
   }
   const s = parsed.data
   const production = s.NODE_ENV === 'production'
+  const identity = identityConfig(s)
   return {
     port: s.PORT,
     host: s.HOST,
@@ -122,11 +126,12 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
     demo: s.QUESTBOARD_DEMO ?? !production,
     freePlan: { perSecond: s.QUESTBOARD_FREE_PER_SECOND, perDay: s.QUESTBOARD_FREE_PER_DAY },
     starboardRefreshInterval: s.QUESTBOARD_STARBOARD_REFRESH_SECONDS * SECOND,
-    outgoingHosts: parseAllowedHosts(s.QUESTBOARD_OUTGOING_HOSTS) ?? [],
+    outgoingHosts: [...(parseAllowedHosts(s.QUESTBOARD_OUTGOING_HOSTS) ?? []), ...configuredHosts(identity)],
     logLevel: s.QUESTBOARD_LOG_LEVEL,
     readConnections: s.QUESTBOARD_DATABASE_CONNECTIONS,
     secret: s.QUESTBOARD_SECRET,
     trustedProxies: s.QUESTBOARD_TRUSTED_PROXIES?.split(',').map((address) => address.trim()) ?? false,
+    identity,
     production,
   }
 }
@@ -134,8 +139,8 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
 /** Names, meanings and defaults of all settings, for docs and for `questboard config`. */
 export function describeSettings(): { name: string; description: string; value: string }[] {
   return Object.entries(settings.shape).map(([name, schema]) => {
-    const fallback = schema.safeParse(undefined)
-    const value = fallback.success && fallback.data !== undefined ? String(fallback.data) : ''
+    const { data } = schema.safeParse(undefined)
+    const value = data === undefined || typeof data === 'object' ? '' : String(data)
     return { name, description: schema.description ?? '', value }
   })
 }

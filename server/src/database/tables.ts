@@ -193,6 +193,14 @@ export interface Identities {
   subject: string
   username: ColumnType<string | null, string | null | undefined, string | null>
   linked_at: ColumnType<Date, Date | string, Date | string>
+  bound_chain_id: ColumnType<number | null, number | null | undefined, number | null>
+}
+
+export interface IdentityAliases {
+  alias: string
+  kind: string
+  account_id: string
+  subject: string
 }
 
 export interface IdentitySubjects {
@@ -504,6 +512,7 @@ export interface DB {
   credentials: Credentials
   grants: Grants
   identities: Identities
+  identity_aliases: IdentityAliases
   identity_subjects: IdentitySubjects
   installation: Installation
   operators: Operators

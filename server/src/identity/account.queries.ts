@@ -8,6 +8,11 @@ export interface Identity {
   linkedAt: Date
 }
 
+export interface NewIdentity extends Identity {
+  aliases?: readonly string[]
+  boundChainId?: number
+}
+
 /** The account that an identity belongs to. */
 export async function findOwner(kysely: Kysely<DB>, kind: string, subject: string): Promise<string | undefined> {
   const row = await kysely
@@ -23,7 +28,7 @@ export async function findOwner(kysely: Kysely<DB>, kind: string, subject: strin
 export async function linkIdentity(
   transaction: Transaction<DB>,
   accountId: string,
-  identity: Identity,
+  identity: NewIdentity,
 ): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await transaction
     .insertInto('identity_subjects')
@@ -39,9 +44,33 @@ export async function linkIdentity(
       subject: identity.subject,
       username: identity.username,
       linked_at: identity.linkedAt,
+      bound_chain_id: identity.boundChainId ?? null,
     })
     .execute()
+  for (const alias of identity.aliases ?? [])
+    await transaction
+      .insertInto('identity_aliases')
+      .values({ alias, kind: identity.kind, account_id: accountId, subject: identity.subject })
+      .onConflict((conflict) => conflict.columns(['alias', 'kind']).doNothing())
+      .execute()
   return true
+}
+
+/** The chain to which an identity is bound (a contract wallet), null when it is not bound. */
+export async function findBoundChain(
+  kysely: Kysely<DB>,
+  accountId: string,
+  kind: string,
+  subject: string,
+): Promise<number | null> {
+  const row = await kysely
+    .selectFrom('identities')
+    .select('bound_chain_id')
+    .where('account_id', '=', accountId)
+    .where('kind', '=', kind)
+    .where('subject', '=', subject)
+    .executeTakeFirst()
+  return row?.bound_chain_id ?? null
 }
 
 /** What people call an identity may have changed since it was linked. */
@@ -71,6 +100,12 @@ export async function unlinkIdentity(
     .where('kind', '=', kind)
     .where('subject', '=', subject)
     .executeTakeFirstOrThrow()
+  await transaction
+    .deleteFrom('identity_aliases')
+    .where('account_id', '=', accountId)
+    .where('kind', '=', kind)
+    .where('subject', '=', subject)
+    .execute()
   await transaction
     .deleteFrom('identity_subjects')
     .where('subject', '=', subject)
@@ -189,7 +224,9 @@ export async function endSharesOf(
 export async function deleteAccount(transaction: Transaction<DB>, accountId: string): Promise<void> {
   for (const table of ['authorization_codes', 'grants', 'consents', 'sessions', 'challenges', 'passkeys'] as const)
     await transaction.deleteFrom(table).where('account_id', '=', accountId).execute()
-  for (const table of ['identity_subjects', 'identities', 'operators', 'security_events', 'server_tokens'] as const)
+  for (const table of ['identity_aliases', 'identity_subjects', 'identities', 'operators'] as const)
+    await transaction.deleteFrom(table).where('account_id', '=', accountId).execute()
+  for (const table of ['security_events', 'server_tokens'] as const)
     await transaction.deleteFrom(table).where('account_id', '=', accountId).execute()
   for (const table of ['spaces', 'starboards', 'credentials'] as const)
     await transaction

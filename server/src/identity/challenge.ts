@@ -5,6 +5,7 @@ import { ApiError, invalidField, tooManyRequests } from './api-error.ts'
 import { challengesByAddress, countAttempt, networkOf } from './attempts.ts'
 import { insertChallenge, type Purpose, type StoredChallenge, takeChallenge } from './challenge.queries.ts'
 import { browserHashOf, ensureBrowser } from './cookies.ts'
+import { identityError } from './identity-error.ts'
 import { type ChallengeInput, type ChallengeKind, challengeKinds, findChallengeKind, type Verified } from './kinds.ts'
 import { link, signInWith } from './linking.ts'
 import { requireFreshSession, sessionOf, startSession } from './session.ts'
@@ -29,7 +30,7 @@ export async function createChallenge(
 ): Promise<Record<string, unknown>> {
   const count = await countAttempt(signIn, challengesByAddress, networkOf(request.ip))
   if (count.exceeded) throw tooManyRequests(count.retryAfter)
-  const kind = requireKind(asked.kind)
+  const kind = requireKind(signIn, asked.kind)
   const session = asked.purpose === 'link' ? await requireFreshSession(signIn, request) : undefined
   const browser = ensureBrowser(signIn, request, reply)
   const issuedAt = nowOf(signIn)
@@ -83,7 +84,7 @@ export async function answerChallenge(
       'challenge_gone',
       'This challenge does not exist, was answered, or is over; ask for a new one',
     )
-  const kind = requireKind(challenge.kind)
+  const kind = requireKind(signIn, challenge.kind)
   const accountId = challenge.purpose === 'link' ? await linkingAccount(signIn, request, challenge) : undefined
   const verified = await kind.verify({ signIn, site: signIn.site, accountId }, challenge.stored, proof)
   if (accountId !== undefined) {
@@ -115,8 +116,10 @@ async function linkingAccount(signIn: SignIn, request: FastifyRequest, challenge
   return session.accountId
 }
 
-function requireKind(name: string): ChallengeKind {
+function requireKind({ config }: SignIn, name: string): ChallengeKind {
   const kind = findChallengeKind(name)
+  const off = kind?.off?.(config)
+  if (kind && off !== undefined) throw identityError('unsupported', `${kind.kind} is off here: ${off}`, 'kind')
   if (!kind) throw invalidField('kind', `must be one of ${challengeKinds.map((known) => known.kind).join(', ')}`)
   return kind
 }

@@ -1,8 +1,14 @@
+import type { Config } from '../config.ts'
 import type { IdentityScope } from '../oauth/scopes.ts'
 import { serviceId } from './passkey.ts'
 import type { SignIn } from './sign-in.ts'
 import type { Site } from './site.ts'
+import { aptosAddress } from './wallet/aptos.ts'
 import { evmAddress } from './wallet/evm.ts'
+import { flowAddress } from './wallet/flow.ts'
+import { injectiveAddress } from './wallet/injective.ts'
+import { seiAddress } from './wallet/sei.ts'
+import { solanaAddress } from './wallet/solana.ts'
 
 /** What a challenge is made of, besides the caller's own input. */
 export interface ChallengeContext {
@@ -27,6 +33,10 @@ export interface ProvenIdentity {
   subject: string
   /** What people call it; may change. */
   username: string | null
+  /** Other spellings of the same key, by which boards and holder lists may name it. */
+  aliases?: readonly string[]
+  /** Of a contract wallet: the one EVM chain on which it was proved. Elsewhere the address may be somebody else's. */
+  boundChainId?: number
 }
 
 export interface Verified {
@@ -44,6 +54,8 @@ export interface Verified {
 export interface ChallengeKind {
   kind: IdentityScope
   label: string
+  /** Why the kind is off with this configuration; undefined when it is on. Without this member it is always on. */
+  off?: (config: Config) => string | undefined
   /** What the page needs to know before it can ask. */
   browser: { way: 'wallet' | 'passkey'; discovery: string; needs: ('address' | 'chainId')[] }
   /** `stored` stays here and comes back to verify; `shown` goes to the browser. @throws ApiError */
@@ -60,7 +72,15 @@ export interface ChallengeKind {
 }
 
 /** THE table: a kind that stands here can sign in and be linked. */
-export const challengeKinds: readonly ChallengeKind[] = [serviceId, evmAddress]
+export const challengeKinds: readonly ChallengeKind[] = [
+  serviceId,
+  evmAddress,
+  solanaAddress,
+  seiAddress,
+  aptosAddress,
+  injectiveAddress,
+  flowAddress,
+]
 
 export function findChallengeKind(kind: string): ChallengeKind | undefined {
   return challengeKinds.find((candidate) => candidate.kind === kind)

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import {
   endSharesOf,
+  findBoundChain,
   findOwner,
   insertAccount,
   linkIdentity,
@@ -28,10 +29,24 @@ export async function signInWith(
   const { identity } = verified
   const owner = identity && (await findOwner(signIn.database.kysely, kind, identity.subject))
   if (owner !== undefined && identity) {
+    await requireSameChain(signIn, owner, kind, identity)
     await renameIdentity(signIn.database.kysely, owner, { kind, ...identity })
     return owner
   }
   return createAccount(signIn, request, kind, verified)
+}
+
+/** A contract wallet signs in on the chain on which it was linked: on another one the address may have another owner. */
+async function requireSameChain(signIn: SignIn, accountId: string, kind: string, identity: ProvenIdentity) {
+  if (identity.boundChainId === undefined) return
+  const bound = await findBoundChain(signIn.database.kysely, accountId, kind, identity.subject)
+  if (bound !== identity.boundChainId)
+    throw conflict(
+      'other_chain',
+      bound === null
+        ? 'This address signs in with its key, not as a contract'
+        : `This contract wallet was linked on EVM chain ${bound}; sign in there`,
+    )
 }
 
 async function createAccount(

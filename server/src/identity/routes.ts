@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { answerChallenge, createChallenge } from './challenge.ts'
 import { checkCsrf } from './csrf.ts'
-import { challengeKinds } from './kinds.ts'
+import { viewKinds } from './kinds-view.ts'
 import { readBody, readName } from './read-body.ts'
 import { endSession } from './session.ts'
 import { viewSession } from './session-view.ts'
@@ -25,9 +25,7 @@ export function registerIdentity(scope: FastifyInstance, signIn: SignIn): void {
     return reply.code(204).send()
   })
 
-  scope.get('/api/identity-kinds', () => ({
-    kinds: challengeKinds.map(({ kind, label, browser }) => ({ kind, label, ...browser })),
-  }))
+  scope.get('/api/identity-kinds', () => viewKinds(signIn))
 
   scope.post('/api/challenges', async (request, reply) => {
     checkCsrf(signIn, request)

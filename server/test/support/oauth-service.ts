@@ -28,14 +28,18 @@ export interface ServiceOptions {
   publicUrl?: string
   log?: Logger
   clock?: TestClock
+  /** Further settings, by their environment names. */
+  settings?: Record<string, string>
 }
 
 /** The sign-in service on a database and a clock of its own; `issuer` is https, so that cookies are the real ones. */
-export async function startSignIn({ publicUrl = ISSUER, log = silentLog, clock = testClock() }: ServiceOptions = {}) {
+export async function startSignIn(options: ServiceOptions = {}) {
+  const { publicUrl = ISSUER, log = silentLog, clock = testClock(), settings = {} } = options
   const database = await createTestDatabase()
   const config = loadConfig({
     QUESTBOARD_PUBLIC_URL: publicUrl,
     QUESTBOARD_SECRET: 'a secret of at least thirty-two characters',
+    ...settings,
   })
   const outgoing = createOutgoing({ hosts: config.outgoingHosts })
   const dependencies = { config, clock, random: systemRandom, log, database, outgoing }

@@ -11,10 +11,10 @@ export function personalMessageHash(message: string): Uint8Array {
 }
 
 /**
- * The lower-case address whose key made this signature, or undefined when it is none:
+ * The uncompressed public key (65 bytes) that made this signature, or undefined when it is none:
  * 65 bytes r, s, v with low s (EIP-2) and v 27, 28, or 0, 1 as hardware wallets give.
  */
-export function recoverAddress(hash: Uint8Array, signature: string): string | undefined {
+export function recoverPublicKey(hash: Uint8Array, signature: string): Uint8Array | undefined {
   if (!/^0x[0-9a-fA-F]{130}$/.test(signature)) return undefined
   const bytes = Buffer.from(signature.slice(2), 'hex')
   const v = bytes[64] as number
@@ -23,12 +23,22 @@ export function recoverAddress(hash: Uint8Array, signature: string): string | un
   try {
     const parsed = secp256k1.Signature.fromBytes(bytes.subarray(0, 64), 'compact')
     if (parsed.hasHighS()) return undefined
-    const key = parsed.addRecoveryBit(recovery).recoverPublicKey(hash).toBytes(false)
-    return `0x${Buffer.from(keccak_256(key.subarray(1)).subarray(12)).toString('hex')}`
+    return parsed.addRecoveryBit(recovery).recoverPublicKey(hash).toBytes(false)
   } catch {
     // The library throws plain errors for r or s out of range and for points that do not exist: no signature either way.
     return undefined
   }
+}
+
+/** The lower-case address of the key that made this signature, or undefined when it is none. */
+export function recoverAddress(hash: Uint8Array, signature: string): string | undefined {
+  const key = recoverPublicKey(hash, signature)
+  return key && addressOfKey(key)
+}
+
+/** Lower case, of an uncompressed public key. */
+export function addressOfKey(publicKey: Uint8Array): string {
+  return `0x${Buffer.from(keccak_256(publicKey.subarray(1)).subarray(12)).toString('hex')}`
 }
 
 /** EIP-55. */

@@ -2,49 +2,46 @@ import { z } from 'zod'
 import { canonicalEvmAddress } from '../../addresses.ts'
 import { identityError } from '../identity-error.ts'
 import type { ChallengeContext, ChallengeKind } from '../kinds.ts'
+import { contractAccepts } from './evm-contract.ts'
 import { checksummed, personalMessageHash, recoverAddress } from './evm-signature.ts'
-import { signInMessage } from './sign-in-message.ts'
+import { messageFields, signInMessage } from './sign-in-message.ts'
 
 const ETHEREUM_MAINNET = 1
 
-const storedShape = z.object({ address: z.string(), message: z.string() })
+const storedShape = z.object({ address: z.string(), message: z.string(), chainId: z.number() })
 const proofShape = z.object({ signature: z.string().max(20_000) })
 
-/** EIP-4361 over personal_sign, by externally owned accounts. */
+/** EIP-4361 over personal_sign, by key wallets; by contract wallets on the chains whose node is configured. */
 export const evmAddress: ChallengeKind = {
   kind: 'EVMAddress',
   label: 'EVM wallet',
   browser: { way: 'wallet', discovery: 'eip6963', needs: ['address'] },
   async challenge(context, input) {
     const address = readAddress(input.address)
-    const message = evmSignInMessage(context, 'EVMAddress', address, input.chainId ?? ETHEREUM_MAINNET)
-    return { stored: { address, message }, shown: { message } }
+    const chainId = input.chainId ?? ETHEREUM_MAINNET
+    const message = evmSignInMessage(context, 'EVMAddress', address, chainId)
+    return { stored: { address, message, chainId }, shown: { message } }
   },
-  async verify(_context, stored, proof) {
-    const { address, message } = storedShape.parse(stored)
+  async verify({ signIn }, stored, proof) {
+    const { address, message, chainId } = storedShape.parse(stored)
     const parsed = proofShape.safeParse(proof)
     if (!parsed.success) throw identityError('bad_request', 'signature must be a hex string', 'signature')
-    const signer = recoverAddress(personalMessageHash(message), parsed.data.signature)
+    const { signature } = parsed.data
+    const hash = personalMessageHash(message)
+    const signer = recoverAddress(hash, signature)
+    if (signer === address) return { identity: { subject: address, username: null } }
+    const node = signIn.config.identity.evmRpc.get(chainId)
+    if (node !== undefined && (await contractAccepts(signIn, node, chainId, { address, hash, signature })))
+      return { identity: { subject: address, username: null, boundChainId: chainId } }
     if (signer === undefined)
       throw identityError('bad_signature', 'The signature is not a valid 65-byte EVM signature', 'signature')
-    if (signer !== address)
-      throw identityError('address_mismatch', 'The signature was made by another address or over another text')
-    return { identity: { subject: address, username: null } }
+    throw identityError('address_mismatch', 'The signature was made by another address or over another text')
   },
 }
 
 /** The text for one kind whose wallets speak EIP-4361; kind and chain stand in it, so that no other kind takes its signature. */
 export function evmSignInMessage(context: ChallengeContext, kind: string, address: string, chainId: number): string {
-  return signInMessage('Ethereum', {
-    domain: context.site.domain,
-    address: checksummed(address),
-    statement: context.statement(kind),
-    uri: context.site.issuer,
-    chainId: String(chainId),
-    nonce: context.nonce,
-    issuedAt: context.issuedAt.toISOString(),
-    expiresAt: context.expiresAt.toISOString(),
-  })
+  return signInMessage('Ethereum', { ...messageFields(context, kind, String(chainId)), address: checksummed(address) })
 }
 
 /** One case, or the right EIP-55 checksum. @throws ApiError invalid_address */

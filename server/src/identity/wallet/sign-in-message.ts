@@ -1,3 +1,6 @@
+import { z } from 'zod'
+import type { ChallengeContext } from '../kinds.ts'
+
 /** The fields of a sign-in text. The server keeps them and builds the signed bytes from them; it never parses a text. */
 export interface MessageFields {
   domain: string
@@ -8,6 +11,40 @@ export interface MessageFields {
   nonce: string
   issuedAt: string
   expiresAt: string
+}
+
+/** What stays here of a challenge whose address the wallet itself names. */
+export const fieldsShape = z.object({
+  domain: z.string(),
+  statement: z.string(),
+  uri: z.string(),
+  chainId: z.string(),
+  nonce: z.string(),
+  issuedAt: z.string(),
+  expiresAt: z.string(),
+})
+
+/** All fields but the address. */
+export function messageFields(
+  context: ChallengeContext,
+  kind: string,
+  chainId: string,
+): Omit<MessageFields, 'address'> {
+  return {
+    domain: context.site.domain,
+    statement: context.statement(kind),
+    uri: context.site.issuer,
+    chainId,
+    nonce: context.nonce,
+    issuedAt: context.issuedAt.toISOString(),
+    expiresAt: context.expiresAt.toISOString(),
+  }
+}
+
+/** The fields as the sign-in features of the Wallet Standard take them (`solana:signIn`, `aptos:signIn`). */
+export function signInInput(fields: Omit<MessageFields, 'address'>, address: string | undefined) {
+  const { expiresAt, ...rest } = fields
+  return { ...rest, version: '1', expirationTime: expiresAt, ...(address !== undefined && { address }) }
 }
 
 /** The text of ERC-4361 (and CAIP-122, which differs by the name of the chain's accounts only). */

@@ -1,0 +1,51 @@
+import { SECOND } from '../clock.ts'
+import { OutgoingError } from '../outgoing/outgoing-error.ts'
+import type { OutgoingRequest } from '../outgoing/outgoing.ts'
+import { readText } from '../outgoing/read.ts'
+import { identityError } from './identity-error.ts'
+import type { SignIn } from './sign-in.ts'
+
+const MAX_ANSWER_BYTES = 64 * 1024
+const TIMEOUT = 10 * SECOND
+
+export interface UpstreamAnswer {
+  status: number
+  /** undefined when the answer is no JSON. */
+  json: unknown
+}
+
+/**
+ * Asks a machine that the operator configured: no redirects, at most 64 kB, 10 seconds, never a second time.
+ * @throws ApiError unavailable when there is no answer
+ */
+export async function askUpstream(
+  { outgoing, log }: Pick<SignIn, 'outgoing' | 'log'>,
+  name: string,
+  request: Pick<OutgoingRequest, 'url' | 'method' | 'headers' | 'body'>,
+): Promise<UpstreamAnswer> {
+  try {
+    const { status, text } = await readText(outgoing, {
+      ...request,
+      headers: { accept: 'application/json', ...request.headers },
+      maxBytes: MAX_ANSWER_BYTES,
+      timeout: TIMEOUT,
+      redirects: 0,
+    })
+    return { status, json: parseJson(text) }
+  } catch (error) {
+    if (!(error instanceof OutgoingError)) throw error
+    log.warn({ err: error, upstream: name }, 'an upstream did not answer')
+    throw upstreamUnavailable(name)
+  }
+}
+
+export const upstreamUnavailable = (name: string) =>
+  identityError('unavailable', `${name} does not answer at the moment; try again later`)
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined // what is no JSON has no members; the caller refuses it by its shape
+  }
+}

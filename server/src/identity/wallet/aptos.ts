@@ -1,0 +1,114 @@
+import { sha3_256 } from '@noble/hashes/sha3.js'
+import { z } from 'zod'
+import { canonicalAptosAddress } from '../../addresses.ts'
+import { identityError } from '../identity-error.ts'
+import type { ChallengeKind } from '../kinds.ts'
+import { type AptosKey, aptosSchemes, readAptosKey } from './aptos-keys.ts'
+import { authenticationKeyOf } from './aptos-node.ts'
+import { readHex } from './proof-bytes.ts'
+import { fieldsShape, type MessageFields, messageFields, signInInput } from './sign-in-message.ts'
+
+const CHAIN_IDS = { mainnet: 1, testnet: 2 } as const
+const SIGN_IN_PREFIX = sha3_256(new TextEncoder().encode('SIGN_IN_WITH_APTOS::'))
+
+const storedShape = z.object({
+  fields: fieldsShape,
+  address: z.string().optional(),
+  origin: z.string(),
+  chainId: z.number(),
+})
+const proofShape = z.object({
+  address: z.string().max(128),
+  scheme: z.enum(aptosSchemes, `must be one of ${aptosSchemes.join(', ')}`),
+  publicKey: z.string(),
+  signature: z.string(),
+})
+
+/** `aptos:signIn` (AIP-116), or `aptos:signMessage` (AIP-62) over the same text. */
+export const aptosAddress: ChallengeKind = {
+  kind: 'AptosAddress',
+  label: 'Aptos wallet',
+  browser: { way: 'wallet', discovery: 'wallet-standard', needs: [] },
+  async challenge(context, input) {
+    const { network } = context.signIn.config.identity.aptos
+    const fields = messageFields(context, 'AptosAddress', `aptos:${network}`)
+    const address = input.address === undefined ? undefined : readAptosAddress(input.address)
+    return {
+      stored: { fields, address, origin: context.site.origin, chainId: CHAIN_IDS[network] },
+      shown: {
+        signIn: signInInput(fields, address),
+        ...(address !== undefined && { message: aptosText({ ...fields, address }) }),
+      },
+    }
+  },
+  async verify({ signIn }, stored, proof) {
+    const challenge = storedShape.parse(stored)
+    const parsed = proofShape.safeParse(proof)
+    if (!parsed.success) {
+      const field = String(parsed.error.issues[0]?.path[0] ?? 'proof')
+      throw identityError('bad_request', `${field} is missing or cannot be used`, field)
+    }
+    const address = readAptosAddress(parsed.data.address)
+    if (challenge.address !== undefined && challenge.address !== address)
+      throw identityError('address_mismatch', 'The challenge was made for another address', 'address')
+    const key = readAptosKey(parsed.data.scheme, readHex(parsed.data.publicKey, 'publicKey'))
+    const signature = readHex(parsed.data.signature, 'signature')
+    const texts = signableTexts(challenge, address)
+    if (!texts.some((bytes) => key.verify(signature, bytes)))
+      throw identityError('bad_signature', 'The signature is not one of this key over the text of the challenge')
+    await requireKeyOf(signIn, address, key)
+    return { identity: { subject: address, username: null } }
+  },
+}
+
+/** The key must be the account's of now. Without a node only the key that an account began with can be told. */
+async function requireKeyOf(
+  signIn: Parameters<ChallengeKind['verify']>[0]['signIn'],
+  address: string,
+  key: AptosKey,
+): Promise<void> {
+  const { node } = signIn.config.identity.aptos
+  const current = node === undefined ? address : await authenticationKeyOf(signIn, node, address)
+  if (current !== key.authenticationKey)
+    throw identityError('address_mismatch', 'The key is not the key of this address', 'publicKey')
+}
+
+/** The text of `aptos:signIn`: as CAIP-122, but the chain comes last (@aptos-labs/siwa's order, which wallets follow). */
+export function aptosText(fields: MessageFields): string {
+  return [
+    `${fields.domain} wants you to sign in with your Aptos account:`,
+    fields.address,
+    '',
+    fields.statement,
+    '',
+    `URI: ${fields.uri}`,
+    'Version: 1',
+    `Nonce: ${fields.nonce}`,
+    `Issued At: ${fields.issuedAt}`,
+    `Expiration Time: ${fields.expiresAt}`,
+    `Chain ID: ${fields.chainId}`,
+  ].join('\n')
+}
+
+function signableTexts({ fields, origin, chainId }: z.infer<typeof storedShape>, address: string): Uint8Array[] {
+  const text = aptosText({ ...fields, address })
+  // Wallets differ in what they call the application: the origin, or its host.
+  const wrapped = [origin, fields.domain].map((application) =>
+    [
+      'APTOS',
+      `address: ${address}`,
+      `application: ${application}`,
+      `chainId: ${chainId}`,
+      `message: ${text}`,
+      `nonce: ${fields.nonce}`,
+    ].join('\n'),
+  )
+  return [Buffer.concat([SIGN_IN_PREFIX, Buffer.from(text)]), ...wrapped.map((message) => Buffer.from(message))]
+}
+
+function readAptosAddress(text: string): string {
+  const address = canonicalAptosAddress(text)
+  if (address === undefined)
+    throw identityError('invalid_address', 'address must be 0x and 1 to 64 hex digits', 'address')
+  return address
+}

@@ -1,0 +1,49 @@
+import { identityError } from '../identity-error.ts'
+import type { SignIn } from '../sign-in.ts'
+import { type CallResult, openEvmRpc } from './evm-rpc.ts'
+import { counterfactualCheck, readWrapped } from './evm-counterfactual.ts'
+
+/** bytes4(keccak256("isValidSignature(bytes32,bytes)")): what is called, and the answer that means yes (EIP-1271). */
+const MAGIC = '1626ba7e'
+const YES = `0x${MAGIC}${'0'.repeat(56)}`
+const MAX_SIGNATURE_BYTES = 8 * 1024
+
+/**
+ * Whether a contract wallet takes this signature on this chain: EIP-1271 of a deployed contract, or of one that its factory
+ * would deploy (ERC-6492). @throws ApiError unavailable, bad_signature
+ */
+export async function contractAccepts(
+  signIn: SignIn,
+  url: string,
+  chainId: number,
+  proof: { address: string; hash: Uint8Array; signature: string },
+): Promise<boolean> {
+  const { address, hash, signature } = proof
+  if (!/^0x(?:[0-9a-fA-F]{2})*$/.test(signature) || signature.length > 2 + 2 * MAX_SIGNATURE_BYTES)
+    throw identityError(
+      'bad_signature',
+      `signature must be 0x and hex of at most ${MAX_SIGNATURE_BYTES} bytes`,
+      'signature',
+    )
+  const rpc = await openEvmRpc(signIn, url, chainId)
+  const wrapped = readWrapped(signature)
+  const call = isValidSignatureCall(hash, wrapped?.signature ?? signature)
+  const isDeployed = await rpc.hasCode(address)
+  if (isDeployed) return isYes(await rpc.call({ to: address, data: call }))
+  if (!wrapped) return false
+  return isYes(await rpc.call({ data: counterfactualCheck(wrapped, address, call) }))
+}
+
+/** What an account said that it never was asked to interpret (revert data, further instructions) is no yes. */
+function isYes(result: CallResult): boolean {
+  return result.ok && result.data === YES
+}
+
+function isValidSignatureCall(hash: Uint8Array, signature: string): string {
+  const bytes = signature.slice(2).toLowerCase()
+  const length = bytes.length / 2
+  const padded = bytes.padEnd(Math.ceil(length / 32) * 64, '0')
+  return `0x${MAGIC}${Buffer.from(hash).toString('hex')}${word(64)}${word(length)}${padded}`
+}
+
+const word = (number: number) => number.toString(16).padStart(64, '0')

@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import { askUpstream, upstreamUnavailable } from '../ask-upstream.ts'
+import type { SignIn } from '../sign-in.ts'
+
+/** `ok: false` when the contract itself failed. */
+export type CallResult = { ok: true; data: string } | { ok: false }
+
+export interface EvmRpc {
+  hasCode(address: string): Promise<boolean>
+  call(call: { to?: string; data: string }): Promise<CallResult>
+}
+
+const hexData = z.string().regex(/^0x[0-9a-fA-F]*$/)
+const answerShape = z.union([
+  z.object({ result: hexData }),
+  z.object({ error: z.object({ code: z.number(), message: z.string() }) }),
+])
+/** The gas that an account may use to check a signature; enough for any of today's, passkeys on chain included. */
+const GAS_CAP = '0x989680'
+
+/** A node's JSON-RPC, once it has said that it is on this chain. @throws ApiError unavailable */
+export async function openEvmRpc(signIn: SignIn, url: string, chainId: number): Promise<EvmRpc> {
+  const name = `The node of EVM chain ${chainId}`
+  const ask = async (method: string, params: unknown[]) => {
+    const { status, json } = await askUpstream(signIn, name, {
+      url,
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    })
+    // Some nodes answer a failed call with status 4xx or 5xx and a JSON-RPC error.
+    const answer = answerShape.safeParse(json).data
+    if (!answer || (status !== 200 && 'result' in answer)) throw upstreamUnavailable(name)
+    return answer
+  }
+  const require = async (method: string, params: unknown[]) => {
+    const answer = await ask(method, params)
+    if ('error' in answer) {
+      signIn.log.warn({ upstream: name, method, error: answer.error }, 'a node refused a request')
+      throw upstreamUnavailable(name)
+    }
+    return answer.result
+  }
+  const said = await require('eth_chainId', [])
+  if (said.length > 18 || Number(said) !== chainId) {
+    signIn.log.error({ upstream: name, said }, 'the node in QUESTBOARD_EVM_RPC is on another chain')
+    throw upstreamUnavailable(name)
+  }
+  return {
+    async hasCode(address) {
+      return (await require('eth_getCode', [address, 'latest'])).length > 2
+    },
+    async call(call) {
+      const answer = await ask('eth_call', [{ ...call, gas: GAS_CAP }, 'latest'])
+      if ('result' in answer) return { ok: true, data: answer.result.toLowerCase() }
+      if (!isExecutionFailure(answer.error)) throw upstreamUnavailable(name)
+      return { ok: false }
+    },
+  }
+}
+
+/** Code 3 is a revert; nodes word the other ways to fail of a contract alike, under codes of their own. */
+function isExecutionFailure({ code, message }: { code: number; message: string }): boolean {
+  return code === 3 || /revert|invalid opcode|out of gas|stack (?:under|over)flow|invalid jump|execution/i.test(message)
+}

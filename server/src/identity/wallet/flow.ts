@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto'
+import { z } from 'zod'
+import { identityError } from '../identity-error.ts'
+import type { ChallengeKind } from '../kinds.ts'
+import { readFlowAddress } from './flow-address.ts'
+import { type FlowKey, keysOfFlowAccount } from './flow-node.ts'
+import { accountProofBytes, isFlowSignature, userSignatureBytes } from './flow-signature.ts'
+import { readHex } from './proof-bytes.ts'
+import { fieldsShape, messageFields, signInMessage } from './sign-in-message.ts'
+
+const storedShape = z.object({ fields: fieldsShape, address: z.string().optional() })
+const MAX_SIGNATURES = 50
+const proofShape = z.object({
+  address: z.string().max(128),
+  signatures: z
+    .array(
+      z.looseObject({ addr: z.string().max(128).optional(), keyId: z.number().int().min(0), signature: z.string() }),
+    )
+    .min(1)
+    .max(MAX_SIGNATURES),
+})
+/** Keys of an account sign together for it when their weights reach this. */
+const FULL_WEIGHT = 1000
+
+/** FCL account proof, or a user signature over the text; the keys are the account's of now, from an access node. */
+export const flowAddress: ChallengeKind = {
+  kind: 'FlowAddress',
+  label: 'Flow wallet',
+  browser: { way: 'wallet', discovery: 'fcl', needs: [] },
+  off: ({ identity }) => (identity.flow.node === undefined ? 'QUESTBOARD_FLOW_NODE is not set' : undefined),
+  async challenge(context, input) {
+    const { network } = context.signIn.config.identity.flow
+    const fields = messageFields(context, 'FlowAddress', `flow:${network}`)
+    const address = input.address === undefined ? undefined : readFlowAddress(network, input.address)
+    return {
+      stored: { fields, address },
+      shown: {
+        flow: { appIdentifier: fields.domain, nonce: nonceOf(fields) },
+        ...(address !== undefined && { message: signInMessage('Flow', { ...fields, address }) }),
+      },
+    }
+  },
+  async verify({ signIn }, stored, proof) {
+    const { fields, address: asked } = storedShape.parse(stored)
+    const { network, node } = signIn.config.identity.flow
+    const parsed = proofShape.safeParse(proof)
+    if (!parsed.success)
+      throw identityError(
+        'bad_request',
+        'signatures must be composite signatures {addr, keyId, signature}',
+        'signatures',
+      )
+    const address = readFlowAddress(network, parsed.data.address)
+    if (asked !== undefined && asked !== address)
+      throw identityError('address_mismatch', 'The challenge was made for another address', 'address')
+    if (node === undefined) throw identityError('unavailable', 'QUESTBOARD_FLOW_NODE is not set')
+    const signatures = parsed.data.signatures.map(({ addr, keyId, signature }) => {
+      if (addr !== undefined && readFlowAddress(network, addr) !== address)
+        throw identityError('address_mismatch', 'A signature is of another address', 'signatures')
+      return { keyId, signature: readHex(signature, 'signatures') }
+    })
+    const keys = await keysOfFlowAccount(signIn, node, address)
+    const texts = [
+      accountProofBytes(fields.domain, address, nonceOf(fields)),
+      userSignatureBytes(signInMessage('Flow', { ...fields, address })),
+    ]
+    if (!texts.some((bytes) => signFor(keys, signatures, bytes)))
+      throw identityError(
+        'bad_signature',
+        'The signatures are not those of enough keys of this account over the challenge',
+      )
+    return { identity: { subject: address, username: null } }
+  },
+}
+
+/** Whether these are signatures of different keys of the account, none revoked, all right, and together of full weight. */
+export function signFor(
+  keys: readonly FlowKey[],
+  signatures: readonly { keyId: number; signature: Uint8Array }[],
+  bytes: Uint8Array,
+): boolean {
+  if (new Set(signatures.map(({ keyId }) => keyId)).size !== signatures.length) return false
+  let weight = 0
+  for (const { keyId, signature } of signatures) {
+    const key = keys.find(({ index }) => index === keyId)
+    if (!key || key.revoked || !isFlowSignature(key, signature, bytes)) return false
+    weight += key.weight
+  }
+  return weight >= FULL_WEIGHT
+}
+
+/** An account proof has no room for a time or a URI: its nonce commits to the whole challenge. 32 bytes of hex. */
+function nonceOf(fields: z.infer<typeof fieldsShape>): string {
+  const ordered = Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1))
+  return createHash('sha256').update(JSON.stringify(ordered)).digest('hex')
+}

@@ -1,0 +1,26 @@
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import type { ChallengeKind } from '../kinds.ts'
+import { type TwoFacedChain, twoFacedChallenge, twoFacedVerify } from './cosmos-or-evm.ts'
+
+const injective: TwoFacedChain = {
+  kind: 'InjectiveAddress',
+  accountsOf: 'Injective',
+  prefix: 'inj',
+  chainId: 'injective-1',
+  evmChainId: 1776,
+  hash: keccak_256,
+  accountOf: (publicKey) => keccak_256(secp256k1.Point.fromBytes(publicKey).toBytes(false).subarray(1)).subarray(12),
+}
+
+/** ADR-036 with ethsecp256k1 (Keplr and its like), or EIP-4361 with the 0x form; both end at inj1. */
+export const injectiveAddress: ChallengeKind = {
+  kind: 'InjectiveAddress',
+  label: 'Injective wallet',
+  browser: { way: 'wallet', discovery: 'eip6963 or keplr', needs: ['address'] },
+  challenge: async (context, input) => twoFacedChallenge(injective, context, input),
+  async verify(_context, stored, proof) {
+    const { bech32, evm } = twoFacedVerify(injective, stored, proof)
+    return { identity: { subject: bech32, username: null, aliases: [evm] } }
+  },
+}

@@ -1,0 +1,26 @@
+import { ripemd160 } from '@noble/hashes/legacy.js'
+import { sha256 } from '@noble/hashes/sha2.js'
+import type { ChallengeKind } from '../kinds.ts'
+import { type TwoFacedChain, twoFacedChallenge, twoFacedVerify } from './cosmos-or-evm.ts'
+
+const sei: TwoFacedChain = {
+  kind: 'SeiAddress',
+  accountsOf: 'Sei',
+  prefix: 'sei',
+  chainId: 'pacific-1',
+  evmChainId: 1329,
+  hash: sha256,
+  accountOf: (publicKey) => ripemd160(sha256(publicKey)),
+}
+
+/** EIP-4361 on Sei's EVM, or ADR-036 with the older sei1 address. One key has both; it is known by its 0x address. */
+export const seiAddress: ChallengeKind = {
+  kind: 'SeiAddress',
+  label: 'Sei wallet',
+  browser: { way: 'wallet', discovery: 'eip6963 or keplr', needs: ['address'] },
+  challenge: async (context, input) => twoFacedChallenge(sei, context, input),
+  async verify(_context, stored, proof) {
+    const { evm, bech32 } = twoFacedVerify(sei, stored, proof)
+    return { identity: { subject: evm, username: bech32, aliases: [bech32] } }
+  },
+}
