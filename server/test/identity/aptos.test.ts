@@ -45,7 +45,7 @@ const single = (scheme: SigningSchemeInput.Ed25519 | SigningSchemeInput.Secp256k
 
 function multiKey() {
   const signers = [single(SigningSchemeInput.Ed25519), single(SigningSchemeInput.Secp256k1Ecdsa)]
-  const third = single(SigningSchemeInput.Ed25519).publicKey as AnyPublicKey
+  const third = single(SigningSchemeInput.Ed25519).publicKey
   const keys = [signers[0]?.publicKey, third, signers[1]?.publicKey] as AnyPublicKey[]
   return new MultiKeyAccount({ multiKey: new MultiKey({ publicKeys: keys, signaturesRequired: 2 }), signers })
 }

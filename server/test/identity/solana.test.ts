@@ -30,7 +30,10 @@ beforeEach(async () => {
 afterAll(() => service.close())
 
 const kind = 'SolanaAddress'
-const sign = async (bytes: Uint8Array) => Buffer.from(await signBytes(signer.keyPair.privateKey, bytes))
+const sign = async (bytes: Uint8Array) => {
+  const keyPair = signer.keyPair as { privateKey: Parameters<typeof signBytes>[0] }
+  return Buffer.from(await signBytes(keyPair.privateKey, bytes))
+}
 const signText = (text: string) => sign(new TextEncoder().encode(text))
 
 test('solana:signIn proves address and key in one prompt', async () => {
