@@ -1,6 +1,4 @@
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
-import { type CsvError, parse } from 'csv-parse'
+import { type CsvRecord, csvReader } from '../../ingest/csv.ts'
 import type { OutgoingAnswer } from '../../outgoing/outgoing.ts'
 import { SourceError } from '../source-error.ts'
 
@@ -24,43 +22,59 @@ export async function readTextEntries(
   // A page for people (a sign-in form, an error) would pass as a list of handles.
   if (/html/i.test(answer.headers['content-type'] ?? ''))
     throw new SourceError(`${host} answered with a web page instead of a list`)
-  const parser = parse({
-    bom: true,
-    delimiter: format.format === 'csv' ? format.delimiter : '\0',
-    quote: format.format === 'csv' ? '"' : false,
-    relax_column_count: true,
-    skip_empty_lines: true,
-    max_record_size: LONGEST_LINE,
-  })
-  // What fails here destroys the parser with the same error, and the loop throws it.
-  const fed = pipeline(Readable.from(answer.body), parser).catch(() => {})
-  let place = format.format === 'text' ? 0 : typeof format.column === 'number' ? format.column - 1 : undefined
+  const read = format.format === 'csv' ? csvEntries(format, host) : plainEntries
   let batch: string[] = []
   let total = 0
-  try {
-    for await (const record of parser as AsyncIterable<string[]>) {
-      if (place === undefined) {
-        place = record.findIndex((name) => name.trim() === format.column)
-        if (place < 0)
-          throw new SourceError(`the file of ${host} has no column ${JSON.stringify(format.column)} in its first line`)
+  for await (const line of linesOf(answer.body, host)) {
+    for (const entry of read(line)) batch.push(entry)
+    if (batch.length < BATCH) continue
+    total += batch.length
+    await give(batch)
+    batch = []
+  }
+  for (const entry of read(undefined)) batch.push(entry)
+  if (batch.length > 0) await give(batch)
+  return total + batch.length
+}
+
+/** Reads the entries that end with a line; with undefined, those that end with the file. */
+type EntryReader = (line: string | undefined) => Iterable<string>
+
+function* plainEntries(line: string | undefined): Generator<string> {
+  const entry = line?.trim() ?? ''
+  if (entry !== '') yield entry
+}
+
+function csvEntries({ column, delimiter }: TextFormat, host: string): EntryReader {
+  const reader = csvReader(delimiter)
+  let place = typeof column === 'number' ? column - 1 : undefined
+  function* entries(records: Iterable<CsvRecord>): Generator<string> {
+    for (const record of records) {
+      if ('problem' in record)
+        throw new SourceError(`the file of ${host} is no csv file: line ${record.line}: ${record.problem}`)
+      if (place !== undefined) {
+        yield record.fields[place] ?? ''
         continue
       }
-      batch.push(record[place] ?? '')
-      total++
-      if (batch.length === BATCH) {
-        await give(batch)
-        batch = []
-      }
+      place = record.fields.findIndex((name) => name.trim() === column)
+      if (place < 0)
+        throw new SourceError(`the file of ${host} has no column ${JSON.stringify(column)} in its first line`)
     }
-  } catch (error) {
-    const { code } = error as CsvError
-    if (typeof code === 'string' && code.startsWith('CSV_'))
-      throw new SourceError(`the file of ${host} is no ${format.format} file: ${(error as Error).message}`, {
-        cause: error,
-      })
-    throw error
   }
-  await fed
-  if (batch.length > 0) await give(batch)
-  return total
+  return (line) => entries(line === undefined ? reader.end() : reader.push(line))
+}
+
+/** The lines of a text in UTF-8, without a byte order mark. */
+async function* linesOf(body: AsyncIterable<Buffer>, host: string): AsyncGenerator<string> {
+  const decoder = new TextDecoder()
+  let rest = ''
+  for await (const chunk of body) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
+    rest = lines.pop() ?? ''
+    yield* lines
+    if (rest.length > LONGEST_LINE)
+      throw new SourceError(`the file of ${host} has a line of more than ${LONGEST_LINE} characters`)
+  }
+  rest += decoder.decode()
+  if (rest !== '') yield rest
 }
