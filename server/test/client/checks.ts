@@ -1,0 +1,74 @@
+import {
+  createQuestboard,
+  createSignIn,
+  eligibilityReliable,
+  groupMet,
+  questAcceptsParticipation,
+  QuestboardError,
+} from 'questboard-client'
+
+/** What the client is asked to do in every runtime. */
+export interface CheckOptions {
+  baseUrl: string
+  accessToken?: string
+  starboardId: string
+  credentialId: string
+  holder: string
+}
+
+/** Uses every part of the client once; the answers are the same in every runtime. */
+export async function runChecks({ baseUrl, accessToken, ...ids }: CheckOptions): Promise<Record<string, unknown>> {
+  const questboard = createQuestboard({
+    baseUrl,
+    ...(accessToken !== undefined && { accessToken }),
+    pages: { minimumWaitMs: 0, maximumWaitMs: 5 },
+  })
+  const starboard = questboard.starboard(ids.starboardId)
+  const space = questboard.space(40)
+  const quest = questboard.quest('GCquest002')
+  const ranks: number[] = []
+  for await (const member of space.members()) ranks.push(member.rank)
+  let users = 0
+  for await (const page of starboard.users().pages()) users += page.edges.length
+  const [group] = await quest.credentialGroups(ids.holder)
+  const facts = await quest.info()
+  return {
+    basicInfo: await starboard.basicInfo(),
+    users,
+    user: await starboard.user('user2'),
+    nobody: await starboard.user('nobody'),
+    detail: await starboard.userDetail(ids.holder),
+    space: await space.info(),
+    ranks,
+    search: await space.findRank(ids.holder),
+    eligibility: await questboard.credential(ids.credentialId).eligibility(ids.holder),
+    quests: (await questboard.questPage({ first: 3 })).list.map(({ id }) => id),
+    document: await questboard.query('query ($id: Int!) { space(id: $id) { name } }', { id: 40 }),
+    group: group && groupMet(group),
+    accepts: questAcceptsParticipation(facts, new Date((facts.startTime ?? 0) * 1_000)),
+    reliable: eligibilityReliable({ syncStatus: 'SYNCING' }),
+    refusal: await failureOf(questboard.space(41).info()),
+    abort: await failureOf(questboard.space(42).info({ signal: AbortSignal.abort(new Error('enough')) })),
+    unreachable: await failureOf(createQuestboard({ baseUrl: 'http://127.0.0.1:1' }).space(1).info()),
+    signIn: await beginSignIn(),
+  }
+}
+
+async function failureOf(request: Promise<unknown>): Promise<unknown> {
+  try {
+    return await request
+  } catch (error) {
+    if (!(error instanceof QuestboardError)) return String(error)
+    return [error.name, error.code, error.category, error.httpStatus]
+  }
+}
+
+async function beginSignIn(): Promise<unknown> {
+  const signIn = createSignIn({
+    baseUrl: 'https://id.example.com',
+    clientId: 'app',
+    redirectUri: 'https://app.example.com/callback',
+    randomBytes: (length) => new Uint8Array(length).fill(7),
+  })
+  return signIn.begin()
+}
