@@ -127,7 +127,7 @@ export const tooComplex = (what: string, limit: number, actual: number) =>
   new ServiceError('COMPLEXITY_LIMIT_EXCEEDED', `The document asks for too much: ${what}`, {
     details: [`limit: ${limit}`, `actual: ${actual}`],
   })
-export const tooDeep = (limit: number, actual: number) =>
+export const tooDeep = (limit: number, actual: number | string) =>
   new ServiceError('DEPTH_LIMIT_EXCEEDED', 'The document is nested too deeply', {
     details: [`limit: ${limit}`, `actual: ${actual}`],
   })

@@ -10,11 +10,11 @@ import {
   type VariableValues,
   visit,
 } from 'graphql'
-import { invalidArgument, RequestFailure, tooComplex } from '../errors.ts'
+import { invalidArgument, RequestFailure, tooComplex, tooDeep } from '../errors.ts'
 import { type Asked, whatIsAsked } from './asked.ts'
 import type { FieldTable } from './context.ts'
 import { refuseExpensive } from './cost.ts'
-import { MAX_TOKENS, refuseOversizedDocument } from './limits.ts'
+import { MAX_DEPTH, MAX_TOKENS, refuseOversizedDocument } from './limits.ts'
 import { type ObjectPlan, planOperation } from './plan.ts'
 import { schema } from './schema.ts'
 import { explainValidation, explainVariables, MAX_REPORTED } from './spec-messages.ts'
@@ -50,7 +50,7 @@ export function createCompiler(tables: FieldTable): Compiler {
         cache.set(key, known)
         return known
       }
-      const compiled = compileOperation(query, operationName, tables)
+      const compiled = withinStack(() => compileOperation(query, operationName, tables))
       cache.set(key, compiled)
       characters += key.length
       for (const oldest of cache.keys()) {
@@ -60,6 +60,16 @@ export function createCompiler(tables: FieldTable): Compiler {
       }
       return compiled
     },
+  }
+}
+
+/** The library walks nested values by recursion; what exhausts the stack is nested beyond any use. */
+function withinStack<Result>(work: () => Result): Result {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof RangeError && error.message.includes('call stack')) throw tooDeep(MAX_DEPTH, 'hundreds')
+    throw error
   }
 }
 
@@ -132,7 +142,7 @@ function coerceVariables(
     maxErrors: MAX_REPORTED,
   })
   if (variableValues) return variableValues
-  const explained = explainVariables(operation, document, rawVariables)
+  const explained = withinStack(() => explainVariables(operation, document, rawVariables))
   throw new RequestFailure(explained.length > 0 ? explained : errors.map((error) => invalidArgument(error.message)))
 }
 

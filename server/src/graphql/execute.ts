@@ -56,7 +56,22 @@ export async function execute(execution: Execution): Promise<{ data: string; err
   const data = await plan.careful({}, run, undefined)
   const lost = errors.find(({ error }) => error.code === 'UNAVAILABLE')
   if (lost) throw lost.error
-  return { data, errors }
+  return { data, errors: errors.length > 1 ? errors.toSorted(inDocumentOrder) : errors }
+}
+
+/** Fields are answered side by side; their errors are told in an order that does not change from time to time. */
+function inDocumentOrder(a: PlacedError, b: PlacedError): number {
+  const [left = { line: 0, column: 0 }, right = { line: 0, column: 0 }] = [a.locations[0], b.locations[0]]
+  return left.line - right.line || left.column - right.column || comparePaths(a.path, b.path)
+}
+
+function comparePaths(a: readonly (string | number)[], b: readonly (string | number)[]): number {
+  for (const [index, key] of a.entries()) {
+    const other = b[index]
+    if (key === other) continue
+    return typeof key === 'number' && typeof other === 'number' ? key - other : String(key) < String(other) ? -1 : 1
+  }
+  return 0
 }
 
 /** What a client is told of anything that was thrown; what it must not know stays in `cause`. */

@@ -3,7 +3,7 @@ import { tooComplex, tooDeep } from '../errors.ts'
 
 /** What one document may ask for; every document of the specification stays far below (docs/operations.md). */
 export const MAX_BODY_BYTES = 100_000
-export const MAX_TOKENS = 5_000
+export const MAX_TOKENS = 2_000
 /** The introspection queries of common tools nest 15 deep. */
 export const MAX_DEPTH = 16
 export const MAX_ALIASES = 100

@@ -66,6 +66,7 @@ function inWordsOfTheSpecification(place: Place, words: string): ServiceError {
 
 /** What validation found wrong with a document. */
 export function explainValidation(error: GraphQLError, document: DocumentNode): ServiceError {
+  if (error.message === 'Validation aborted.') return invalidArgument('The document asks for the same fields too often')
   const missing = /^Argument "[^"(]*\((\w+):\)".* is required/.exec(error.message)?.[1]
   const node = error.nodes?.[0]
   const place = node && placeInDocument(node, document)

@@ -1,0 +1,193 @@
+import { afterAll, expect, test } from 'vitest'
+import { HOUR, MINUTE } from '../../src/clock.ts'
+import { importRecords } from '../../src/ingest/import-records.ts'
+import { applyAwards, type Award } from '../../src/ranking/boards.ts'
+import { sweepBoards } from '../../src/ranking/boards-sweep.ts'
+import { sweepQuestListings } from '../../src/ranking/quest-listing.ts'
+import { refreshStarboard } from '../../src/ranking/starboard-refresh.ts'
+import { sweepRankings } from '../../src/ranking/starboard-sweep.ts'
+import { expectedStandings, PAGE, type RanksPage, readAll, standings } from '../support/boards.ts'
+import { activeQuests, evmAddress, type Member, members, RANKED_USERS, startWorld } from '../support/fixture.ts'
+
+const world = await startWorld()
+afterAll(() => world.stop())
+
+const page = async (variables: Record<string, unknown>) => {
+  const { data, errors } = await world.ask<{ space: { loyaltyPointsRanks: RanksPage } }>(
+    `query ($first: Int, $cursorAfter: String, $cursorBefore: String) {
+       space(id: 40) { loyaltyPointsRanks(first: $first, cursorAfter: $cursorAfter, cursorBefore: $cursorBefore) { ${PAGE} } }
+     }`,
+    variables,
+  )
+  expect(errors).toBeUndefined()
+  return data.space.loyaltyPointsRanks
+}
+
+const now = new Map(members.map(({ address, points }): [string, Member] => [address, { address, points }]))
+const award = async (awards: Omit<Award, 'spaceId'>[]) => {
+  await world.database.kysely.transaction().execute((trx) =>
+    applyAwards(
+      trx,
+      awards.map((one) => ({ spaceId: 40, ...one })),
+      world.clock,
+    ),
+  )
+  for (const { address, points } of awards)
+    now.set(address, { address, points: (now.get(address)?.points ?? 0) + points })
+}
+const standingsNow = () => expectedStandings([...now.values()])
+
+/** Moves members over the border that a reader stands at, in both directions, and lets new ones join. */
+const unrest = (round: number) => [
+  { address: evmAddress(120 - round), points: 200_000 },
+  { address: evmAddress(round), points: -150_000 },
+  { address: evmAddress(1_000 + round), points: 99_750 },
+  { address: evmAddress(60), points: round % 2 === 0 ? 500 : -500 },
+]
+
+test('a reader who pages forwards sees the board as of the first page, whatever lands meanwhile', async () => {
+  const atFirst = standingsNow()
+  const seen = []
+  let round = 0
+  for (let cursorAfter: string | null = null; ;) {
+    const { list, pageInfo, totalCount } = await page({ first: 7, cursorAfter })
+    expect(totalCount).toBe(atFirst.length)
+    seen.push(...standings(list))
+    if (!pageInfo.hasNextPage) break
+    cursorAfter = pageInfo.endCursor
+    await award(unrest(round++))
+    world.clock.advance(MINUTE / 2)
+  }
+  expect(seen).toEqual(atFirst)
+  expect(standings((await page({ first: 1_000 })).list)).toEqual(standingsNow())
+})
+
+test('a reader who turns back sees the same board backwards', async () => {
+  const atFirst = standingsNow()
+  const last = await page({ first: 100 })
+  const seen = standings(last.list.slice(-1))
+  await award(unrest(30))
+  for (let cursorBefore = last.pageInfo.endCursor; ;) {
+    const { list, pageInfo } = await page({ first: 6, cursorBefore })
+    seen.unshift(...standings(list))
+    if (!pageInfo.hasPreviousPage) break
+    cursorBefore = pageInfo.startCursor
+    await award(unrest(31 + seen.length))
+  }
+  expect(seen).toEqual(atFirst.slice(0, 100))
+})
+
+test('two readers who began at different moments each see their own board', async () => {
+  const [boardA, firstA] = [standingsNow(), await page({ first: 10 })]
+  await award(unrest(50))
+  const [boardB, firstB] = [standingsNow(), await page({ first: 10 })]
+  await award(unrest(51))
+  const restA = await page({ first: 1_000, cursorAfter: firstA.pageInfo.endCursor })
+  const restB = await page({ first: 1_000, cursorAfter: firstB.pageInfo.endCursor })
+  expect(standings([...firstA.list, ...restA.list])).toEqual(boardA)
+  expect(standings([...firstB.list, ...restB.list])).toEqual(boardB)
+})
+
+test('sweeping what nobody can reach takes nothing from a reader of 29 minutes ago', async () => {
+  const board = standingsNow()
+  const first = await page({ first: 10 })
+  for (let round = 60; round < 90; round++) {
+    await award(unrest(round))
+    world.clock.advance(MINUTE - 2_000)
+    await sweepBoards(world.database.kysely, world.clock.now())
+  }
+  const rest = await page({ first: 1_000, cursorAfter: first.pageInfo.endCursor })
+  expect(standings([...first.list, ...rest.list])).toEqual(board)
+})
+
+test('awards and pages side by side: no page is ever of two moments', async () => {
+  let landing = true
+  const awards = (async () => {
+    for (let round = 0; landing; round++) await award([{ address: evmAddress(round % 130), points: 1 + (round % 7) }])
+  })()
+  const walks = []
+  for (let walk = 0; walk < 3; walk++) walks.push(await readAll((cursorAfter) => page({ first: 20, cursorAfter })))
+  landing = false
+  await awards
+  for (const pages of walks) {
+    const seen = standings(pages.flatMap(({ list }) => list))
+    expect(new Set(pages.map(({ totalCount }) => totalCount))).toEqual(new Set([seen.length]))
+    expect(seen).toEqual(expectedStandings(seen))
+  }
+})
+
+interface BoardPage {
+  totalCount: number
+  pageInfo: { hasNextPage: boolean; endCursor: string }
+  edges: { node: { rank: { value: string }; influenceScore: { value: string }; xUserProfile: { username: string } } }[]
+}
+const leaderboard = async (first: number, after: string | null) => {
+  const { data } = await world.ask<{ starboard: { leaderboard: BoardPage } }>(
+    `query ($first: Int!, $after: String) { starboard(id: "1") { leaderboard(pagination: { forward: { first: $first, after: $after } }) {
+       totalCount pageInfo { hasNextPage endCursor } edges { node { rank { value } influenceScore { value } xUserProfile { username } } } } } }`,
+    { first, after },
+  )
+  return data.starboard.leaderboard
+}
+
+test('a reader of a starboard sees one ranking, however often it is computed anew', async () => {
+  const atFirst = (await leaderboard(1_000, null)).edges
+  const seen: BoardPage['edges'] = []
+  for (let after: string | null = null, round = 0; ; round++) {
+    const { edges, pageInfo, totalCount } = await leaderboard(9, after)
+    expect(totalCount).toBe(RANKED_USERS)
+    seen.push(...edges)
+    if (!pageInfo.hasNextPage) break
+    after = pageInfo.endCursor
+    world.clock.advance(MINUTE)
+    const sampledAt = new Date(world.clock.now())
+    await importRecords(world, 'samples', [
+      { starboardId: '1', handle: `user_${20 + round}`, sampledAt, score: 5_000 + round },
+      { starboardId: '1', handle: `latecomer_${round}`, sampledAt, score: 800 },
+    ])
+    expect(await refreshStarboard(world, '1')).toMatchObject({ published: true })
+    await sweepRankings(world.database.kysely, world.clock.now())
+  }
+  expect(seen).toEqual(atFirst)
+  expect((await leaderboard(1_000, null)).edges).not.toEqual(atFirst)
+})
+
+interface QuestsPage {
+  totalCount: number
+  pageInfo: { hasNextPage: boolean; endCursor: string }
+  list: { id: string; status: string; type: string }[]
+}
+const active = async (first: number, after: string | null) => {
+  const { data } = await world.ask<{ quests: QuestsPage }>(
+    `query ($first: Int, $after: String) { quests(input: { spaceId: "41", statuses: [Active], first: $first, after: $after }) {
+       totalCount pageInfo { hasNextPage endCursor } list { id status type } } }`,
+    { first, after },
+  )
+  return data.quests
+}
+
+test('a reader of quests sees the list as of the first page while statuses change, quests come and go', async () => {
+  const atFirst = (await active(100, null)).list
+  expect(atFirst).toHaveLength(activeQuests.length)
+  const seen: QuestsPage['list'] = []
+  for (let after: string | null = null, round = 0; ; round++) {
+    const { list, pageInfo, totalCount } = await active(4, after)
+    expect(totalCount).toBe(atFirst.length)
+    seen.push(...list)
+    if (!pageInfo.hasNextPage) break
+    after = pageInfo.endCursor
+    world.clock.advance(MINUTE)
+    const quest = (index: number) => ({ ...(activeQuests[index] as (typeof activeQuests)[number]) })
+    await importRecords(world, 'quests', [
+      { ...quest(29 - round), status: 'Expired' },
+      { ...quest(round), status: 'CapReached' },
+      { ...quest(15), type: round % 2 === 0 ? 'Airdrop' : 'Drop', createdAt: new Date(world.clock.now() - HOUR) },
+      { id: `GCnew${round}`, spaceId: 41, name: 'New', type: 'Drop', status: 'Active' },
+    ])
+    await sweepQuestListings(world.database.kysely, world.clock.now())
+  }
+  expect(seen).toEqual(atFirst)
+  const later = (await active(100, null)).list
+  expect(later.map(({ id }) => id)).not.toContain('GCactive00')
+  expect(later.map(({ id }) => id)).toContain('GCnew0')
+})

@@ -1,0 +1,91 @@
+import { afterAll, expect, test } from 'vitest'
+import { firstError } from '../support/ask.ts'
+import { startWorld } from '../support/fixture.ts'
+
+const world = await startWorld()
+afterAll(() => world.stop())
+
+test('a successful answer has no key errors at all', async () => {
+  expect((await world.ask('{ quest(id: "GChdWUjXX3") { id } }')).text).toBe('{"data":{"quest":{"id":"GChdWUjXX3"}}}')
+})
+
+test.each([
+  ['quest', '{ quest(id: "GCunknown1") { id } }', 'NOT_FOUND 404 Quest not found'],
+  ['quest', '{ quest(id: "GCprivate1") { id } }', 'PERMISSION_DENIED 403 Quest is private'],
+  ['quests', '{ quests(input: { first: 0 }) { totalCount } }', 'INVALID_ARGUMENT 400 Invalid pagination'],
+  ['credential', '{ credential(id: "1") { id } }', 'NOT_FOUND 404 Credential not found'],
+  ['space', '{ space(id: 1) { id } }', 'NOT_FOUND 404 Space not found'],
+  ['starboard', '{ starboard(id: "x") { basicInfo { id } } }', 'NOT_FOUND 404 Starboard not found'],
+])('data.%s is null, data is not, and the status is 200: %s', async (field, query, error) => {
+  const answer = await world.ask(query)
+  expect([answer.status, answer.data]).toEqual([200, { [field]: null }])
+  expect(answer.errors).toHaveLength(1)
+  expect(firstError(answer)).toBe(error)
+  expect(answer.errors?.[0]?.path).toEqual([field])
+  expect(answer.errors?.[0]?.locations).toEqual([{ line: 1, column: 3 }])
+})
+
+test('every failing field has its own error with its path; the others are answered', async () => {
+  const { status, data, errors } = await world.ask(`{
+    ok: space(id: 40) { name }
+    gone: space(id: 1) { name }
+    card: credential(id: "500") { name wrong: eligible(address: "nonsense") right: eligible(address: "0x${'0'.repeat(40)}") }
+    board: starboard(id: "1") { leaderboard(twitterId: "stranger") { edges { cursor } } basicInfo { type } }
+  }`)
+  expect(status).toBe(200)
+  expect(data).toEqual({
+    ok: { name: 'Aurora Guild' },
+    gone: null,
+    card: { name: 'Genesis holder', wrong: null, right: 0 },
+    board: { leaderboard: { edges: [] }, basicInfo: { type: 'TWITTER' } },
+  })
+  const byPath = errors?.map(({ path, message }) => [path?.join('.'), message]) ?? []
+  expect(Object.fromEntries(byPath)).toEqual({
+    gone: 'Space not found',
+    'card.wrong': 'Invalid address',
+    'board.leaderboard': 'Twitter user not found',
+  })
+  expect(errors).toHaveLength(3)
+})
+
+test('an error inside a list names the element', async () => {
+  const { data, errors } = await world.ask<{ quests: { list: { credentialGroups: unknown }[] } }>(
+    '{ quests(input: { first: 2 }) { list { credentialGroups(address: "x") { id } space { loyaltyPointsRanks(sprintId: 77) { totalCount } } } } }',
+  )
+  expect(data.quests.list).toHaveLength(2)
+  expect(errors?.map(({ path }) => path)).toEqual([
+    ['quests', 'list', 0, 'space', 'loyaltyPointsRanks'],
+    ['quests', 'list', 1, 'space', 'loyaltyPointsRanks'],
+  ])
+})
+
+test('undeclared variables are ignored, unknown input fields are refused', async () => {
+  const query = 'query ($id: Int!) { space(id: $id) { id } }'
+  expect((await world.ask(query, { id: 40, more: { than: ['declared'] }, input: null })).status).toBe(200)
+  const list = 'query ($input: ListQuestInput!) { quests(input: $input) { totalCount } }'
+  const answer = await world.ask(list, { input: { first: 1, colour: 'red' } })
+  expect([answer.status, answer.data]).toEqual([400, null])
+  expect(firstError(answer)).toContain('colour')
+  expect(firstError(await world.ask('{ quests(input: { colour: "red" }) { totalCount } }'))).toContain('colour')
+})
+
+test('a variable that is used but not declared, or of another type, is refused', async () => {
+  expect(firstError(await world.ask('{ space(id: $id) { id } }', { id: 40 }))).toMatch(/^INVALID_ARGUMENT 400 .*\$id/)
+  expect(firstError(await world.ask('query ($id: String!) { space(id: $id) { id } }', { id: '40' }))).toMatch(/\$id/)
+})
+
+test('thousands of mistakes are answered with the first of them', async () => {
+  const statuses = Array.from({ length: 5_000 }, (_, index) => `S${index}`)
+  const { errors, text } = await world.ask(
+    'query ($s: [QuestStatus!]) { quests(input: { statuses: $s }) { totalCount } }',
+    {
+      s: statuses,
+    },
+  )
+  expect(errors).toHaveLength(20)
+  expect(text.length).toBeLessThan(20_000)
+  const long = await world.ask(`query ($s: [QuestStatus!]) { quests(input: { statuses: $s }) { totalCount } }`, {
+    s: ['x'.repeat(50_000)],
+  })
+  expect(long.text.length).toBeLessThan(3_000)
+})
