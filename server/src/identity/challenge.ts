@@ -91,22 +91,26 @@ export async function answerChallenge(
     await link(signIn, request, accountId, kind.kind, verified)
     return { newSession: undefined }
   }
-  return { newSession: await finishSignIn(signIn, request, reply, kind, verified) }
+  return { newSession: await finishSignIn(signIn, request, reply, kind.kind, verified) }
 }
 
-async function finishSignIn(
+export async function finishSignIn(
   signIn: SignIn,
   request: FastifyRequest,
   reply: FastifyReply,
-  kind: ChallengeKind,
+  kind: string,
   verified: Verified,
 ): Promise<string> {
-  const accountId = await signInWith(signIn, request, kind.kind, verified)
-  return startSession(signIn, request, reply, accountId, kind.kind)
+  const accountId = await signInWith(signIn, request, kind, verified)
+  return startSession(signIn, request, reply, accountId, kind)
 }
 
 /** The account that asked for the link, if the very same session still holds. */
-async function linkingAccount(signIn: SignIn, request: FastifyRequest, challenge: StoredChallenge): Promise<string> {
+export async function linkingAccount(
+  signIn: SignIn,
+  request: FastifyRequest,
+  challenge: StoredChallenge,
+): Promise<string> {
   const session = await sessionOf(signIn, request)
   const same =
     session !== undefined &&

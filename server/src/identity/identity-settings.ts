@@ -1,10 +1,7 @@
 import { z } from 'zod'
 import type { AllowedHost } from '../outgoing/hosts.ts'
-
-const httpUrl = (example: string) =>
-  z
-    .url({ protocol: /^https?$/, error: `must be an http or https URL such as ${example}` })
-    .transform((url) => url.replace(/\/+$/, ''))
+import { httpUrl } from './http-url.ts'
+import { type SocialConfig, socialConfig, socialSettings, socialUrls } from './social/social-settings.ts'
 
 /** Settings of the identity kinds that need somebody else's machine; part of the table in config.ts. */
 export const identitySettings = {
@@ -36,11 +33,12 @@ export const identitySettings = {
   QUESTBOARD_FLOW_NODE: httpUrl('https://rest-mainnet.onflow.org')
     .optional()
     .describe('REST URL of a Flow access node. Without it FlowAddress is off: its keys stand on the chain only.'),
+  ...socialSettings,
 }
 
 type IdentitySettings = z.infer<z.ZodObject<typeof identitySettings>>
 
-export interface IdentityConfig {
+export interface IdentityConfig extends SocialConfig {
   /** JSON-RPC URL by EVM chain id. */
   evmRpc: ReadonlyMap<number, string>
   aptos: { network: 'mainnet' | 'testnet'; node: string | undefined }
@@ -52,12 +50,13 @@ export function identityConfig(s: IdentitySettings): IdentityConfig {
     evmRpc: s.QUESTBOARD_EVM_RPC,
     aptos: { network: s.QUESTBOARD_APTOS_NETWORK, node: s.QUESTBOARD_APTOS_NODE },
     flow: { network: s.QUESTBOARD_FLOW_NETWORK, node: s.QUESTBOARD_FLOW_NODE },
+    ...socialConfig(s),
   }
 }
 
 /** The hosts of the URLs that the operator named here: naming one allows requests to it, also in a private network. */
 export function configuredHosts(identity: IdentityConfig): AllowedHost[] {
-  const urls = [...identity.evmRpc.values(), identity.aptos.node, identity.flow.node]
+  const urls = [...identity.evmRpc.values(), identity.aptos.node, identity.flow.node, ...socialUrls(identity)]
   return urls
     .filter((text) => text !== undefined)
     .map((text) => {

@@ -1,11 +1,26 @@
 import { challengeKinds } from './kinds.ts'
 import type { SignIn } from './sign-in.ts'
+import { redirectKinds } from './social/redirect-kinds.ts'
 
 /** `GET /api/identity-kinds` (contract 6): the kinds that are on, what each needs in the browser, and why others are off. */
 export function viewKinds({ config }: SignIn) {
-  const kinds = challengeKinds.map(({ kind, label, browser, off }) => ({ kind, label, ...browser, off: off?.(config) }))
-  return {
-    kinds: kinds.filter(({ off }) => off === undefined),
-    off: kinds.flatMap(({ kind, label, off }) => (off === undefined ? [] : [{ kind, label, reason: off }])),
-  }
+  const challenged = challengeKinds.map(({ kind, label, browser, off }) => ({
+    kind,
+    label,
+    ...browser,
+    off: off?.(config),
+  }))
+  const redirected = redirectKinds.map(({ kind, label, off }) => ({
+    kind,
+    label,
+    way: 'redirect',
+    start: `/identity/${kind}/start`,
+    off: off(config),
+  }))
+  const kinds = [...challenged, ...redirected]
+  const on = kinds.filter(({ off }) => off === undefined)
+  // Telegram has two ways; its reason to be off is told when neither is on.
+  const reasons = new Map(kinds.map(({ kind, label, off }) => [kind, { kind, label, reason: off ?? '' }]))
+  for (const { kind } of on) reasons.delete(kind)
+  return { kinds: on, off: [...reasons.values()] }
 }

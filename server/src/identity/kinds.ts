@@ -1,8 +1,10 @@
 import type { Config } from '../config.ts'
 import type { IdentityScope } from '../oauth/scopes.ts'
+import { emailAddress } from './email.ts'
 import { serviceId } from './passkey.ts'
 import type { SignIn } from './sign-in.ts'
 import type { Site } from './site.ts'
+import { telegramWidget } from './social/telegram-widget.ts'
 import { aptosAddress } from './wallet/aptos.ts'
 import { evmAddress } from './wallet/evm.ts'
 import { flowAddress } from './wallet/flow.ts'
@@ -20,7 +22,7 @@ export interface ChallengeContext {
   /** The account that links, when it is a link. */
   accountId: string | undefined
   /** The sentence that a wallet shows: names the platform, the intent and the kind. */
-  statement(kind: string): string
+  statement: (kind: string) => string
 }
 
 export interface ChallengeInput {
@@ -57,12 +59,19 @@ export interface ChallengeKind {
   /** Why the kind is off with this configuration; undefined when it is on. Without this member it is always on. */
   off?: (config: Config) => string | undefined
   /** What the page needs to know before it can ask. */
-  browser: { way: 'wallet' | 'passkey'; discovery: string; needs: ('address' | 'chainId')[] }
+  browser: {
+    way: 'wallet' | 'passkey' | 'telegram-widget' | 'email-code'
+    discovery: string
+    needs: ('address' | 'chainId')[]
+  }
   /** `stored` stays here and comes back to verify; `shown` goes to the browser. @throws ApiError */
   challenge(
     context: ChallengeContext,
     input: ChallengeInput,
-  ): Promise<{ stored: unknown; shown: { message?: string; signIn?: unknown; flow?: unknown; webauthn?: unknown } }>
+  ): Promise<{
+    stored: unknown
+    shown: { message?: string; signIn?: unknown; flow?: unknown; webauthn?: unknown; widget?: unknown }
+  }>
   /** @throws ApiError when the proof does not prove what was asked */
   verify(
     context: Pick<ChallengeContext, 'signIn' | 'site' | 'accountId'>,
@@ -80,6 +89,8 @@ export const challengeKinds: readonly ChallengeKind[] = [
   aptosAddress,
   injectiveAddress,
   flowAddress,
+  telegramWidget,
+  emailAddress,
 ]
 
 export function findChallengeKind(kind: string): ChallengeKind | undefined {

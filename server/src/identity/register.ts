@@ -7,6 +7,7 @@ import { registerOauth } from '../oauth/routes.ts'
 import { answerApiErrors } from './reply-error.ts'
 import { registerIdentity } from './routes.ts'
 import { createSignIn } from './sign-in.ts'
+import { registerRedirectKinds } from './social/routes.ts'
 
 const API_BODY_LIMIT = 256 * 1024
 
@@ -31,6 +32,7 @@ export async function registerSignIn(fastify: FastifyInstance, dependencies: Dep
         void reply.header('cache-control', 'no-store').header('referrer-policy', 'no-referrer')
       })
       registerIdentity(api, signIn)
+      registerRedirectKinds(api, signIn)
       registerAuthorizationApi(api, signIn)
       registerDashboard(api, signIn)
     })

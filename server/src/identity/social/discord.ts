@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import { readUpstreamUser, redeemUpstreamCode, requireClient } from './oauth-client.ts'
+import type { RedirectKind } from './redirect-kind.ts'
+
+const name = 'Discord'
+const userShape = z.object({ id: z.string().regex(/^\d{1,20}$/), username: z.string().min(1).max(100) })
+
+/** OAuth 2.0 with PKCE; known by the snowflake id, since names can be changed and taken again. */
+export const discord: RedirectKind = {
+  kind: 'Discord',
+  label: 'Discord',
+  off: ({ identity }) =>
+    identity.discord.client
+      ? undefined
+      : 'QUESTBOARD_DISCORD_CLIENT_ID and QUESTBOARD_DISCORD_CLIENT_SECRET are not set',
+  issuer: ({ identity }) => identity.discord.site,
+  async authorizeUrl({ config }) {
+    const { client, site } = config.identity.discord
+    return { url: `${site}/oauth2/authorize`, clientId: requireClient(client, name).clientId, scope: 'identify' }
+  },
+  async identify(signIn, answer) {
+    const { client, site } = signIn.config.identity.discord
+    const api = `${site}/api/v10`
+    const tokens = await redeemUpstreamCode(signIn, {
+      ...answer,
+      name,
+      tokenUrl: `${api}/oauth2/token`,
+      client: requireClient(client, name),
+      secretIn: 'form',
+    })
+    const user = await readUpstreamUser(signIn, name, `${api}/users/@me`, tokens.access_token, userShape)
+    return { subject: user.id, username: user.username }
+  },
+}

@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import { readUpstreamUser, redeemUpstreamCode, requireClient } from './oauth-client.ts'
+import type { RedirectKind } from './redirect-kind.ts'
+
+const name = 'GitHub'
+const userShape = z.object({ id: z.number().int().positive(), login: z.string().min(1).max(100) })
+
+/** OAuth 2.0 with PKCE; known by the numeric id, since logins can be changed and taken again. */
+export const github: RedirectKind = {
+  kind: 'Github',
+  label: 'GitHub',
+  off: ({ identity }) =>
+    identity.github.client ? undefined : 'QUESTBOARD_GITHUB_CLIENT_ID and QUESTBOARD_GITHUB_CLIENT_SECRET are not set',
+  issuer: ({ identity }) => `${identity.github.site}/login/oauth`,
+  async authorizeUrl({ config }) {
+    const { client, site } = config.identity.github
+    // Without a scope the token reads what is public.
+    return { url: `${site}/login/oauth/authorize`, clientId: requireClient(client, name).clientId, scope: '' }
+  },
+  async identify(signIn, answer) {
+    const { client, site, api } = signIn.config.identity.github
+    const tokens = await redeemUpstreamCode(signIn, {
+      ...answer,
+      name,
+      tokenUrl: `${site}/login/oauth/access_token`,
+      client: requireClient(client, name),
+      secretIn: 'form',
+    })
+    const user = await readUpstreamUser(signIn, name, `${api}/user`, tokens.access_token, userShape)
+    return { subject: String(user.id), username: user.login }
+  },
+}

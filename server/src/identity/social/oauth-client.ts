@@ -1,0 +1,75 @@
+import { z } from 'zod'
+import { askUpstream, upstreamUnavailable } from '../ask-upstream.ts'
+import { identityError } from '../identity-error.ts'
+import type { SignIn } from '../sign-in.ts'
+import type { UpstreamClient } from './social-settings.ts'
+
+const tokenShape = z.object({
+  access_token: z.string().min(1).max(8192),
+  token_type: z.string().regex(/^bearer$/i),
+  id_token: z.string().max(16_384).optional(),
+})
+const errorShape = z.object({ error: z.string().max(200) })
+
+export interface CodeGrant {
+  name: string
+  tokenUrl: string
+  client: UpstreamClient
+  /** How the upstream wants the secret: in the form, or as HTTP Basic. */
+  secretIn: 'form' | 'basic'
+  code: string
+  redirectUri: string
+  verifier: string
+}
+
+/** Redeems a code once, whatever comes of it. @throws ApiError bad_signature when it is refused, unavailable */
+export async function redeemUpstreamCode(signIn: SignIn, grant: CodeGrant): Promise<z.infer<typeof tokenShape>> {
+  const { clientId, clientSecret } = grant.client
+  const form = new URLSearchParams({
+    grant_type: 'authorization_code',
+    code: grant.code,
+    redirect_uri: grant.redirectUri,
+    code_verifier: grant.verifier,
+    client_id: clientId,
+    ...(grant.secretIn === 'form' && { client_secret: clientSecret }),
+  })
+  const basic = [clientId, clientSecret].map(encodeURIComponent).join(':')
+  const { status, json } = await askUpstream(signIn, grant.name, {
+    url: grant.tokenUrl,
+    method: 'POST',
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded',
+      ...(grant.secretIn === 'basic' && { authorization: `Basic ${Buffer.from(basic).toString('base64')}` }),
+    },
+    body: form.toString(),
+  })
+  // GitHub tells of errors in answers of status 200.
+  const failure = errorShape.safeParse(json).data
+  if (failure || (status >= 400 && status < 500)) {
+    signIn.log.warn({ upstream: grant.name, status, error: failure?.error }, 'an upstream refused a code')
+    throw identityError('bad_signature', `${grant.name} did not accept the sign-in; start again`)
+  }
+  const tokens = status === 200 ? tokenShape.safeParse(json).data : undefined
+  if (!tokens) throw upstreamUnavailable(grant.name)
+  return tokens
+}
+
+/** What the upstream says about the user of a token. @throws ApiError unavailable */
+export async function readUpstreamUser<T>(
+  signIn: SignIn,
+  name: string,
+  url: string,
+  accessToken: string,
+  shape: z.ZodType<T>,
+): Promise<T> {
+  const { status, json } = await askUpstream(signIn, name, { url, headers: { authorization: `Bearer ${accessToken}` } })
+  const user = status === 200 ? shape.safeParse(json) : undefined
+  if (!user?.success) throw upstreamUnavailable(name)
+  return user.data
+}
+
+/** The client of a kind that is on. @throws ApiError unsupported */
+export function requireClient(client: UpstreamClient | undefined, name: string): UpstreamClient {
+  if (!client) throw identityError('unsupported', `${name} is not configured`)
+  return client
+}

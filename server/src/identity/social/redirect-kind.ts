@@ -1,0 +1,28 @@
+import { createHash } from 'node:crypto'
+import type { Config } from '../../config.ts'
+import type { IdentityScope } from '../../oauth/scopes.ts'
+import type { ProvenIdentity } from '../kinds.ts'
+import type { SignIn } from '../sign-in.ts'
+
+/** What stays here while the user is away. */
+export interface Attempt {
+  /** RFC 7636: only who began this attempt can redeem its code. */
+  verifier: string
+  /** OpenID Connect: the id_token must carry it. */
+  nonce: string
+}
+
+/** An identity kind that is proved on another site: one file each. */
+export interface RedirectKind {
+  kind: IdentityScope
+  label: string
+  off(this: void, config: Config): string | undefined
+  /** RFC 9207: what `iss` must be where the upstream sends one. */
+  issuer(config: Config): string
+  /** Where the browser goes; `state`, `redirect_uri` and PKCE are added. @throws ApiError unavailable */
+  authorizeUrl(signIn: SignIn): Promise<{ url: string; clientId: string; scope: string }>
+  /** @throws ApiError bad_signature, unavailable */
+  identify(signIn: SignIn, answer: { code: string; redirectUri: string } & Attempt): Promise<ProvenIdentity>
+}
+
+export const challengeOf = (verifier: string) => createHash('sha256').update(verifier).digest('base64url')

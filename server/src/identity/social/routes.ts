@@ -1,0 +1,166 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { CHALLENGE_LIFETIME } from '../../lifetimes.ts'
+import { hashOf, randomName } from '../../oauth/token-format.ts'
+import { ApiError, invalidField, notFound, tooManyRequests } from '../api-error.ts'
+import { challengesByAddress, countAttempt, networkOf } from '../attempts.ts'
+import { finishSignIn, linkingAccount } from '../challenge.ts'
+import { insertChallenge, type Purpose, type StoredChallenge, takeChallenge } from '../challenge.queries.ts'
+import { browserHashOf, ensureBrowser } from '../cookies.ts'
+import { identityError } from '../identity-error.ts'
+import { link } from '../linking.ts'
+import { requireFreshSession } from '../session.ts'
+import { later, nowOf, type SignIn } from '../sign-in.ts'
+import { challengeOf, type RedirectKind } from './redirect-kind.ts'
+import { redirectKinds } from './redirect-kinds.ts'
+
+const STATE_LENGTH = 43
+const VERIFIER_LENGTH = 64
+const NONCE_LENGTH = 32
+
+const storedShape = z.object({ verifier: z.string(), nonce: z.string(), returnTo: z.string() })
+interface KindPath {
+  Params: { kind: string }
+}
+
+/** `GET /identity/{kind}/start` and `GET /identity/{kind}/callback` (contract 6). */
+export function registerRedirectKinds(scope: FastifyInstance, signIn: SignIn): void {
+  scope.get<KindPath>('/identity/:kind/start', { exposeHeadRoute: false }, async (request, reply) =>
+    reply.redirect(await start(signIn, request, reply, requireKind(signIn, request.params.kind)), 303),
+  )
+  scope.get<KindPath>('/identity/:kind/callback', { exposeHeadRoute: false }, async (request, reply) =>
+    reply.redirect(await finish(signIn, request, reply, requireKind(signIn, request.params.kind)), 303),
+  )
+}
+
+function requireKind({ config }: SignIn, name: string): RedirectKind {
+  const kind = redirectKinds.find((candidate) => candidate.kind === name)
+  if (!kind) throw notFound('Identity kind')
+  const off = kind.off(config)
+  if (off !== undefined) throw identityError('unsupported', `${kind.kind} is off here: ${off}`, 'kind')
+  return kind
+}
+
+async function start(
+  signIn: SignIn,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  kind: RedirectKind,
+): Promise<string> {
+  const count = await countAttempt(signIn, challengesByAddress, networkOf(request.ip))
+  if (count.exceeded) throw tooManyRequests(count.retryAfter)
+  const purpose = readPurpose(request)
+  const returnTo = readReturn(query(request, 'return') ?? '/')
+  const session = purpose === 'link' ? await requireFreshSession(signIn, request) : undefined
+  const attempt = {
+    verifier: randomName(signIn.random, VERIFIER_LENGTH),
+    nonce: randomName(signIn.random, NONCE_LENGTH),
+  }
+  const state = randomName(signIn.random, STATE_LENGTH)
+  const { url, clientId, scope } = await kind.authorizeUrl(signIn)
+  await insertChallenge(signIn.database.kysely, {
+    challengeId: state,
+    browserHash: hashOf(ensureBrowser(signIn, request, reply)),
+    sessionHash: session?.sessionHash ?? null,
+    accountId: session?.accountId ?? null,
+    kind: redirectName(kind),
+    purpose,
+    stored: { ...attempt, returnTo },
+    expiresAt: later(nowOf(signIn), CHALLENGE_LIFETIME),
+  })
+  const target = new URL(url)
+  const parameters = {
+    response_type: 'code',
+    client_id: clientId,
+    redirect_uri: callbackOf(signIn, kind),
+    state,
+    code_challenge: challengeOf(attempt.verifier),
+    code_challenge_method: 'S256',
+    nonce: attempt.nonce,
+    ...(scope !== '' && { scope }),
+  }
+  for (const [name, value] of Object.entries(parameters)) target.searchParams.set(name, value)
+  return target.href
+}
+
+/** Where the browser goes next. Once the attempt is known to be this browser's, failures go back to the page that began it. */
+async function finish(
+  signIn: SignIn,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  kind: RedirectKind,
+): Promise<string> {
+  const attempt = await takeAttempt(signIn, request, kind)
+  const { returnTo, ...secrets } = storedShape.parse(attempt.stored)
+  try {
+    const code = readAnswer(signIn, request, kind)
+    const accountId = attempt.purpose === 'link' ? await linkingAccount(signIn, request, attempt) : undefined
+    const answer = { code, redirectUri: callbackOf(signIn, kind), ...secrets }
+    const verified = { identity: await kind.identify(signIn, answer) }
+    if (accountId === undefined) await finishSignIn(signIn, request, reply, kind.kind, verified)
+    else await link(signIn, request, accountId, kind.kind, verified)
+    return returnTo
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    const page = new URL(returnTo, signIn.site.origin)
+    page.searchParams.set('identity_error', error.code)
+    page.searchParams.set('identity_kind', kind.kind)
+    return page.pathname + page.search
+  }
+}
+
+async function takeAttempt(signIn: SignIn, request: FastifyRequest, kind: RedirectKind): Promise<StoredChallenge> {
+  const state = query(request, 'state')
+  const browserHash = browserHashOf(signIn, request)
+  const attempt =
+    state !== undefined && /^[0-9A-Za-z]{1,64}$/.test(state) && browserHash
+      ? await takeChallenge(signIn.database.kysely, state, browserHash, nowOf(signIn))
+      : undefined
+  if (attempt?.kind !== redirectName(kind))
+    throw new ApiError(
+      400,
+      'challenge_gone',
+      'This sign-in was not started in this browser, was finished, or is over; start again',
+    )
+  return attempt
+}
+
+/** @throws ApiError access_denied, bad_request */
+function readAnswer({ config }: SignIn, request: FastifyRequest, kind: RedirectKind): string {
+  const issuer = query(request, 'iss')
+  if (issuer !== undefined && issuer !== kind.issuer(config))
+    throw identityError('bad_request', 'The answer came from another site', 'iss')
+  if (query(request, 'error') !== undefined) throw new ApiError(401, 'access_denied', 'The sign-in was not allowed')
+  const code = query(request, 'code')
+  if (code === undefined || code === '' || code.length > 2048)
+    throw identityError('bad_request', 'code is missing', 'code')
+  return code
+}
+
+/** A parameter that stands at most once. @throws ApiError */
+function query(request: FastifyRequest, name: string): string | undefined {
+  const value = (request.query as Record<string, unknown>)[name]
+  if (Array.isArray(value)) throw invalidField(name, 'must stand once')
+  return typeof value === 'string' ? value : undefined
+}
+
+function readPurpose(request: FastifyRequest): Purpose {
+  const purpose = query(request, 'purpose') ?? 'sign-in'
+  if (purpose !== 'sign-in' && purpose !== 'link') throw invalidField('purpose', 'must be sign-in or link')
+  // A foreign page must not begin a link in the name of its visitor.
+  const site = request.headers['sec-fetch-site']
+  if (purpose === 'link' && site !== undefined && site !== 'same-origin' && site !== 'none')
+    throw new ApiError(403, 'foreign_request', 'Linking is started on our own pages')
+  return purpose
+}
+
+/** A path of ours. */
+function readReturn(text: string): string {
+  if (!/^\/(?![/\\])[\x21-\x5b\x5d-\x7e]{0,500}$/.test(text))
+    throw invalidField('return', 'must be a path of this site')
+  return text
+}
+
+const callbackOf = ({ site }: SignIn, { kind }: RedirectKind) => `${site.issuer}/identity/${kind}/callback`
+/** Not the name of a kind: an attempt of this way is no challenge that POST /api/challenges/{id}/proof would take. */
+const redirectName = ({ kind }: RedirectKind) => `${kind}.redirect`

@@ -1,0 +1,95 @@
+import { createLocalJWKSet, errors, jwtVerify } from 'jose'
+import { z } from 'zod'
+import { askUpstream, upstreamUnavailable } from '../ask-upstream.ts'
+import { identityError } from '../identity-error.ts'
+import type { SignIn } from '../sign-in.ts'
+import { redeemUpstreamCode, requireClient } from './oauth-client.ts'
+import type { RedirectKind } from './redirect-kind.ts'
+
+const name = 'Telegram'
+const CLOCK_TOLERANCE_SECONDS = 30
+
+const providerShape = z.object({
+  issuer: z.string(),
+  authorization_endpoint: z.url({ protocol: /^https?$/ }),
+  token_endpoint: z.url({ protocol: /^https?$/ }),
+  jwks_uri: z.url({ protocol: /^https?$/ }),
+})
+const keysShape = z.object({ keys: z.array(z.looseObject({ kty: z.string() })).max(20) })
+/** `id` is the Telegram user id; `sub` is another number of this provider's own. */
+const claimsShape = z.object({
+  id: z.union([z.number().int().positive(), z.string().regex(/^[1-9]\d{0,19}$/)]).transform(String),
+  nonce: z.string(),
+  preferred_username: z.string().max(100).optional(),
+  name: z.string().max(200).optional(),
+})
+
+/** OpenID Connect (core.telegram.org/bots/telegram-login). */
+export const telegram: RedirectKind = {
+  kind: 'Telegram',
+  label: 'Telegram',
+  off: ({ identity }) =>
+    identity.telegram.client
+      ? undefined
+      : 'QUESTBOARD_TELEGRAM_CLIENT_ID and QUESTBOARD_TELEGRAM_CLIENT_SECRET are not set',
+  issuer: ({ identity }) => identity.telegram.issuer,
+  async authorizeUrl(signIn) {
+    const provider = await discover(signIn)
+    const { clientId } = requireClient(signIn.config.identity.telegram.client, name)
+    return { url: provider.authorization_endpoint, clientId, scope: 'openid profile' }
+  },
+  async identify(signIn, answer) {
+    const client = requireClient(signIn.config.identity.telegram.client, name)
+    const provider = await discover(signIn)
+    const grant = { ...answer, name, tokenUrl: provider.token_endpoint, client, secretIn: 'basic' as const }
+    const { id_token: idToken } = await redeemUpstreamCode(signIn, grant)
+    if (idToken === undefined) throw upstreamUnavailable(name)
+    const claims = await verifyIdToken(signIn, provider, idToken, client.clientId)
+    if (claims.nonce !== answer.nonce) throw refusedToken()
+    return { subject: claims.id, username: claims.preferred_username ?? claims.name ?? null }
+  },
+}
+
+/** The provider's own description; each endpoint must stay on the host that the operator named. */
+async function discover(signIn: SignIn): Promise<z.infer<typeof providerShape>> {
+  const { issuer } = signIn.config.identity.telegram
+  const { status, json } = await askUpstream(signIn, name, { url: `${issuer}/.well-known/openid-configuration` })
+  const provider = status === 200 ? providerShape.safeParse(json).data : undefined
+  const { origin } = new URL(issuer)
+  const endpoints = provider && [provider.authorization_endpoint, provider.token_endpoint, provider.jwks_uri]
+  if (!provider || provider.issuer !== issuer || !endpoints?.every((url) => new URL(url).origin === origin))
+    throw upstreamUnavailable(name)
+  return provider
+}
+
+/** Signed by a published key (never one that the token itself names), for us alone, now. */
+async function verifyIdToken(
+  signIn: SignIn,
+  provider: z.infer<typeof providerShape>,
+  idToken: string,
+  clientId: string,
+): Promise<z.infer<typeof claimsShape>> {
+  const { status, json } = await askUpstream(signIn, name, { url: provider.jwks_uri })
+  const published = status === 200 ? keysShape.safeParse(json).data : undefined
+  if (!published) throw upstreamUnavailable(name)
+  try {
+    const { payload } = await jwtVerify(idToken, createLocalJWKSet(published), {
+      issuer: provider.issuer,
+      audience: clientId,
+      algorithms: ['RS256', 'ES256', 'EdDSA'],
+      requiredClaims: ['exp', 'iat'],
+      clockTolerance: CLOCK_TOLERANCE_SECONDS,
+      currentDate: new Date(signIn.clock.now()),
+    })
+    if (typeof payload.aud !== 'string') throw refusedToken()
+    const claims = claimsShape.safeParse(payload)
+    if (!claims.success) throw refusedToken()
+    return claims.data
+  } catch (error) {
+    if (!(error instanceof errors.JOSEError || error instanceof TypeError)) throw error
+    signIn.log.warn({ err: error, upstream: name }, 'an id_token was refused')
+    throw refusedToken()
+  }
+}
+
+const refusedToken = () => identityError('bad_signature', 'Telegram did not prove who you are; start again')

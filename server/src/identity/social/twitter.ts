@@ -1,0 +1,37 @@
+import { z } from 'zod'
+import { readUpstreamUser, redeemUpstreamCode, requireClient } from './oauth-client.ts'
+import type { RedirectKind } from './redirect-kind.ts'
+
+const name = 'X'
+const userShape = z.object({
+  data: z.object({ id: z.string().regex(/^\d{1,20}$/), username: z.string().min(1).max(50) }),
+})
+
+/** OAuth 2.0 with PKCE as a confidential client; known by the numeric id. */
+export const twitter: RedirectKind = {
+  kind: 'Twitter',
+  label: 'X',
+  off: ({ identity }) =>
+    identity.twitter.client
+      ? undefined
+      : 'QUESTBOARD_TWITTER_CLIENT_ID and QUESTBOARD_TWITTER_CLIENT_SECRET are not set',
+  issuer: ({ identity }) => identity.twitter.site,
+  async authorizeUrl({ config }) {
+    const { client, site } = config.identity.twitter
+    // users/me answers only a token that may also read posts.
+    const scope = 'users.read tweet.read'
+    return { url: `${site}/i/oauth2/authorize`, clientId: requireClient(client, name).clientId, scope }
+  },
+  async identify(signIn, answer) {
+    const { client, api } = signIn.config.identity.twitter
+    const tokens = await redeemUpstreamCode(signIn, {
+      ...answer,
+      name,
+      tokenUrl: `${api}/2/oauth2/token`,
+      client: requireClient(client, name),
+      secretIn: 'basic',
+    })
+    const { data } = await readUpstreamUser(signIn, name, `${api}/2/users/me`, tokens.access_token, userShape)
+    return { subject: data.id, username: data.username }
+  },
+}
