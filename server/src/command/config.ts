@@ -22,7 +22,8 @@ const MASK = '***'
 
 function masked(name: string, value: string): string {
   if (value === '') return ''
-  if (/SECRET|KEY|TOKEN|PASSWORD/.test(name)) return MASK
+  // The URL of an RPC node often is its key.
+  if (/SECRET|KEY|TOKEN|PASSWORD|RPC/.test(name)) return MASK
   if (!URL.canParse(value)) return value
   const url = new URL(value)
   if (url.password === '' && !url.searchParams.has('password')) return value
