@@ -32,6 +32,7 @@ export interface Database extends Reader {
 
 const CONNECT_TIMEOUT_MS = 3_000
 const READ_TIMEOUT_MS = 10_000
+const SILENCE_MS = 1_000
 const WRITE_POOL_SIZE = 10
 const INT8 = 20 // PostgreSQL's type id of bigint
 
@@ -52,10 +53,13 @@ export interface DatabaseOptions {
   connection: ClientConfig
   /** Pipelined connections for the request path. */
   readConnections: number
+  /** A statement of the request path that takes longer has failed; milliseconds, 10,000 when left out. */
+  readTimeout?: number
   log: Logger
 }
 
-export function openDatabase({ connection, readConnections, log }: DatabaseOptions): Database {
+export function openDatabase(options: DatabaseOptions): Database {
+  const { connection, readConnections, readTimeout = READ_TIMEOUT_MS, log } = options
   const settings: ClientConfig = {
     ...connection,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
@@ -65,7 +69,7 @@ export function openDatabase({ connection, readConnections, log }: DatabaseOptio
   const pool = new Pool({ ...settings, max: WRITE_POOL_SIZE })
   pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'))
   const kysely = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) })
-  const readers = Array.from({ length: readConnections }, () => new PipelinedReader(settings, log))
+  const readers = Array.from({ length: readConnections }, () => new PipelinedReader(settings, readTimeout, log))
   let next = 0
   return {
     kysely,
@@ -89,8 +93,14 @@ class PipelinedReader implements Reader {
   #client: Promise<Client> | undefined
   #closed = false
 
-  constructor(settings: ClientConfig, log: Logger) {
-    this.#settings = { ...settings, pipeline: true, options: `-c statement_timeout=${READ_TIMEOUT_MS}` }
+  constructor(settings: ClientConfig, timeout: number, log: Logger) {
+    this.#settings = {
+      ...settings,
+      pipeline: true,
+      options: `-c statement_timeout=${timeout}`,
+      // The server ends what takes too long; a server that says nothing at all is given up a little later.
+      query_timeout: timeout + SILENCE_MS,
+    }
     this.#log = log
   }
 
@@ -102,15 +112,17 @@ class PipelinedReader implements Reader {
 
   #connected(): Promise<Client> {
     if (this.#closed) return Promise.reject(unavailable(new Error('the database is closed')))
-    this.#client ??= this.#connect()
-    return this.#client
+    if (this.#client) return this.#client
+    // A connection that is gone is forgotten once, not again when a new one has taken its place.
+    const fresh = this.#connect(() => {
+      if (this.#client === fresh) this.#client = undefined
+    })
+    this.#client = fresh
+    return fresh
   }
 
-  async #connect(): Promise<Client> {
+  async #connect(forget: () => void): Promise<Client> {
     const client = new Client(this.#settings)
-    const forget = () => {
-      this.#client = undefined
-    }
     client.on('error', (error) => {
       forget()
       this.#log.warn({ err: error }, 'a database connection was lost')
@@ -132,8 +144,9 @@ class PipelinedReader implements Reader {
   }
 }
 
-// Connection exceptions, resource limits, and a server that is starting or stopping (PostgreSQL appendix A).
-const unreachableSqlStates = /^(08...|53...|57P0[123])$/
+// Connection exceptions, resource limits, statements cancelled for taking too long, and a server that is starting or
+// stopping (PostgreSQL appendix A).
+const unreachableSqlStates = /^(08...|53...|57014|57P0[123])$/
 const unreachableErrnos = new Set([
   'ECONNREFUSED',
   'ECONNRESET',

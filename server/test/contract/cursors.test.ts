@@ -12,7 +12,7 @@ afterAll(() => world.stop())
 
 /** Each list that pages: a page behind a cursor, where the cursor stands in the answer, and what a bad one is called. */
 interface List {
-  page(after: string | null, ask?: typeof world.ask): Promise<QueryAnswer<Record<string, unknown>>>
+  page: (after: string | null, ask?: typeof world.ask) => Promise<QueryAnswer<Record<string, unknown>>>
   refusal: string
 }
 

@@ -1,0 +1,133 @@
+import { afterAll, expect, test } from 'vitest'
+import { DAY, HOUR, SECOND } from '../../src/clock.ts'
+import { ask, type QueryAnswer } from '../support/ask.ts'
+import { testClock } from '../support/clock.ts'
+import { createTestDatabase } from '../support/database.ts'
+import { createPersonas, tokenWithLimits } from '../support/personas.ts'
+import { startService } from '../support/service.ts'
+
+const INSTANCES = 4
+const CLIENTS = 64
+
+const database = await createTestDatabase()
+const clock = testClock('2026-11-21T12:00:00.250Z')
+const services = await Promise.all(Array.from({ length: INSTANCES }, () => startService({ database, clock })))
+const [{ deps, url }] = services as [(typeof services)[number]]
+const personas = await createPersonas(deps)
+afterAll(async () => {
+  await Promise.all(services.map((service) => service.stop()))
+  await database.drop()
+})
+
+const send = (token: string, instance = 0) =>
+  ask(services[instance % INSTANCES]?.url ?? url, '{ __typename }', { token })
+
+/** As many clients as there are ask round after round, each time another instance. */
+async function storm(token: string, rounds: number): Promise<QueryAnswer<unknown>[]> {
+  const client = async (number: number) => {
+    const answers = []
+    for (let round = 0; round < rounds; round++) answers.push(await send(token, number + round))
+    return answers
+  }
+  return (await Promise.all(Array.from({ length: CLIENTS }, (_, number) => client(number)))).flat()
+}
+const admitted = (answers: QueryAnswer<unknown>[]) => answers.filter(({ status }) => status === 200).length
+
+test.each([1, 7, 100, 333])(
+  'a daily limit of %i admits exactly as many over four instances and 64 clients',
+  async (perDay) => {
+    const { token } = await tokenWithLimits(deps, { perSecond: null, perDay })
+    const answers = await storm(token, 8)
+    expect(answers).toHaveLength(CLIENTS * 8)
+    expect(admitted(answers)).toBe(perDay)
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 429]))
+  },
+)
+
+test.each([1, 10, 50])(
+  'a limit of %i a second admits exactly as many over four instances and 64 clients',
+  async (perSecond) => {
+    const { token } = await tokenWithLimits(deps, { perSecond, perDay: null })
+    expect(admitted(await storm(token, 3))).toBe(perSecond)
+    clock.advance(SECOND)
+    expect(admitted(await storm(token, 3))).toBe(perSecond)
+  },
+)
+
+test('both limits hold together; a request that one refuses costs no unit of the day', async () => {
+  const { token } = await tokenWithLimits(deps, { perSecond: 5, perDay: 12 })
+  const bySecond = []
+  for (let second = 0; second < 4; second++) {
+    bySecond.push(admitted(await storm(token, 1)))
+    clock.advance(SECOND)
+  }
+  expect(bySecond).toEqual([5, 5, 2, 0])
+})
+
+test('units that an instance did not use come back when it stops', async () => {
+  const { token } = await tokenWithLimits(deps, { perSecond: null, perDay: 80 })
+  const short = await startService({ database, clock })
+  expect((await ask(short.url, '{ __typename }', { token })).status).toBe(200)
+  await short.stop()
+  expect(admitted(await storm(token, 2))).toBe(79)
+})
+
+test('the window of a second opens anew with the clock, Retry-After says when', async () => {
+  clock.set('2026-11-21T12:00:10.400Z')
+  const { token } = await tokenWithLimits(deps, { perSecond: 2, perDay: null })
+  await send(token)
+  await send(token)
+  const refused = await send(token)
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1'])
+  clock.set('2026-11-21T12:00:10.999Z')
+  expect((await send(token)).status).toBe(429)
+  clock.set('2026-11-21T12:00:11.000Z')
+  expect((await send(token)).status).toBe(200)
+})
+
+test('the window of a day opens anew at midnight UTC, Retry-After says when', async () => {
+  clock.set('2026-11-22T22:59:59.500Z')
+  const { token } = await tokenWithLimits(deps, { perSecond: null, perDay: 1 })
+  await send(token)
+  const refused = await send(token)
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, String(HOUR / SECOND + 1)])
+  clock.set('2026-11-22T23:59:59.999Z')
+  expect((await send(token)).status).toBe(429)
+  clock.set('2026-11-23T00:00:00.000Z')
+  expect((await send(token)).status).toBe(200)
+})
+
+test('every answer tells the policies and what is left (draft-ietf-httpapi-ratelimit-headers)', async () => {
+  clock.set('2026-11-23T12:00:00.000Z')
+  const { token } = await tokenWithLimits(deps, { perSecond: 8, perDay: 100 })
+  const half = DAY / SECOND / 2
+  for (const [query, status] of [
+    ['{ __typename }', 200],
+    ['{ nothing }', 400],
+    ['{', 400],
+  ] as const) {
+    const { headers, ...answer } = await ask(url, query, { token })
+    expect(answer.status).toBe(status)
+    expect(headers.get('ratelimit-policy')).toBe('"per_second";q=8;w=1, "daily";q=100;w=86400')
+    const left = status === 200 ? [7, 99] : query === '{' ? [5, 97] : [6, 98]
+    expect(headers.get('ratelimit')).toBe(`"per_second";r=${left[0]};t=1, "daily";r=${left[1]};t=${half}`)
+  }
+  for (let i = 0; i < 5; i++) await send(token)
+  const refused = await send(token)
+  expect(refused.headers.get('ratelimit')).toMatch(/^"per_second";r=0;t=1/)
+})
+
+test('a plan without limits has no such headers, and its requests are never counted', async () => {
+  const { headers } = await send(personas.business)
+  expect([headers.get('ratelimit'), headers.get('ratelimit-policy')]).toEqual([null, null])
+  const [row] = await database.query<{ count: number }>(
+    `SELECT count(*)::int AS count FROM quota_windows q JOIN server_tokens t USING (token_id) WHERE t.plan = 'unlimited'`,
+  )
+  expect(row?.count).toBe(0)
+})
+
+test('a request without a valid token spends nothing', async () => {
+  const { token } = await tokenWithLimits(deps, { perSecond: null, perDay: 1 })
+  for (const other of [undefined, 'qbs_x', `${token.slice(0, -1)}_`]) await ask(url, '{ __typename }', { token: other })
+  expect((await send(token)).status).toBe(200)
+})

@@ -1,0 +1,74 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { connect, createServer, type Socket } from 'node:net'
+import { once } from 'node:events'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ClientConfig } from 'pg'
+
+/** A way to a PostgreSQL server that a test can cut, silence and mend. */
+export interface FlakyNetwork {
+  connection: ClientConfig
+  /** Connections break, new ones are refused. */
+  cut(): Promise<void>
+  /** Connections stay open, but nothing comes through any more; new ones too. */
+  silence(): void
+  /** New connections come through again. */
+  mend(): Promise<void>
+  close(): Promise<void>
+}
+
+export async function flakyNetwork(target: ClientConfig): Promise<FlakyNetwork> {
+  const folder = await mkdtemp(join(tmpdir(), 'questboard-flaky-'))
+  const path = join(folder, '.s.PGSQL.5432')
+  const open = new Set<Socket>()
+  let silent = false
+  const server = createServer((near) => {
+    open.add(near)
+    near.on('error', () => {}) // the test breaks it on purpose
+    if (silent) return
+    const far = isSocketFolder(target.host)
+      ? connect(`${target.host}/.s.PGSQL.${target.port ?? 5432}`)
+      : connect(target.port ?? 5432, target.host ?? 'localhost')
+    open.add(far)
+    far.on('error', () => near.destroy())
+    near.pipe(far).pipe(near)
+    near.on('close', () => far.destroy())
+    far.on('close', () => near.destroy())
+  })
+  const listen = async () => {
+    server.listen(path)
+    await once(server, 'listening')
+  }
+  const breakAll = () => {
+    for (const socket of open) socket.destroy()
+    open.clear()
+  }
+  const cut = async () => {
+    const closed = server.listening ? once(server, 'close') : undefined
+    server.close()
+    breakAll()
+    await closed
+  }
+  await listen()
+  return {
+    connection: { ...target, host: folder, port: 5432 },
+    cut,
+    silence() {
+      silent = true
+      for (const socket of open) socket.unpipe().pause()
+    },
+    async mend() {
+      silent = false
+      breakAll()
+      if (!server.listening) await listen()
+    },
+    async close() {
+      await cut()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+function isSocketFolder(host: string | undefined): boolean {
+  return host?.startsWith('/') ?? false
+}
