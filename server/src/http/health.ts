@@ -1,8 +1,7 @@
 import type { FastifyInstance } from 'fastify'
-import { type Reader, statement } from '../database/connection.ts'
+import type { Reader } from '../database/connection.ts'
+import { askDatabase } from './health.queries.ts'
 import type { Metrics } from './metrics.ts'
-
-const alive = statement('health.alive', 'SELECT 1 AS one')
 
 /** Paths for operators: alive at all, able to answer, and the figures. */
 export function registerHealth(
@@ -15,7 +14,7 @@ export function registerHealth(
   fastify.get('/readyz', async (_, reply) => {
     if (isDraining()) return reply.code(503).header('retry-after', '1').send({ status: 'stopping' })
     try {
-      await reader.read(alive, [])
+      await askDatabase(reader)
       return { status: 'ok' }
     } catch {
       return reply.code(503).header('retry-after', '1').send({ status: 'database unreachable' })

@@ -1,7 +1,8 @@
-import { hkdfSync, randomBytes } from 'node:crypto'
+import { hkdfSync } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
+import { systemRandom } from '../random.ts'
 
 /** Keys of the installation that never stand in the database, so that a copy of the database alone forges nothing. */
 export interface InstallationSecret {
@@ -22,7 +23,7 @@ function readSecretFile(dataDir: string): string {
   const path = join(dataDir, 'secret')
   try {
     mkdirSync(dataDir, { recursive: true })
-    writeFileSync(path, `${randomBytes(32).toString('base64url')}\n`, { flag: 'wx', mode: 0o600 })
+    writeFileSync(path, `${systemRandom.bytes(32).toString('base64url')}\n`, { flag: 'wx', mode: 0o600 })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST')
       throw new Error(`Cannot write ${path}; make the folder writable or set QUESTBOARD_SECRET`, { cause: error })
