@@ -104,8 +104,12 @@ function roomOf(file: string): string {
   return top === 'features' && more.length > 0 ? `features/${next}` : (top ?? file)
 }
 
-const parsed = (file: string) =>
-  ts.createSourceFile(file, sources.get(file) ?? '', ts.ScriptTarget.Latest, true, ts.ScriptKind.TS)
+const trees = new Map<string, ts.SourceFile>()
+function parsed(file: string): ts.SourceFile {
+  const tree = trees.get(file) ?? ts.createSourceFile(file, sources.get(file) ?? '', ts.ScriptTarget.Latest, true)
+  trees.set(file, tree)
+  return tree
+}
 
 function importsOf(file: string): string[] {
   return ts
