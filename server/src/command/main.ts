@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { Command } from 'commander'
+import { Command, InvalidArgumentError } from 'commander'
 import { TokenInputError } from '../access/server-tokens.ts'
 import { ConfigError } from '../config.ts'
 import { ApiError } from '../identity/api-error.ts'
@@ -8,6 +8,8 @@ import { ImportFileError } from '../ingest/source.ts'
 import { appCommand } from './app.ts'
 import { configCommand } from './config.ts'
 import { importCommand, InterruptedError } from './import.ts'
+import { MirrorError } from '../mirror/mirror-error.ts'
+import { mirrorCommand } from './mirror.ts'
 import { migrateCommand } from './migrate.ts'
 import { operatorCommand } from './operator.ts'
 import { OutgoingError } from '../outgoing/outgoing-error.ts'
@@ -25,6 +27,7 @@ const commands = [
   tokenCommand(withDependencies),
   usageCommand(withDependencies),
   syncCommand(withDependencies),
+  mirrorCommand(withDependencies),
   appCommand(withDependencies),
   operatorCommand(withDependencies),
   migrateCommand(),
@@ -39,6 +42,8 @@ const plain = [
   ImportFileError,
   ImportRefusedError,
   InterruptedError,
+  InvalidArgumentError,
+  MirrorError,
   NothingToRunError,
   OutgoingError,
   SourceError,

@@ -1,0 +1,126 @@
+import { readFile } from 'node:fs/promises'
+import { Command, InvalidArgumentError } from 'commander'
+import type { Clock } from '../clock.ts'
+import { SECOND } from '../clock.ts'
+import { parseAllowedHost } from '../outgoing/hosts.ts'
+import { createOutgoing } from '../outgoing/outgoing.ts'
+import { parseTarget } from '../outgoing/redirects.ts'
+import type { MirrorOptions } from '../mirror/run-mirror.ts'
+import { runMirror } from '../mirror/run-mirror.ts'
+import { InterruptedError } from './import.ts'
+import { count, duration, type Screen } from './progress.ts'
+import type { WithDependencies } from './token.ts'
+
+interface Options {
+  from: string
+  token: string
+  space: number[]
+  sprint: number[]
+  starboard: string[]
+  quest: string[]
+  credential: string[]
+  addresses?: string
+}
+
+const REDRAW = SECOND / 4
+const LINE_EVERY = 5 * SECOND
+
+/** `questboard mirror`: copies from a service that speaks the same interface (docs/mirror.md). */
+export function mirrorCommand(withDependencies: WithDependencies): Command {
+  const many = <T>(read: (text: string) => T) => [(text: string, all: T[]) => [...all, read(text)], [] as T[]] as const
+  const text = (value: string) => value
+  return new Command('mirror')
+    .description('copy spaces, starboards, quests and credentials from a service that speaks the same interface')
+    .requiredOption('--from <url>', "the service's base URL; /query is asked below it", baseUrl)
+    .requiredOption('--token <token>', 'access token of that service')
+    .option('--space <id>', 'a space with its board and its quests; may be repeated', ...many(positive))
+    .option('--sprint <id>', 'a sprint of the space; may be repeated', ...many(positive))
+    .option('--starboard <id>', 'a starboard; may be repeated', ...many(text))
+    .option('--quest <id>', 'a single quest; may be repeated', ...many(text))
+    .option('--credential <id>', 'a credential; may be repeated', ...many(credentialId))
+    .option('--addresses <file>', 'ask about each address (one a line), and make the eligible ones the holders')
+    .action((options: Options) => {
+      refuseHalfOrders(options)
+      return withDependencies((deps) => run(deps, options))
+    })
+}
+
+function refuseHalfOrders({ space, starboard, quest, credential, sprint, addresses }: Options): void {
+  if (space.length + starboard.length + quest.length + credential.length === 0)
+    throw new InvalidArgumentError('Name what to copy: --space, --starboard, --quest or --credential.')
+  if (sprint.length > 0 && space.length !== 1)
+    throw new InvalidArgumentError('--sprint needs exactly one --space, whose sprint it is.')
+  if (addresses !== undefined && credential.length === 0)
+    throw new InvalidArgumentError('--addresses needs a --credential to ask about.')
+}
+
+async function run(deps: Parameters<Parameters<WithDependencies>[0]>[0], options: Options): Promise<void> {
+  const { from, token, space: spaces, sprint: sprints, starboard: starboards, quest: quests } = options
+  const { credential: credentials } = options
+  const addresses = options.addresses === undefined ? undefined : linesOf(await readFile(options.addresses, 'utf8'))
+
+  const stopping = new AbortController()
+  const stop = () =>
+    stopping.abort(new InterruptedError('Stopped. What was read is kept; run the same command again to go on.'))
+  process.once('SIGINT', stop).once('SIGTERM', stop)
+  // Whoever types a host may ask it, wherever it is.
+  const source = parseAllowedHost(new URL(from).host)
+  const hosts = [...deps.config.outgoingHosts, ...(source ? [source] : [])]
+  const outgoing = createOutgoing({ hosts })
+  const display = mirrorDisplay(process.stderr, deps.clock)
+  const order = { from, token, spaces, sprints, starboards, quests, credentials, addresses }
+  try {
+    await runMirror({ ...deps, outgoing }, order, { ...display, signal: stopping.signal })
+  } catch (error) {
+    stopping.signal.throwIfAborted()
+    throw error
+  } finally {
+    process.off('SIGINT', stop).off('SIGTERM', stop)
+    await outgoing.close()
+  }
+}
+
+/** A line that is redrawn on a terminal, a line every five seconds elsewhere; results go to standard output. */
+function mirrorDisplay(screen: Screen, clock: Clock): Pick<MirrorOptions, 'progress' | 'say'> {
+  let shownAt = -Infinity
+  let subject = { what: '', since: 0, from: 0 }
+  return {
+    progress(what, done, total) {
+      const now = clock.now()
+      if (subject.what !== what) subject = { what, since: now, from: done }
+      if (now - shownAt < (screen.isTTY ? REDRAW : LINE_EVERY)) return
+      shownAt = now
+      const rate = ((done - subject.from) / Math.max(now - subject.since, 1)) * SECOND
+      const left = total !== undefined && rate > 0 ? `, ${duration(((total - done) / rate) * SECOND)} left` : ''
+      const line = `${what}: ${count(done)}${total === undefined ? '' : ` of ${count(total)}`}, ${count(rate)}/s${left}`
+      screen.write(screen.isTTY ? `\r\u001b[2K${line.slice(0, (screen.columns ?? 80) - 1)}` : `${line}\n`)
+    },
+    say(line) {
+      if (screen.isTTY) screen.write('\r\u001b[2K')
+      console.log(line)
+    },
+  }
+}
+
+function linesOf(content: string): string[] {
+  return content.split(/\r?\n/).flatMap((line) => line.trim() || [])
+}
+
+function baseUrl(value: string): string {
+  try {
+    return parseTarget(value).href
+  } catch (error) {
+    throw new InvalidArgumentError((error as Error).message)
+  }
+}
+
+function positive(value: string): number {
+  if (!/^[1-9][0-9]{0,9}$/.test(value) || Number(value) > 2_147_483_647)
+    throw new InvalidArgumentError('It must be a whole number from 1 to 2147483647.')
+  return Number(value)
+}
+
+function credentialId(value: string): string {
+  if (!/^(0|[1-9][0-9]{0,18})$/.test(value)) throw new InvalidArgumentError('It must be a numeric id.')
+  return value
+}

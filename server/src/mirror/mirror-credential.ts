@@ -1,0 +1,106 @@
+import { z } from 'zod'
+import { canonicalHolder } from '../addresses.ts'
+import { importRecords } from '../ingest/import-records.ts'
+import { replaceList } from '../sync/replace-list.ts'
+import { collect, type Mirroring } from './mirroring.ts'
+import { refusal } from './polite-client.ts'
+
+const CREDENTIAL = `query Credential($id: ID!) {
+  credential(id: $id) {
+    id name description credType credSource chain referenceLink itemCount curatorSpace { id name }
+  }
+}`
+/** Addresses that one document asks about. */
+const TOGETHER = 10
+
+const credentialShape = z.looseObject({
+  credential: z
+    .looseObject({
+      name: z.string(),
+      description: z.string().nullish(),
+      credType: z.string(),
+      credSource: z.string(),
+      chain: z.string().nullish(),
+      referenceLink: z.string().nullish(),
+      itemCount: z.int().nullish(),
+      curatorSpace: z.looseObject({ id: z.union([z.string(), z.int()]), name: z.string() }).nullish(),
+    })
+    .nullable(),
+})
+const eligibleShape = z.looseObject({ credential: z.record(z.string(), z.unknown()).nullable() })
+
+/**
+ * Copies a credential. Its holder list cannot be copied, because the interface only answers about one address; with
+ * `addresses`, those of them that the source calls eligible become the list here.
+ */
+export async function mirrorCredential(
+  mirroring: Mirroring,
+  id: string,
+  addresses: readonly string[] | undefined,
+): Promise<void> {
+  const what = `credential ${id}`
+  const { data, errors } = await mirroring.client.ask(CREDENTIAL, { id }, credentialShape)
+  if (!data.credential) throw refusal(what, errors)
+  const { name, description, credType, credSource, chain, referenceLink, itemCount } = data.credential
+  const space = data.credential.curatorSpace
+  if (space) await importRecords(mirroring, 'spaces', [{ spaceId: Number(space.id), name: space.name }])
+  await importRecords(mirroring, 'credentials', [
+    {
+      id,
+      name,
+      description: description ?? '',
+      credType,
+      credSource,
+      chain: chain ?? null,
+      referenceLink: referenceLink ?? '',
+      curatorSpaceId: space ? Number(space.id) : null,
+    },
+  ])
+  if (addresses === undefined) {
+    mirroring.say(
+      `${what}: copied without holders (the source has ${itemCount ?? 'an unknown number'}); see --addresses`,
+    )
+    return
+  }
+  const asked = [...new Set(addresses.flatMap((address) => canonicalHolder(credType, address) ?? []))]
+  const eligible = await askAbout(mirroring, what, id, asked)
+  const list = { credentialId: id, credType, mostRemoved: 1, invalid: 'refuse', confirmed: true } as const
+  const done = await replaceList(mirroring, { ...list, succeed: async () => {} }, (give) => give(eligible))
+  mirroring.say(
+    `${what}: ${done.holders} of ${asked.length} addresses are eligible, ${done.added} new, ${done.removed} gone (the source has ${itemCount ?? 'an unknown number'})`,
+  )
+}
+
+async function askAbout(
+  mirroring: Mirroring,
+  what: string,
+  id: string,
+  addresses: readonly string[],
+): Promise<string[]> {
+  if (addresses.length === 0) return []
+  const spool = await collect<string>(
+    mirroring,
+    `${what} for ${addresses.length} addresses to ${addresses.at(-1)}`,
+    async (cursor) => {
+      const from = Number(cursor ?? 0)
+      const part = addresses.slice(from, from + TOGETHER)
+      const names = part.map((_, i) => `$a${i}: String!`).join(', ')
+      const fields = part.map((_, i) => `a${i}: eligible(address: $a${i})`).join(' ')
+      const query = `query Eligible($id: ID!, ${names}) { credential(id: $id) { ${fields} } }`
+      const variables = { id, ...Object.fromEntries(part.map((address, i) => [`a${i}`, address])) }
+      const { data, errors } = await mirroring.client.ask(query, variables, eligibleShape)
+      if (!data.credential || errors.length > 0) throw refusal(what, errors)
+      const next = from + part.length
+      const answers = data.credential
+      return {
+        items: part.filter((_, i) => answers[`a${i}`] === 1 || answers[`a${i}`] === true),
+        next: next < addresses.length ? String(next) : undefined,
+        total: undefined,
+      }
+    },
+  )
+  const eligible: string[] = []
+  for await (const address of spool.items()) eligible.push(address)
+  await spool.remove()
+  return eligible
+}

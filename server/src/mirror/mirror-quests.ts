@@ -1,0 +1,122 @@
+import { z } from 'zod'
+import { importRecords } from '../ingest/import-records.ts'
+import type { QuestRecord } from '../ingest/records.ts'
+import { MirrorError } from './mirror-error.ts'
+import type { Mirroring } from './mirroring.ts'
+import { refusal } from './polite-client.ts'
+
+const FIELDS =
+  'id name type status description startTime endTime cap participantsCount loyaltyPoints gasType chain space { id name }'
+const QUEST = `query Quest($id: ID!) { quest(id: $id) { ${FIELDS} } }`
+const QUESTS = `query Quests($input: ListQuestInput!) {
+  quests(input: $input) { totalCount pageInfo { hasNextPage endCursor } list { ${FIELDS} } }
+}`
+
+const PAGE = 100
+
+const time = z.union([z.int(), z.string()]).nullish()
+const questShape = z.looseObject({
+  id: z.string(),
+  name: z.string(),
+  type: z.string(),
+  status: z.string(),
+  description: z.string().nullish(),
+  startTime: time,
+  endTime: time,
+  cap: z.int().nullish(),
+  participantsCount: z.int(),
+  loyaltyPoints: z.int(),
+  gasType: z.string().nullish(),
+  chain: z.string().nullish(),
+  space: z.looseObject({ id: z.union([z.string(), z.int()]), name: z.string() }).nullish(),
+})
+type Quest = z.infer<typeof questShape>
+const one = z.looseObject({ quest: questShape.nullable() })
+const many = z.looseObject({
+  quests: z
+    .looseObject({
+      totalCount: z.int().nullish(),
+      pageInfo: z.looseObject({ hasNextPage: z.boolean(), endCursor: z.string().nullish() }),
+      list: z.array(questShape.nullable()),
+    })
+    .nullable(),
+})
+
+/** Copies single quests. What they ask for (credential groups) names no credentials in the interface and stays as it is here. */
+export async function mirrorQuests(mirroring: Mirroring, ids: readonly string[]): Promise<void> {
+  const quests: Quest[] = []
+  for (const id of ids) {
+    const { data, errors } = await mirroring.client.ask(QUEST, { id }, one)
+    if (!data.quest) throw refusal(`Quest ${id}`, errors)
+    quests.push(data.quest)
+    mirroring.progress('quests', quests.length, ids.length)
+  }
+  await store(mirroring, 'quests', quests)
+}
+
+/** Copies the quests that a space lists. */
+export async function mirrorQuestsOfSpace(mirroring: Mirroring, spaceId: number): Promise<void> {
+  const what = `quests of space ${spaceId}`
+  const quests = new Map<string, Quest>()
+  for (let after: string | undefined; ;) {
+    const input = { spaceId: String(spaceId), first: PAGE, ...(after === undefined ? {} : { after }) }
+    let answer: Awaited<ReturnType<typeof ask>>
+    try {
+      answer = await ask(mirroring, input)
+    } catch (error) {
+      // The specification names no place to go on from: a source without one lists its first page only.
+      if (after === undefined || !(error instanceof MirrorError) || error.code !== 'INVALID_ARGUMENT') throw error
+      mirroring.say(`${what}: the source lists the first ${quests.size} only; name others with --quest`)
+      break
+    }
+    if (!answer.data.quests) throw refusal(what, answer.errors)
+    const { list, pageInfo, totalCount } = answer.data.quests
+    const before = quests.size
+    for (const quest of list) if (quest) quests.set(quest.id, quest)
+    mirroring.progress(what, quests.size, totalCount ?? undefined)
+    if (!pageInfo.hasNextPage || !pageInfo.endCursor) break
+    if (quests.size === before) {
+      mirroring.say(`${what}: the source repeats its first ${quests.size}; name others with --quest`)
+      break
+    }
+    after = pageInfo.endCursor
+  }
+  await store(mirroring, what, [...quests.values()], spaceId)
+}
+
+function ask({ client }: Mirroring, input: object) {
+  return client.ask(QUESTS, { input }, many)
+}
+
+async function store(mirroring: Mirroring, what: string, quests: Quest[], spaceId?: number): Promise<void> {
+  const spaces = new Map<number, string>()
+  const records = quests.map((quest): QuestRecord => {
+    const id = quest.space ? Number(quest.space.id) : spaceId
+    if (id === undefined || !Number.isSafeInteger(id)) throw new MirrorError(`Quest ${quest.id} names no space`)
+    if (quest.space) spaces.set(id, quest.space.name)
+    const { name, status, startTime, endTime, participantsCount, loyaltyPoints, chain, description } = quest
+    return {
+      id: quest.id,
+      spaceId: id,
+      name,
+      type: quest.type as QuestRecord['type'],
+      // A mirror repeats its source: the status stays as it was told.
+      status: status as QuestRecord['status'],
+      description: description ?? '',
+      startTime: startTime ?? null,
+      endTime: endTime ?? null,
+      cap: Math.max(0, quest.cap ?? 0),
+      participantsCount,
+      loyaltyPoints,
+      ...(quest.gasType ? { gasType: quest.gasType as 'Gas' } : {}),
+      chain: chain ?? null,
+    }
+  })
+  await importRecords(
+    mirroring,
+    'spaces',
+    [...spaces].map(([id, name]) => ({ spaceId: id, name })),
+  )
+  const report = await importRecords(mirroring, 'quests', records)
+  mirroring.say(`${what}: ${report.read}, ${report.added} new, ${report.changed} changed`)
+}

@@ -1,0 +1,94 @@
+import { z } from 'zod'
+import { canonicalMember } from '../addresses.ts'
+import { importRecords } from '../ingest/import-records.ts'
+import type { PointsRecord } from '../ingest/records.ts'
+import { collect, type Mirroring, nextOf } from './mirroring.ts'
+import { refusal } from './polite-client.ts'
+
+const SPACE = 'query Space($spaceId: Int!) { space(id: $spaceId) { id name description } }'
+const BOARD = `query Board($spaceId: Int!, $cursorAfter: String, $sprintId: Int) {
+  space(id: $spaceId) { loyaltyPointsRanks(cursorAfter: $cursorAfter, sprintId: $sprintId) {
+    totalCount pageInfo { hasNextPage endCursor } list { rank points address { username address avatar } }
+  } }
+}`
+
+const spaceShape = z.looseObject({
+  space: z.looseObject({ name: z.string(), description: z.string().nullish() }).nullable(),
+})
+const boardShape = z.looseObject({
+  space: z
+    .looseObject({
+      loyaltyPointsRanks: z
+        .looseObject({
+          totalCount: z.int().nullish(),
+          pageInfo: z.looseObject({ hasNextPage: z.boolean(), endCursor: z.string().nullish() }),
+          list: z.array(
+            z
+              .looseObject({
+                points: z.int(),
+                address: z
+                  .looseObject({ username: z.string().nullish(), address: z.string(), avatar: z.string().nullish() })
+                  .nullish(),
+              })
+              .nullable(),
+          ),
+        })
+        .nullish(),
+    })
+    .nullable(),
+})
+
+/** Copies a space, its overall board and the boards of the sprints that are named: the interface lists no sprints. */
+export async function mirrorSpace(mirroring: Mirroring, spaceId: number, sprintIds: readonly number[]): Promise<void> {
+  const { data, errors } = await mirroring.client.ask(SPACE, { spaceId }, spaceShape)
+  if (!data.space) throw refusal(`Space ${spaceId}`, errors)
+  const { name, description } = data.space
+  await importRecords(mirroring, 'spaces', [{ spaceId, name, description: description ?? null }])
+  await mirrorBoard(mirroring, spaceId, undefined)
+  for (const sprintId of sprintIds) await mirrorBoard(mirroring, spaceId, sprintId)
+}
+
+async function mirrorBoard(mirroring: Mirroring, spaceId: number, sprintId: number | undefined): Promise<void> {
+  const what = `space ${spaceId}${sprintId === undefined ? '' : ` sprint ${sprintId}`}`
+  const spool = await collect<PointsRecord>(mirroring, what, async (cursorAfter) => {
+    const variables = { spaceId, cursorAfter: cursorAfter ?? null, sprintId: sprintId ?? null }
+    const { data, errors } = await mirroring.client.ask(BOARD, variables, boardShape)
+    const ranks = data.space?.loyaltyPointsRanks
+    if (!ranks) throw refusal(what, errors)
+    const items = ranks.list.flatMap((row): PointsRecord[] => {
+      if (!row?.address) return []
+      const { username, address, avatar } = row.address
+      return [
+        {
+          spaceId,
+          sprintId: sprintId ?? 0,
+          address,
+          points: row.points,
+          username: username ?? '',
+          avatar: avatar ?? '',
+        },
+      ]
+    })
+    return { items, next: nextOf(ranks.pageInfo), total: ranks.totalCount ?? undefined }
+  })
+  if (sprintId !== undefined) await importRecords(mirroring, 'sprints', [{ spaceId, sprintId }])
+  let repeated = 0
+  async function* once(): AsyncGenerator<PointsRecord> {
+    const seen = new Set<string | undefined>()
+    for await (const record of spool.items()) {
+      const member = canonicalMember(record.address)
+      if (seen.has(member)) repeated++
+      else yield record
+      seen.add(member)
+    }
+  }
+  const { total } = spool.state
+  const report = await importRecords(mirroring, 'points', once())
+  await spool.remove()
+  mirroring.say(`${what}: ${report.read} members, ${report.added} new, ${report.changed} changed`)
+  // A source whose list moves while it is read repeats members and leaves others out.
+  if (repeated > 0 || (total !== undefined && total !== report.read))
+    mirroring.say(
+      `${what}: the source said ${total ?? 'not how many'}, gave ${report.read} and repeated ${repeated}; mirror it again to catch up`,
+    )
+}

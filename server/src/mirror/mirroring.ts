@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import type { Clock } from '../clock.ts'
+import type { Database } from '../database/connection.ts'
+import { MirrorError } from './mirror-error.ts'
+import type { PoliteClient } from './polite-client.ts'
+import { openSpool, type Spool } from './spool.ts'
+
+/** What the parts of a mirror use. */
+export interface Mirroring {
+  client: PoliteClient
+  database: Database
+  clock: Clock
+  signal: AbortSignal
+  /** Folder of this source, for what was read and not stored yet. */
+  folder: string
+  progress(what: string, done: number, total: number | undefined): void
+  /** Tells the operator what was done, or what could not be. */
+  say(line: string): void
+}
+
+export interface Page<Item> {
+  items: Item[]
+  /** Place of the next page; undefined after the last. */
+  next: string | undefined
+  total: number | undefined
+}
+
+/** Reads every page of a list into a spool, from where an earlier run stopped. */
+export async function collect<Item>(
+  mirroring: Mirroring,
+  what: string,
+  readPage: (cursor: string | undefined) => Promise<Page<Item>>,
+): Promise<Spool<Item>> {
+  const name = createHash('sha256').update(what).digest('hex').slice(0, 16)
+  const spool = await openSpool<Item>(join(mirroring.folder, name), mirroring.clock.now())
+  const { state } = spool
+  if (state.pages > 0) mirroring.say(`${what}: going on after ${state.count} that were read before`)
+  let resumed = state.pages > 0
+  while (!spool.state.complete) {
+    mirroring.signal.throwIfAborted()
+    const { cursor } = spool.state
+    let page: Page<Item>
+    try {
+      page = await readPage(cursor)
+    } catch (error) {
+      // The source forgot the place meanwhile.
+      if (!resumed || !(error instanceof MirrorError) || error.code !== 'INVALID_ARGUMENT') throw error
+      resumed = false
+      mirroring.say(`${what}: the source does not know the place any more; reading from the beginning`)
+      await spool.restart(mirroring.clock.now())
+      continue
+    }
+    if (page.next !== undefined && page.next === cursor)
+      throw new MirrorError(`${what}: the source answers the same page again and again`)
+    await spool.keep(page.items, page.next, spool.state.total ?? page.total)
+    mirroring.progress(what, spool.state.count, spool.state.total)
+  }
+  return spool
+}
+
+/** The place of the next page, from the source's `pageInfo`. */
+export function nextOf(pageInfo: { hasNextPage: boolean; endCursor?: string | null | undefined }): string | undefined {
+  return pageInfo.hasNextPage && pageInfo.endCursor ? pageInfo.endCursor : undefined
+}

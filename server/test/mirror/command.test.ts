@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { mirrorCommand } from '../../src/command/mirror.ts'
+
+const questboard = (...args: string[]) =>
+  mirrorCommand(async () => {
+    throw new Error('the database was opened')
+  })
+    .exitOverride()
+    .configureOutput({ writeErr: () => {} })
+    .parseAsync(args, { from: 'user' })
+const from = ['--from', 'https://source.example', '--token', 't']
+
+test.each<[string[], RegExp]>([
+  [['--token', 't'], /required option '--from <url>'/],
+  [['--from', 'ftp://source.example', '--token', 't'], /absolute http or https URL/],
+  [['--from', 'https://a:b@source.example', '--token', 't'], /must not carry a user name/],
+  [[...from, '--space', 'forty'], /whole number from 1 to 2147483647/],
+  [[...from, '--credential', 'x'], /numeric id/],
+  [[...from], /Name what to copy/],
+  [[...from, '--starboard', '1', '--sprint', '2'], /--sprint needs exactly one --space/],
+  [[...from, '--space', '1', '--addresses', 'f'], /--addresses needs a --credential/],
+])('%j is refused with what is missing, before anything is opened', async (args, message) => {
+  await expect(questboard(...args)).rejects.toThrow(message)
+})

@@ -1,0 +1,224 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { importRecords } from '../../src/ingest/import-records.ts'
+import { MirrorError, MirrorPausedError } from '../../src/mirror/mirror-error.ts'
+import { type MirrorOrder, runMirror } from '../../src/mirror/run-mirror.ts'
+import { refreshStarboard } from '../../src/ranking/starboard-refresh.ts'
+import { ask } from '../support/ask.ts'
+import { evmAddress, HOLDER_OF_BOTH, HOLDER_OF_ONE, startWorld, type World } from '../support/fixture.ts'
+import { createPersonas } from '../support/personas.ts'
+import { startService, type TestService } from '../support/service.ts'
+import { type ReceivedRequest, startUpstream, type Upstream } from '../support/upstream.ts'
+
+/** What the source answers instead of its own answer; undefined lets it answer. */
+type Interference = { status: number; headers?: Record<string, string>; body?: string }
+
+let source: World
+let target: TestService
+/** Stands between the two, and sees and disturbs what the mirror asks. */
+let between: Upstream
+let dataDir: string
+let token: string
+let interfere: (request: ReceivedRequest) => Interference | undefined
+const pauses: number[] = []
+const said: string[] = []
+
+beforeAll(async () => {
+  source = await startWorld()
+  between = await startUpstream(async (request, response) => {
+    const other = interfere(request)
+    if (other) return void response.writeHead(other.status, other.headers).end(other.body)
+    const { body } = request
+    const headers = { 'content-type': 'application/json', 'access-token': String(request.headers['access-token']) }
+    const answer = await fetch(`${source.url}/query`, { method: 'POST', headers, body })
+    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text())
+  })
+  dataDir = await mkdtemp(join(tmpdir(), 'questboard-mirror-'))
+  target = await startService({ settings: { QUESTBOARD_OUTGOING_HOSTS: between.host, QUESTBOARD_DATA_DIR: dataDir } })
+  token = (await createPersonas(target.deps)).business
+})
+beforeEach(() => {
+  interfere = () => undefined
+  between.requests.length = 0
+  pauses.length = 0
+  said.length = 0
+})
+afterAll(async () => {
+  await Promise.all([source.stop(), target.stop(), between.close()])
+  await rm(dataDir, { recursive: true })
+})
+
+async function mirror(order: Partial<MirrorOrder>, signal = new AbortController().signal): Promise<string> {
+  const nothing = { spaces: [], sprints: [], starboards: [], quests: [], credentials: [], addresses: undefined }
+  const from = { from: between.url, token: source.personas.business }
+  await runMirror(
+    target.deps,
+    { ...nothing, ...from, ...order },
+    {
+      signal,
+      say: (line) => said.push(line),
+      progress: () => {},
+      async pause(milliseconds) {
+        pauses.push(milliseconds)
+        target.clock.advance(milliseconds)
+      },
+    },
+  )
+  return said.join('\n')
+}
+
+/** The same question to both services. */
+async function both(query: string): Promise<[unknown, unknown]> {
+  const [there, here] = await Promise.all([
+    ask(source.url, query, { token: source.personas.business }),
+    ask(target.url, query, { token }),
+  ])
+  expect(there.errors).toBeUndefined()
+  return [there.data, here.data]
+}
+const BOARD = (sprint = '') =>
+  `{ space(id: 40) { id name description loyaltyPointsRanks(first: 1000${sprint}) { totalCount list { rank points address { username address avatar } } } } }`
+
+test('a space is copied with its board, a sprint that is named, and its quests', async () => {
+  await mirror({ spaces: [40], sprints: [1] })
+  for (const board of [BOARD(), BOARD(', sprintId: 1')]) {
+    const [there, here] = await both(board)
+    expect(here).toEqual(there)
+  }
+  const quests =
+    '{ quests(input: { spaceId: "40", first: 100 }) { totalCount list { id name type status description startTime endTime cap participantsCount loyaltyPoints gasType chain space { id name } } } }'
+  const [there, here] = (await both(quests)) as { quests: { totalCount: number; list: { id: string }[] } }[]
+  const sorted = (answer: typeof there) => answer?.quests.list.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  expect(there?.quests.totalCount).toBeGreaterThan(1)
+  expect(sorted(here)).toEqual(sorted(there))
+})
+
+test('done again it is an update, and changes nothing that did not change', async () => {
+  await mirror({ spaces: [40] })
+  said.length = 0
+  expect(await mirror({ spaces: [40] })).toMatch(/space 40: \d+ members, 0 new, 0 changed/)
+  const address = evmAddress(990)
+  await importRecords(source.deps, 'points', [{ spaceId: 40, address, points: 77, username: 'newcomer' }])
+  said.length = 0
+  expect(await mirror({ spaces: [40] })).toMatch(/space 40: \d+ members, 1 new, 0 changed/)
+  const [there, here] = await both(BOARD())
+  expect(here).toEqual(there)
+})
+
+test('only what the specification names is asked for', async () => {
+  await mirror({ spaces: [40], starboards: ['1'], credentials: ['500'], quests: [] })
+  const documents = between.requests.map(({ body }) => (JSON.parse(body) as { query: string }).query)
+  // Fields and arguments that the contract adds to the specification.
+  for (const addition of ['startCursor', 'hasPreviousPage', 'profileImageUrl', 'cursorBefore'])
+    for (const document of documents) expect(document).not.toContain(addition)
+  const after = between.requests.map(({ body }) => (JSON.parse(body) as { variables: { input?: object } }).variables)
+  for (const { input } of after) expect(Object.keys(input ?? {})).not.toContain('after')
+})
+
+test('between two requests it waits 200 to 500 ms', async () => {
+  await mirror({ spaces: [40], sprints: [1] })
+  expect(pauses).toHaveLength(between.requests.length - 1)
+  for (const pause of pauses) {
+    expect(pause).toBeGreaterThanOrEqual(200)
+    expect(pause).toBeLessThanOrEqual(500)
+  }
+  expect(new Set(pauses).size).toBeGreaterThan(1)
+})
+
+test('a starboard is copied with its users and their scores', async () => {
+  await mirror({ starboards: ['1'] })
+  await refreshStarboard(target.deps, '1')
+  const query =
+    '{ starboard(id: "1") { basicInfo { id name projectName description tags type reward { name description startTime endTime } } leaderboard(pagination: { forward: { first: 1000 } }) { edges { node { xUserProfile { username followersCount verifiedType } rank { value } influenceScore { value } } } } } }'
+  const [there, here] = await both(query)
+  expect(here).toEqual(there)
+})
+
+test('a credential is copied without its holders, and with those of the addresses given who are eligible', async () => {
+  const about =
+    '{ credential(id: "500") { id name description credType credSource chain referenceLink curatorSpace { id name } } }'
+  expect(await mirror({ credentials: ['500'] })).toMatch('copied without holders')
+  const [there, here] = await both(about)
+  expect(here).toEqual(there)
+  const all = [...Array.from({ length: 23 }, (_, i) => evmAddress(i)), HOLDER_OF_ONE, HOLDER_OF_BOTH]
+  said.length = 0
+  expect(await mirror({ credentials: ['500'], addresses: [...all, 'no address'] })).toMatch(
+    '2 of 25 addresses are eligible',
+  )
+  for (const address of all) {
+    const [expected, says] = await both(`{ credential(id: "500") { eligible(address: "${address}") } }`)
+    expect(says).toEqual(expected)
+  }
+})
+
+test('a single quest is copied with the status that it has there', async () => {
+  const id = 'GCover0001'
+  await mirror({ quests: [id] })
+  const [there, here] = await both(`{ quest(id: "${id}") { id name status } }`)
+  expect(here).toEqual(there)
+})
+
+test('a source that asks for patience gets it: Retry-After first, doubling pauses otherwise', async () => {
+  const refusals: Interference[] = [
+    { status: 429, headers: { 'retry-after': '3' }, body: '{"errors":[{"message":"Rate limit exceeded"}]}' },
+    { status: 503 },
+    { status: 200, body: '{"data":null,"errors":[{"message":"slow","extensions":{"code":"QUOTA_EXCEEDED"}}]}' },
+  ]
+  interfere = () => refusals.shift()
+  await mirror({ spaces: [41] })
+  expect(pauses.filter((pause) => pause >= 1_000)).toEqual([3_000, 2_000, 4_000])
+})
+
+test('a quota that lasts ends the run; what was read is kept, and the next run goes on', async () => {
+  const many = Array.from({ length: 120 }, (_, i) => ({ spaceId: 42, address: evmAddress(2_000 + i), points: i }))
+  await importRecords(source.deps, 'points', many)
+  let pages = 0
+  interfere = ({ body }) =>
+    body.includes('query Board') && ++pages > 2 ? { status: 429, headers: { 'retry-after': '7200' } } : undefined
+  const paused = mirror({ spaces: [42] })
+  await expect(paused).rejects.toThrow(MirrorPausedError)
+  await expect(paused).rejects.toThrow(/wait until 2026-11-21T14:.*run the same command again/)
+  interfere = () => undefined
+  between.requests.length = 0
+  expect(await mirror({ spaces: [42] })).toMatch('going on after 100 that were read before')
+  expect(between.requests.filter(({ body }) => body.includes('query Board'))).toHaveLength(1)
+  const members = await target.database.query('SELECT member_count FROM boards WHERE space_id = 42 AND sprint_id = 0')
+  expect(members).toEqual([{ member_count: 120 }])
+  expect(await readdir(join(dataDir, 'mirror', (await readdir(join(dataDir, 'mirror')))[0] as string))).toEqual([])
+})
+
+test('a place that the source forgot is no obstacle', async () => {
+  let pages = 0
+  const stop = new AbortController()
+  interfere = ({ body }) => {
+    if (body.includes('query Board') && ++pages === 2) stop.abort(new Error('stopped'))
+    return undefined
+  }
+  await expect(mirror({ spaces: [42] }, stop.signal)).rejects.toThrow('stopped')
+  source.clock.advance(24 * 3_600_000)
+  interfere = () => undefined
+  expect(await mirror({ spaces: [42] })).toMatch('reading from the beginning')
+})
+
+test.each<[string, Partial<MirrorOrder>, Interference | undefined, RegExp]>([
+  ['an unknown space', { spaces: [999] }, undefined, /Space 999: Space not found/],
+  ['an unknown starboard', { starboards: ['x'] }, undefined, /starboard x: Starboard not found/],
+  ['an unknown quest', { quests: ['GCnowhere'] }, undefined, /Quest GCnowhere: Quest not found/],
+  ['an unknown credential', { credentials: ['99999'] }, undefined, /credential 99999: Credential not found/],
+  ['a wrong token', { spaces: [40], token: 'qbs_wrong' }, undefined, /The source refuses: Invalid access token/],
+  ['a page for people', { spaces: [40] }, { status: 200, body: '<html>' }, /no GraphQL answer/],
+  ['another shape', { spaces: [40] }, { status: 200, body: '{"data":{"space":[]}}' }, /another shape: data.space/],
+  [
+    'a redirect to a private place',
+    { spaces: [40] },
+    { status: 307, headers: { location: 'http://10.0.0.1/' } },
+    /not on the public/,
+  ],
+])('%s is told, and nothing is stored', async (_, order, interference, message) => {
+  interfere = () => interference
+  const outcome = mirror(order)
+  await expect(outcome).rejects.toThrow(message)
+  if (!interference) await expect(outcome).rejects.toThrow(MirrorError)
+})
