@@ -19,7 +19,7 @@ export function installDependencies() {
   say('Installing dependencies (once; about a minute)…')
   const npm = spawnSync(
     'npm',
-    ['ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error'],
+    ['ci', '--include=dev', '--include=optional', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'],
     { cwd: root, stdio: ['ignore', 2, 2], env: { ...process.env, PATH: pathOfMachine() } },
   )
   if (npm.error) giveUp(`npm could not be started (${npm.error.code}). It comes with Node: https://nodejs.org`)
@@ -43,14 +43,22 @@ function stamp() {
   }
 }
 
-/** Someone ran `npm ci` or `npm install`: npm keeps beside the packages a list of what it put there when it was done. */
+/**
+ * Someone ran `npm ci` or `npm install`: npm keeps a list of the packages that it put there when it was done. Commands
+ * that change only the lockfile write that list too, so each package is looked at.
+ */
 function installedByHand() {
   const list = readText('node_modules', '.package-lock.json')
   if (list === undefined) return false
   const installed = JSON.parse(list).packages
   return Object.entries(JSON.parse(readText('package-lock.json')).packages)
     .filter(([path, wanted]) => path.startsWith('node_modules/') && !isForOtherMachines(wanted))
-    .every(([path, wanted]) => installed[path]?.version === wanted.version)
+    .every(([path, { version }]) => installed[path]?.version === version && (!version || versionIn(path) === version))
+}
+
+function versionIn(path) {
+  const description = readText(path, 'package.json')
+  return description === undefined ? undefined : JSON.parse(description).version
 }
 
 /** Optional packages are binaries for one kind of machine, and what such binaries need. */

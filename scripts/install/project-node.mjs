@@ -8,11 +8,12 @@ const OLDEST = 24
 export function projectNode() {
   if (isNewEnough(process.version)) return process.execPath
   const own = join(root, 'node_modules', '.bin', 'node')
-  const { stdout } = spawnSync(own, ['--version'], { encoding: 'utf8' })
+  const { stdout, stderr, error } = spawnSync(own, ['--version'], { encoding: 'utf8' })
   if (isNewEnough(stdout ?? '')) return own
   giveUp(
     `Questboard needs Node ${OLDEST} or later. This machine has ${process.version}, and the one that comes with the ` +
-      `dependencies does not run on ${process.platform}-${process.arch}. Install Node ${OLDEST}: https://nodejs.org`,
+      `dependencies does not run on ${process.platform}-${process.arch} (${error?.code ?? stderr.trim()}). ` +
+      `Install Node ${OLDEST}: https://nodejs.org`,
   )
 }
 

@@ -93,6 +93,12 @@ describe('a prepared checkout', () => {
     expect(await checkout.plan()).toEqual([])
   })
 
+  test('is not taken in by a list of npm that a package does not match', async () => {
+    rmSync(checkout.file('node_modules', '.questboard-installed'))
+    rmSync(checkout.file('node_modules', 'vite'))
+    expect(await checkout.plan()).toEqual(['install dependencies'])
+  })
+
   test('needs new pages when a build was interrupted, whatever it left', async () => {
     rmSync(checkout.file('web', 'dist', '.fingerprint'))
     mkdirSync(checkout.file('web', 'dist.new', 'assets'), { recursive: true })
