@@ -13,6 +13,7 @@ import { sdl } from './graphql/schema.ts'
 import { registerSignIn } from './identity/register.ts'
 import { registerHealth } from './http/health.ts'
 import { createMetrics } from './http/metrics.ts'
+import { registerNotFound } from './http/not-found.ts'
 import { registerPages } from './http/pages.ts'
 import { createQueryRoute } from './http/query-route.ts'
 import { createAskApi } from './sync/ask-api.ts'
@@ -79,6 +80,7 @@ export async function createApp(deps: Dependencies): Promise<App> {
   await registerSignIn(fastify, deps)
   fastify.get('/schema.graphql', (_, reply) => reply.type('application/graphql; charset=utf-8').send(sdl))
   await registerPages(fastify, { webDist: WEB_DIST })
+  registerNotFound(fastify, deps)
   await fastify.ready()
 
   return {

@@ -29,7 +29,7 @@ const settings = z.object({
     .default('./data')
     .describe('Folder of the embedded database and of the demo token.'),
   QUESTBOARD_PUBLIC_URL: z
-    .url({ protocol: /^https?$/ })
+    .url({ protocol: /^https?$/, error: 'must be an http or https URL such as https://board.example.com' })
     .optional()
     .describe(
       'URL under which users reach the service; printed at the start and used in links. Default: http://localhost:PORT.',
@@ -55,7 +55,7 @@ const settings = z.object({
       'Hosts of private networks that the service may send requests to: host or host:port, separated by commas. Public addresses need no entry.',
     ),
   QUESTBOARD_LOG_LEVEL: z
-    .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'])
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], 'must be trace, debug, info, warn, error or silent')
     .default('info')
     .describe('Least severe log line to write.'),
   QUESTBOARD_DATABASE_CONNECTIONS: positive
@@ -64,7 +64,7 @@ const settings = z.object({
     .describe('Pipelined connections for reads, per process.'),
   QUESTBOARD_SECRET: z
     .string()
-    .min(32)
+    .min(32, 'must have at least 32 characters')
     .optional()
     .describe(
       'Secret of the installation, 32 characters or more: seals signing keys and forms. Default: a file in QUESTBOARD_DATA_DIR, made at the first start. Several instances need the same.',
@@ -77,7 +77,7 @@ const settings = z.object({
       'Reverse proxies whose X-Forwarded-For names the caller: IP addresses or CIDR ranges, separated by commas. Default: none.',
     ),
   ...identitySettings,
-  NODE_ENV: z.string().optional().describe('"production" turns the demo data off and the log to JSON lines.'),
+  NODE_ENV: z.string().optional().describe('"production" leaves the demo data out.'),
 })
 
 export type Settings = z.infer<typeof settings>

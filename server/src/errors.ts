@@ -133,6 +133,8 @@ export const tooDeep = (limit: number, actual: number | string) =>
   })
 export const methodNotAllowed = () =>
   new ServiceError('METHOD_NOT_ALLOWED', 'Queries are sent with POST', { headers: { allow: 'POST' } })
+export const nothingHere = (method: string, path: string) =>
+  new ServiceError('NOT_FOUND', `There is nothing at ${method} ${path.slice(0, 200)}. Queries go to POST /query`)
 export const notAcceptable = () =>
   new ServiceError('NOT_ACCEPTABLE', 'Accept must allow application/json or application/graphql-response+json')
 export const payloadTooLarge = (limit: number) =>

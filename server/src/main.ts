@@ -16,6 +16,11 @@ function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const { code, port } = error as { code?: string; port?: number }
   if (code === 'EADDRINUSE') return `port ${port ?? ''} is in use by another program. Set PORT to a free one.`
+  if (code === 'EACCES' && port !== undefined)
+    return `this user may not listen on port ${port}. Set PORT to 1024 or more.`
+  if (code === 'EADDRNOTAVAIL') return `this machine does not have the address that HOST names (${error.message}).`
+  if (code === 'EACCES' || code === 'EEXIST' || code === 'EROFS' || code === 'ENOTDIR')
+    return `QUESTBOARD_DATA_DIR cannot be used (${error.message}). Set it to a folder that this user may write.`
   if (code === 'ECONNREFUSED' || code === 'ENOTFOUND')
     return `the database cannot be reached (${error.message}). Check DATABASE_URL.`
   return error.message === '' ? error.name : error.message

@@ -5,6 +5,7 @@ import { ConfigError } from '../config.ts'
 import { ApiError } from '../identity/api-error.ts'
 import { ImportRefusedError } from '../ingest/problems.ts'
 import { ImportFileError } from '../ingest/source.ts'
+import { accountCommand } from './account.ts'
 import { appCommand } from './app.ts'
 import { configCommand } from './config.ts'
 import { importCommand, InterruptedError } from './import.ts'
@@ -26,6 +27,7 @@ const commands = [
   importCommand(withDependencies),
   tokenCommand(withDependencies),
   usageCommand(withDependencies),
+  accountCommand(withDependencies),
   syncCommand(withDependencies),
   mirrorCommand(withDependencies),
   appCommand(withDependencies),

@@ -80,7 +80,8 @@ async function pageAfterCursor(context: Context, from: Traversal & Place & Stand
 async function pageBeforeCursor(context: Context, to: Traversal & Place & Standing, size: number): Promise<RanksPage> {
   const rows = (await readBefore(context.reader, to, size)).reverse()
   const [first] = rows
-  if (!first) return page(context, to, [], to.position <= to.totalCount)
+  // Nothing stands there and no cursor leads on from it, so a client that loops on hasNextPage ends.
+  if (!first) return page(context, to, [], false)
   const position = to.position - rows.length
   // The first row's rank is known when it shares the cursor's points; else the members it shares points with are counted.
   const rank =

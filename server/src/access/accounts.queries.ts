@@ -1,0 +1,49 @@
+import type { Kysely } from 'kysely'
+import type { DB } from '../database/tables.ts'
+
+/** An account and what it owns. */
+export interface AccountOverview {
+  accountId: string
+  name: string
+  createdAt: Date
+  tokens: number
+  spaces: number[]
+}
+
+/** All accounts, oldest first, with their live tokens counted and the spaces that they own. */
+export async function listAccounts(db: Kysely<DB>): Promise<AccountOverview[]> {
+  const accounts = await db
+    .selectFrom('accounts')
+    .select(['account_id as accountId', 'name', 'created_at as createdAt'])
+    .orderBy('created_at')
+    .orderBy('account_id')
+    .execute()
+  const tokens = await db
+    .selectFrom('server_tokens')
+    .select(({ fn }) => ['account_id', fn.countAll<number>().as('count')])
+    .where('revoked_at', 'is', null)
+    .groupBy('account_id')
+    .execute()
+  const spaces = await db
+    .selectFrom('spaces')
+    .select(['space_id', 'owner_account_id'])
+    .where('owner_account_id', 'is not', null)
+    .orderBy('space_id')
+    .execute()
+  return accounts.map((account) => ({
+    ...account,
+    tokens: tokens.find((row) => row.account_id === account.accountId)?.count ?? 0,
+    spaces: spaces.filter((row) => row.owner_account_id === account.accountId).map((row) => row.space_id),
+  }))
+}
+
+/** Makes an account the owner of a space; false when there is no such space. */
+export async function giveSpace(db: Kysely<DB>, spaceId: number, accountId: string): Promise<boolean> {
+  const given = await db
+    .updateTable('spaces')
+    .set({ owner_account_id: accountId })
+    .where('space_id', '=', spaceId)
+    .returning('space_id')
+    .executeTakeFirst()
+  return given !== undefined
+}

@@ -1,0 +1,50 @@
+import { Command, InvalidArgumentError } from 'commander'
+import { giveSpace, listAccounts } from '../access/accounts.queries.ts'
+import { accountExists } from '../access/server-tokens.queries.ts'
+import { TokenInputError } from '../access/server-tokens.ts'
+import type { WithDependencies } from './token.ts'
+
+/** `questboard account …`: who owns tokens and spaces. */
+export function accountCommand(withDependencies: WithDependencies): Command {
+  const account = new Command('account').description('accounts, which own tokens, spaces and apps')
+
+  account
+    .command('list')
+    .description('all accounts: id, name, live server access tokens, spaces')
+    .action(() =>
+      withDependencies(async ({ database }) => {
+        const accounts = await listAccounts(database.kysely)
+        if (accounts.length === 0) console.log('No accounts yet. `questboard token create --name NAME` makes one.')
+        for (const { accountId, name, tokens, spaces } of accounts)
+          console.log(`${accountId}  ${name}  tokens ${tokens}  spaces ${spaces.join(',') || '-'}`)
+      }),
+    )
+
+  account
+    .command('give-space')
+    .description("make an account the owner of a space: its tokens may read the space's private quests")
+    .argument('<account id>', 'as `questboard account list` shows it')
+    .argument('<space id>', 'the numeric id of the space', wholeNumber)
+    .action((accountId: string, spaceId: number) =>
+      withDependencies(async ({ database }) => {
+        const isId = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(accountId)
+        if (!isId || !(await accountExists(database.kysely, accountId)))
+          throw new TokenInputError(
+            'account',
+            `There is no account "${accountId}". \`questboard account list\` shows them.`,
+          )
+        if (!(await giveSpace(database.kysely, spaceId, accountId)))
+          throw new TokenInputError('space', `There is no space ${spaceId}. \`questboard import\` brings spaces in.`)
+        console.log(`Space ${spaceId} belongs to ${accountId} now.`)
+      }),
+    )
+
+  return account
+}
+
+function wholeNumber(text: string): number {
+  const value = Number(text)
+  if (!Number.isInteger(value) || value < 1 || value > 2_147_483_647)
+    throw new InvalidArgumentError('A whole number from 1 to 2147483647 is needed.')
+  return value
+}
