@@ -114,7 +114,7 @@ export interface StarboardReward {
 export interface StarboardLeaderboard {
   /** Where this page lies. */
   pageInfo: PageInfo
-  /** Users in the ranking; exact, of the ranking that this page shows. */
+  /** Users in the ranking that this page shows; exact. With `twitterId`: 1 when the user was found, else 0. */
   totalCount: number
   /** The users of this page, best first. */
   edges: Array<StarboardLeaderboardEdge>

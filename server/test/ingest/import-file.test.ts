@@ -143,13 +143,13 @@ describe('bad lines', () => {
     ].join('\n')
     expect(await problemsOf(importText(deps, content))).toEqual([
       'line 3, spaceId: "forty" is not allowed; allowed: a whole number from 1 to 2147483647',
-      'line 4, address: is missing; allowed: an address or name of 1 to 90 characters, without control characters',
+      'line 4, address: is missing; allowed: an address or name of 1 to 90 bytes, without control characters',
       'line 5, points: "5.5" is not allowed; allowed: a whole number from -2147483648 to 2147483647',
       `line 5, username: "${'x'.repeat(60)}…" is not allowed; allowed: UTF-8 text of at most 100 characters, without NUL`,
       'line 6: has 3 fields; allowed: 5, as in the header',
       'line 7, spaceId: "99" is not a known space; import it first',
       'line 8, sprintId: sprint 8 of space 40 is not known; import it first (kind sprints)',
-      'line 9, address: "two\\nlines" is not allowed; allowed: an address or name of 1 to 90 characters, without control characters',
+      'line 9, address: "two\\nlines" is not allowed; allowed: an address or name of 1 to 90 bytes, without control characters',
       'line 11: text follows a closing quote; a quote inside a quoted field is written twice',
       'line 12, points: "2147483648" is not allowed; allowed: a whole number from -2147483648 to 2147483647',
       'line 13, address: says again what line 2 says; a key stands in a file once',
