@@ -61,6 +61,7 @@ const mayImport: Record<string, string[]> = {
   ],
   ingest: ['foundation', 'parts', 'ingest', 'database', 'ranking'],
   sync: ['foundation', 'parts', 'sync', 'database', 'ingest', 'outgoing'],
+  mirror: ['foundation', 'parts', 'mirror', 'database', 'ingest', 'sync', 'outgoing'],
   outgoing: ['foundation', 'outgoing'],
   demo: ['foundation', 'parts', 'demo', 'database', 'access', 'ingest', 'ranking'],
 
@@ -90,6 +91,7 @@ const mayImport: Record<string, string[]> = {
     'demo',
     'oauth',
     'identity',
+    'mirror',
     'outgoing',
     'graphql/context.ts',
   ],
