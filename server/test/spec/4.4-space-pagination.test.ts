@@ -61,11 +61,11 @@ test.each([1, 7, 50])('4.4.4 MUST page backwards with cursorBefore, %i a page, w
   expect(seen).toEqual(expected)
 })
 
-test('4.4.4 MUST answer an empty page before the first member', async () => {
+test('4.4.4 MUST answer an empty page before the first member, from which no loop goes on', async () => {
   const { pageInfo } = await page()
   expect(await page({ cursorBefore: pageInfo.startCursor })).toEqual({
     totalCount: members.length,
-    pageInfo: { hasNextPage: true, hasPreviousPage: false, startCursor: null, endCursor: null },
+    pageInfo: { hasNextPage: false, hasPreviousPage: false, startCursor: null, endCursor: null },
     list: [],
   })
 })
