@@ -127,7 +127,9 @@ const YEAR_10000 = 253_402_300_800
 
 /** Milliseconds since 1970 of an RFC 3339 time; undefined when it is none, or names a day that its month lacks. */
 function parseRfc3339(value: string): number | undefined {
-  const [, year, month, day] = TIME.exec(value) ?? []
+  const match = TIME.exec(value)
+  if (!match) return undefined
+  const [, year, month, day] = match
   if (Number(day) > new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate()) return undefined
   const parsed = Date.parse(value)
   return parsed >= 0 ? parsed : undefined

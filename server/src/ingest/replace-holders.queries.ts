@@ -2,6 +2,9 @@ import { type Kysely, sql } from 'kysely'
 import type { DB } from '../database/tables.ts'
 import { STAGED } from './staging.queries.ts'
 
+/** What COPY fills when it fills lists without a detour. */
+export const HOLDERS = 'credential_holders (credential_id, generation, address)'
+
 /** A holder list that is being filled, beside the one that answers. */
 export interface Claim {
   credentialId: string
@@ -41,12 +44,15 @@ export async function touchClaims(trx: Kysely<DB>, claims: readonly Claim[], las
   return Number(numAffectedRows ?? 0)
 }
 
-/** Puts the staged holders into the claimed lists; answers how many each list gained. */
-export async function fillClaims(
-  trx: Kysely<DB>,
-  claims: readonly Claim[],
-): Promise<{ credentialId: string; count: number }[]> {
-  const { rows } = await sql<{ credentialId: string; count: number }>`
+/** How many holders a list gained. */
+export interface Filled {
+  credentialId: string
+  count: number
+}
+
+/** Puts the staged holders into the claimed lists; those who are there already change nothing. */
+export async function fillClaims(trx: Kysely<DB>, claims: readonly Claim[]): Promise<Filled[]> {
+  const { rows } = await sql<Filled>`
     WITH filled AS (
       INSERT INTO credential_holders (credential_id, generation, address)
       SELECT DISTINCT s.credential_id, claim.generation, s.address

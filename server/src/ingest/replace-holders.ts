@@ -7,6 +7,8 @@ import { ImportRefusedError, type Problems } from './problems.ts'
 import {
   type Claim,
   claimGenerations,
+  type Filled,
+  HOLDERS,
   fillClaims,
   giveUpClaims,
   publishClaims,
@@ -14,6 +16,8 @@ import {
 } from './replace-holders.queries.ts'
 import type { ImportDependencies, ImportProgress, ImportReport } from './run-import.ts'
 import { analyzeStaging, createStaging, stagingTarget } from './staging.queries.ts'
+
+const UNIQUE_VIOLATION = '23505'
 
 /** Holders that go into the database in one transaction. */
 const CHUNK = 100_000
@@ -42,15 +46,29 @@ export async function replaceHolders(
       return unclaimed.length === 0 ? [] : claimGenerations(trx, unclaimed, now)
     })
     for (const claim of fresh) claims.set(claim.credentialId, { ...claim, count: 0 })
-    const store = async ({ kysely, copy }: CopyTransaction) => {
-      await createStaging(kysely, kind)
-      await copy(stagingTarget(kind.fields), inPieces(lines))
-      await analyzeStaging(kysely)
-      return fillClaims(kysely, [...claims.values()])
-    }
-    for (const { credentialId, count } of await copyTransaction(database, store, signal)) {
+    for (const { credentialId, count } of await store(lines.toSorted())) {
       const claim = claims.get(credentialId)
       if (claim) claim.count += count
+    }
+  }
+
+  /** Straight into the new lists, which is fastest; through the staging table when a holder came in an earlier chunk. */
+  async function store(sorted: string[]): Promise<Filled[]> {
+    const lists = [...claims.values()]
+    const distinct = sorted.filter((line, i) => line !== sorted[i - 1])
+    try {
+      const straight = async ({ copy }: CopyTransaction) => copy(HOLDERS, inPieces(distinct, claims))
+      await copyTransaction(database, straight, signal)
+      return countLines(distinct)
+    } catch (error) {
+      if ((error as { code?: unknown }).code !== UNIQUE_VIOLATION) throw error
+      const staged = async ({ kysely, copy }: CopyTransaction) => {
+        await createStaging(kysely, kind)
+        await copy(stagingTarget(kind.fields), inPieces(distinct))
+        await analyzeStaging(kysely)
+        return fillClaims(kysely, lists)
+      }
+      return copyTransaction(database, staged, signal)
     }
   }
 
@@ -98,8 +116,10 @@ async function eachChunk(
     for (const row of batch) {
       const line = encode(row)
       if (line === undefined) continue
-      lines.push(line)
-      ids.add(line.split('\t', 3)[2] as string)
+      // Without the number of the line and the mask of its fields: `credential \t address`.
+      const holder = line.slice(line.indexOf('\t', line.indexOf('\t') + 1) + 1)
+      lines.push(holder)
+      ids.add(holder.slice(0, holder.indexOf('\t')))
       if (lines.length >= CHUNK) await flush()
     }
     read += batch.length
@@ -109,6 +129,23 @@ async function eachChunk(
   return read
 }
 
-async function* inPieces(lines: string[]): AsyncGenerator<string> {
-  for (let i = 0; i < lines.length; i += 5_000) yield lines.slice(i, i + 5_000).join('')
+/** COPY text: of the lists themselves when the claims are given, else of the staging table. */
+async function* inPieces(lines: string[], claims?: ReadonlyMap<string, Claim>): AsyncGenerator<string> {
+  for (let i = 0; i < lines.length; i += 5_000) {
+    const rows = lines.slice(i, i + 5_000).map((line) => {
+      if (!claims) return `0\t0\t${line}`
+      const tab = line.indexOf('\t')
+      return `${line.slice(0, tab)}\t${claims.get(line.slice(0, tab))?.generation}${line.slice(tab)}`
+    })
+    yield rows.join('')
+  }
+}
+
+function countLines(lines: string[]): Filled[] {
+  const counts = new Map<string, number>()
+  for (const line of lines) {
+    const id = line.slice(0, line.indexOf('\t'))
+    counts.set(id, (counts.get(id) ?? 0) + 1)
+  }
+  return [...counts].map(([credentialId, count]) => ({ credentialId, count }))
 }

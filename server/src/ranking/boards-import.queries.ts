@@ -16,15 +16,23 @@ export async function storeProfiles(trx: Kysely<DB>, totals: Totals): Promise<nu
     ORDER BY address, line DESC`
   await sql`
     CREATE TEMPORARY TABLE ${NAMED} ON COMMIT DROP AS
-    SELECT address, coalesce(u.username, p.username) AS username, coalesce(a.avatar, p.avatar, '') AS avatar
+    SELECT address, coalesce(u.username, p.username) AS username, coalesce(a.avatar, p.avatar, '') AS avatar,
+           p.address IS NOT NULL AS known
     FROM (${last('username')}) AS u FULL JOIN (${last('avatar')}) AS a USING (address) LEFT JOIN profiles p USING (address)
     WHERE p.address IS NULL OR p.username IS DISTINCT FROM coalesce(u.username, p.username)
       OR p.avatar <> coalesce(a.avatar, p.avatar)`.execute(trx)
-  const { numAffectedRows } = await sql`
-    INSERT INTO profiles (address, username, avatar) SELECT address, username, avatar FROM ${NAMED} ORDER BY address
-    ON CONFLICT (address) DO UPDATE SET username = excluded.username, avatar = excluded.avatar`.execute(trx)
   await sql`ANALYZE ${NAMED}`.execute(trx)
-  return Number(numAffectedRows ?? 0)
+  await sql`
+    SELECT FROM profiles WHERE address IN (SELECT address FROM ${NAMED} WHERE known)
+    ORDER BY address FOR NO KEY UPDATE`.execute(trx)
+  const changed = await sql`
+    UPDATE profiles p SET username = n.username, avatar = n.avatar
+    FROM ${NAMED} n WHERE n.known AND p.address = n.address`.execute(trx)
+  // One that somebody else adds at this moment is a conflict, after which the merge is done again.
+  const added = await sql`
+    INSERT INTO profiles (address, username, avatar)
+    SELECT address, username, avatar FROM ${NAMED} WHERE NOT known ORDER BY address`.execute(trx)
+  return Number(changed.numAffectedRows ?? 0) + Number(added.numAffectedRows ?? 0)
 }
 
 // Beyond this many look-ups, reading all entries once is the faster way.
@@ -74,8 +82,7 @@ export async function collectChanges(trx: Kysely<DB>, totals: Totals, lookups: n
         AND e.address = t.address AND e.died = ${ALIVE}
       ${lookups === 0 ? sql`` : renamed}
     ) AS stand
-    WHERE NOT known OR (points, username, avatar) IS DISTINCT FROM (old_points, old_username, old_avatar)
-    ORDER BY space_id, sprint_id, address`.execute(trx)
+    WHERE NOT known OR (points, username, avatar) IS DISTINCT FROM (old_points, old_username, old_avatar)`.execute(trx)
   await sql`ANALYZE ${CHANGES}`.execute(trx)
   return CHANGES
 }

@@ -94,7 +94,7 @@ export async function applyChanges(trx: Kysely<DB>, changes: Changes): Promise<v
     INSERT INTO board_entries (space_id, sprint_id, points, address, born, username, avatar)
     SELECT c.space_id, c.sprint_id, c.points, c.address, v.version + 1, c.username, c.avatar
     FROM ${changes} AS c JOIN space_versions v ON v.space_id = c.space_id
-    ORDER BY c.space_id, c.sprint_id, c.address`.execute(trx)
+    ORDER BY c.space_id, c.sprint_id, c.points DESC, c.address`.execute(trx)
   await sql`
     UPDATE space_versions SET version = version + 1
     WHERE space_id IN (SELECT space_id FROM ${changes} AS c)`.execute(trx)

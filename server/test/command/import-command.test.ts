@@ -7,7 +7,7 @@ import { openConfiguredDatabase } from '../../src/database/open.ts'
 import { silentLog } from '../../src/log.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { temporaryFile } from '../ingest/files.ts'
-import { questboard, urlOf } from './questboard.ts'
+import { questboard, startQuestboard, urlOf } from './questboard.ts'
 
 let database: TestDatabase
 let environment: Record<string, string>
@@ -46,6 +46,17 @@ test('a refused file ends with status 1 and its bad lines on standard error, wit
   const unknown = await questboard(['import', '-', '--kind', 'pints'], environment)
   expect(unknown.code).toBe(1)
   expect(unknown.stderr).toContain('Allowed choices are spaces, sprints, points')
+})
+
+test('Ctrl-C stops an import that waits for its input, and nothing is stored', async () => {
+  const child = startQuestboard(['import', '-', '--kind', 'spaces'], environment)
+  child.stdin.write('spaceId,name\n77,Never\n')
+  await child.says('importing spaces')
+  child.kill('SIGINT')
+  const { code, stderr } = await child.finished
+  expect(code).toBe(130)
+  expect(stderr).toContain('Stopped. Nothing was stored.')
+  expect(await database.query('SELECT FROM spaces WHERE space_id = 77')).toEqual([])
 })
 
 test('settings that cannot be used end with status 2 and are named', async () => {

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { join } from 'node:path'
 import type { ClientConfig } from 'pg'
 
@@ -16,12 +17,8 @@ export function urlOf({ host, port, user, password, database }: ClientConfig): s
   return `postgres://${user}${secret}@${encodeURIComponent(host ?? 'localhost')}:${port}/${database}`
 }
 
-/** Runs `questboard …` as a process of its own. */
-export async function questboard(
-  args: string[],
-  environment: Record<string, string>,
-  input?: string | Buffer,
-): Promise<Finished> {
+/** Starts `questboard …` as a process of its own. */
+export function startQuestboard(args: string[], environment: Record<string, string>) {
   const child = spawn(process.execPath, [main, ...args], {
     env: { PATH: process.env.PATH, ...environment },
     stdio: ['pipe', 'pipe', 'pipe'],
@@ -31,7 +28,24 @@ export async function questboard(
   child.stdout.on('data', (data) => (stdout += String(data)))
   child.stderr.on('data', (data) => (stderr += String(data)))
   child.stdin.on('error', () => {}) // a command that refuses does not read to the end
-  child.stdin.end(input ?? '')
-  const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
-  return { code, stdout, stderr }
+  return {
+    stdin: child.stdin,
+    kill: (signal: NodeJS.Signals) => child.kill(signal),
+    /** Resolves when the text stands on standard error. */
+    async says(text: string): Promise<void> {
+      while (!stderr.includes(text)) await once(child.stderr, 'data')
+    },
+    finished: once(child, 'close').then(([code]): Finished => ({ code: code as number | null, stdout, stderr })),
+  }
+}
+
+/** Runs `questboard …` to its end. */
+export async function questboard(
+  args: string[],
+  environment: Record<string, string>,
+  input: string | Buffer = '',
+): Promise<Finished> {
+  const child = startQuestboard(args, environment)
+  child.stdin.end(input)
+  return child.finished
 }

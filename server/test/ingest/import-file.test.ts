@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 beforeEach(async () => {
-  await database.query('TRUNCATE spaces, credentials, credential_holders, starboards, profiles CASCADE')
+  await database.query('TRUNCATE spaces, board_entries, credentials, credential_holders, starboards, profiles CASCADE')
   await importText(deps, 'spaceId,name\n40,Forty\n')
 })
 

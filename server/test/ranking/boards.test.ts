@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { MINUTE, SECOND } from '../../src/clock.ts'
 import { importRecords } from '../../src/ingest/import-records.ts'
 import { DEAD_ROW_LIFETIME } from '../../src/lifetimes.ts'
@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 beforeEach(async () => {
-  await database.query('TRUNCATE spaces, profiles, space_version_times CASCADE')
+  await database.query('TRUNCATE spaces, board_entries, profiles, space_version_times CASCADE')
   await importRecords({ database, clock }, 'spaces', [
     { spaceId: 40, name: 'Forty' },
     { spaceId: 41, name: 'Forty-one' },
@@ -23,6 +23,18 @@ beforeEach(async () => {
     { spaceId: 40, sprintId: 1 },
     { spaceId: 40, sprintId: 2 },
   ])
+})
+
+// What no constraint of the schema says (docs/decisions/0023).
+afterEach(async () => {
+  const wrong = await database.query(
+    `SELECT space_id, sprint_id, member_count, living FROM boards FULL JOIN (
+       SELECT space_id, sprint_id, count(*) FILTER (WHERE died = 9223372036854775807) AS living
+       FROM board_entries GROUP BY space_id, sprint_id
+     ) AS entries USING (space_id, sprint_id)
+     WHERE member_count IS NULL OR member_count <> coalesce(living, 0)`,
+  )
+  expect(wrong).toEqual([])
 })
 
 const award = (awards: Award[]) => database.kysely.transaction().execute((trx) => applyAwards(trx, awards, clock))
