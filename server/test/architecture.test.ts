@@ -63,6 +63,7 @@ const mayImport: Record<string, string[]> = {
   sync: ['foundation', 'parts', 'sync', 'database', 'ingest', 'outgoing'],
   mirror: ['foundation', 'parts', 'mirror', 'database', 'ingest', 'sync', 'outgoing'],
   outgoing: ['foundation', 'outgoing'],
+  mirror: ['foundation', 'parts', 'mirror', 'database', 'ingest', 'outgoing', 'sync/replace-list.ts'],
   demo: ['foundation', 'parts', 'demo', 'database', 'access', 'ingest', 'ranking'],
 
   identity: ['foundation', 'parts', 'identity', 'database', 'outgoing', 'oauth', 'dashboard'],
@@ -88,6 +89,7 @@ const mayImport: Record<string, string[]> = {
     'ingest',
     'ranking',
     'sync',
+    'mirror',
     'demo',
     'oauth',
     'identity',

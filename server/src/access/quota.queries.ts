@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import { statement } from '../database/connection.ts'
 
 /** One window of one limit of one token. */
 export interface QuotaWindow {
@@ -13,6 +14,17 @@ export interface Lease {
   leased: number
 }
 
+const lease = statement<Lease>(
+  'quota.lease',
+  `INSERT INTO quota_windows AS q (token_id, period, window_start, leased, granted)
+   SELECT $1, $2, $3, units, units FROM (SELECT least($5::int, greatest(1, $4::int / 8)) AS units) first
+   ON CONFLICT (token_id, period, window_start) DO UPDATE
+   SET granted = least($5::int, greatest(1, ($4::int - q.leased) / 8)),
+       leased = q.leased + least($5::int, greatest(1, ($4::int - q.leased) / 8))
+   WHERE q.leased < $4::int
+   RETURNING granted, leased`,
+)
+
 /**
  * Takes a block of units: at most `wanted`, and at most an eighth of what is left, so that blocks shrink to one as the
  * limit comes near and instances share the rest. Never more than the limit: the row is locked while it is counted.
@@ -24,18 +36,8 @@ export async function leaseUnits(
   limit: number,
   wanted: number,
 ): Promise<Lease | undefined> {
-  const { rows } = await pool.query<Lease>({
-    name: 'quota.lease',
-    text: `
-      INSERT INTO quota_windows AS q (token_id, period, window_start, leased, granted)
-      SELECT $1, $2, $3, units, units FROM (SELECT least($5::int, greatest(1, $4::int / 8)) AS units) first
-      ON CONFLICT (token_id, period, window_start) DO UPDATE
-      SET granted = least($5::int, greatest(1, ($4::int - q.leased) / 8)),
-          leased = q.leased + least($5::int, greatest(1, ($4::int - q.leased) / 8))
-      WHERE q.leased < $4::int
-      RETURNING granted, leased`,
-    values: [window.tokenId, window.period, window.start, limit, wanted],
-  })
+  const values = [window.tokenId, window.period, window.start, limit, wanted]
+  const { rows } = await pool.query<Lease>({ name: lease.name, text: lease.text, values })
   return rows[0]
 }
 

@@ -12,9 +12,19 @@ export interface Statement<Row extends QueryResultRow> {
   readonly row?: Row
 }
 
-/** Declares a statement of the request path. The name must be unique in the program. */
+const declared = new Map<string, Statement<QueryResultRow>>()
+
+/** Declares a statement of the request path. @throws when another one has its name: a connection would mix them up */
 export function statement<Row extends QueryResultRow>(name: string, text: string): Statement<Row> {
-  return { name, text }
+  if (declared.has(name)) throw new Error(`two statements are called ${name}`)
+  const made: Statement<Row> = { name, text }
+  declared.set(name, made)
+  return made
+}
+
+/** Every statement of the request path that the loaded modules declare. */
+export function declaredStatements(): readonly Statement<QueryResultRow>[] {
+  return [...declared.values()]
 }
 
 /** Runs statements of the request path. */

@@ -254,6 +254,13 @@ export interface QuestConditions {
   credential_id: ColumnType<never, string, string>
 }
 
+export interface QuestCounts {
+  space_id: number
+  type: string
+  status: string
+  listed: number
+}
+
 export interface QuestCredentialGroups {
   quest_id: string
   group_id: string
@@ -521,6 +528,7 @@ export interface DB {
   profiles: Profiles
   quest_catalogue: QuestCatalogue
   quest_conditions: QuestConditions
+  quest_counts: QuestCounts
   quest_credential_groups: QuestCredentialGroups
   quest_listings: QuestListings
   quest_participants: QuestParticipants

@@ -46,7 +46,7 @@ export function errorEntry(
  * The body of a request that failed as a whole. Clients of `application/json` find `data: null`; in the newer media
  * type a request that was not executed has no `data` (GraphQL over HTTP, "application/graphql-response+json").
  */
-export function failureBody(errors: readonly ServiceError[], occurrence: Occurrence, withoutData: boolean): string {
+export function failureBody(errors: readonly ServiceError[], occurrence: Occurrence, withoutData = false): string {
   const entries = errors.map((error) => errorEntry(error, occurrence))
   return JSON.stringify(withoutData ? { errors: entries } : { data: null, errors: entries })
 }

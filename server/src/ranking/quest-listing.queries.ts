@@ -44,6 +44,21 @@ export async function beginListings(trx: Kysely<DB>, questIds: string[], version
     WHERE quest_id = ANY(${questIds}) AND ${isListed}`.execute(trx)
 }
 
+/** Brings the numbers of listed quests in line with what the version ended and began. The catalogue is locked. */
+export async function countListings(trx: Kysely<DB>, questIds: string[], version: number): Promise<void> {
+  await sql`
+    INSERT INTO quest_counts AS c (space_id, type, status, listed)
+    SELECT coalesce(space_id, 0), type, status, sum(step) FROM (
+      SELECT space_id, type, status, 1 AS step FROM quest_listings
+      WHERE quest_id = ANY(${questIds}) AND died = ${ALIVE} AND born = ${version}
+      UNION ALL
+      SELECT space_id, type, status, -1 FROM quest_listings WHERE quest_id = ANY(${questIds}) AND died = ${version}
+    ) steps
+    GROUP BY GROUPING SETS ((space_id, type, status), (type, status))
+    HAVING sum(step) <> 0
+    ON CONFLICT (space_id, type, status) DO UPDATE SET listed = c.listed + excluded.listed`.execute(trx)
+}
+
 export async function deleteDeadListings(kysely: Kysely<DB>, before: Date, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
     DELETE FROM quest_listings WHERE (quest_id, died) IN (

@@ -3,6 +3,7 @@ import type { DB } from '../database/tables.ts'
 import {
   beginListings,
   changedListings,
+  countListings,
   deleteDeadListings,
   endListings,
   lockQuests,
@@ -30,6 +31,7 @@ export async function relistQuests(trx: Kysely<DB>, questIds: readonly string[],
   const version = await takeCatalogueVersion(trx)
   await endListings(trx, changed, version, new Date(now))
   await beginListings(trx, changed, version)
+  await countListings(trx, changed, version)
   return changed
 }
 

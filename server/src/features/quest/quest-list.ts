@@ -5,12 +5,11 @@ import type { Context } from '../../graphql/context.ts'
 import { type PageInfo, pageInfo } from '../../graphql/page-info.ts'
 import { CURSOR_LIFETIME } from '../../lifetimes.ts'
 import {
-  countListed,
   isTransitionDue,
   type ListedQuestRow,
   type QuestFilter,
   type QuestPlace,
-  readCatalogueVersion,
+  readCatalogue,
   readListed,
 } from './quest.queries.ts'
 
@@ -63,8 +62,7 @@ export async function listQuests(context: Context, input: ListQuestInput): Promi
 async function startTraversal(context: Context, filter: QuestFilter): Promise<Traversal> {
   const now = context.clock.now()
   if (await isTransitionDue(context.reader, new Date(now))) await context.applyDueTransitions()
-  const version = await readCatalogueVersion(context.reader)
-  const totalCount = await countListed(context.reader, version, filter)
+  const { version, total: totalCount } = await readCatalogue(context.reader, filter)
   return { version, totalCount, startedAt: Math.floor(now / SECOND) }
 }
 

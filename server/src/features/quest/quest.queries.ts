@@ -39,12 +39,8 @@ const questById = statement<VisibleQuestRow>(
 // A draft whose publication is due is not visible yet, so what is due is asked apart.
 const anyDue = statement<{ due: boolean }>(
   'quest.any-due',
-  'SELECT EXISTS (SELECT FROM quests WHERE next_transition_at <= $1) AS due',
-)
-
-const catalogueVersion = statement<{ version: number }>(
-  'quest.catalogue-version',
-  'SELECT version FROM quest_catalogue',
+  // The minimum is the first entry of an index; EXISTS would be planned as a scan that is expected to end soon.
+  'SELECT coalesce(min(next_transition_at) <= $1, false) AS due FROM quests',
 )
 
 /** The filters of a list; empty arrays let everything pass. */
@@ -81,16 +77,25 @@ const page = (name: string, spaceFilter: string) =>
      ) p JOIN quests q ON q.quest_id = p.quest_id JOIN spaces s ON s.space_id = q.space_id
      ORDER BY p.created_at DESC, p.quest_id`,
   )
-const count = (name: string, spaceFilter: string) =>
-  statement<{ total: number }>(name, `SELECT count(*)::int AS total ${listing(spaceFilter)}`)
+const pageOfAll = page('quest.page', '')
+const pageOfSpace = page('quest.page-of-space', 'AND l.space_id = $7')
 
-const statements = {
-  all: { page: page('quest.page', ''), count: count('quest.count', '') },
-  ofSpace: {
-    page: page('quest.page-of-space', 'AND l.space_id = $7'),
-    count: count('quest.count-of-space', 'AND l.space_id = $4'),
-  },
+/** The newest version of the catalogue, and how many of its quests pass a filter. */
+export interface CatalogueRow {
+  version: number
+  total: number
 }
+
+// Both from one snapshot; space 0 counts the quests of all spaces.
+const catalogue = statement<CatalogueRow>(
+  'quest.catalogue',
+  `SELECT version, (
+     SELECT coalesce(sum(listed), 0)::int FROM quest_counts c
+     WHERE c.space_id = $1
+       AND (cardinality($2::text[]) = 0 OR c.status = ANY ($2)) AND (cardinality($3::text[]) = 0 OR c.type = ANY ($3))
+   ) AS total
+   FROM quest_catalogue`,
+)
 
 export interface GroupRow {
   id: string
@@ -136,17 +141,10 @@ export async function isTransitionDue(reader: Reader, now: Date): Promise<boolea
   return (await reader.read(anyDue, [now]))[0]?.due ?? false
 }
 
-export async function readCatalogueVersion(reader: Reader): Promise<number> {
-  return (await reader.read(catalogueVersion, []))[0]?.version ?? 0
-}
-
-export async function countListed(reader: Reader, version: number, filter: QuestFilter): Promise<number> {
-  const values = [version, filter.statuses, filter.types]
-  const [row] =
-    filter.spaceId === undefined
-      ? await reader.read(statements.all.count, values)
-      : await reader.read(statements.ofSpace.count, [...values, filter.spaceId])
-  return row?.total ?? 0
+export async function readCatalogue(reader: Reader, filter: QuestFilter): Promise<CatalogueRow> {
+  const [row] = await reader.read(catalogue, [filter.spaceId ?? 0, filter.statuses, filter.types])
+  if (!row) throw new Error('quest_catalogue has lost its row')
+  return row
 }
 
 /** The listed quests behind a place, newest first. */
@@ -160,8 +158,8 @@ export async function readListed(
   const createdAt = after ? new Date(after.createdAt) : 'infinity'
   const values = [version, filter.statuses, filter.types, createdAt, after?.id ?? '', limit]
   return filter.spaceId === undefined
-    ? reader.read(statements.all.page, values)
-    : reader.read(statements.ofSpace.page, [...values, filter.spaceId])
+    ? reader.read(pageOfAll, values)
+    : reader.read(pageOfSpace, [...values, filter.spaceId])
 }
 
 /** The groups of a quest with their conditions and rewards. */

@@ -1,0 +1,63 @@
+import type { TestDatabase } from './database.ts'
+
+/** How many rows the crowded tables have at least. */
+export const CROWD = 50_000
+
+const address = (number: string) => `'0x' || lpad(to_hex(${number}), 40, '0')`
+
+/**
+ * Fills every table of the query path with tens of thousands of rows: one large space, starboard, credential and quest
+ * among many small ones, and lets PostgreSQL look at them.
+ */
+export async function crowd(database: TestDatabase): Promise<void> {
+  for (const sql of statements) await database.query(sql)
+  await database.query('VACUUM ANALYZE')
+}
+
+const numbers = (count: number) => `generate_series(1, ${count}) AS n`
+
+const statements = [
+  `INSERT INTO accounts VALUES ('00000000-0000-4000-8000-000000000001', 'crowd', now())`,
+  `INSERT INTO plans VALUES ('free', 10, 1000)`,
+  `INSERT INTO server_tokens (token_id, account_id, name, token_hash, areas, plan, created_at)
+   SELECT gen_random_uuid(), '00000000-0000-4000-8000-000000000001', 'token', sha256(n::text::bytea), '{space}', 'free', now()
+   FROM ${numbers(CROWD)}`,
+  `INSERT INTO quota_windows SELECT token_id, 'day', 20000, 1, 1 FROM server_tokens`,
+
+  `INSERT INTO spaces (space_id, name, created_at) SELECT n, 'Space', now() FROM ${numbers(CROWD)}`,
+  `INSERT INTO sprints (space_id, sprint_id) SELECT n, 1 FROM ${numbers(CROWD)}`,
+  `INSERT INTO space_versions SELECT n, 5 FROM ${numbers(CROWD)}`,
+  `INSERT INTO boards SELECT n, 0, 1 FROM ${numbers(CROWD)}`,
+  `UPDATE boards SET member_count = ${CROWD} WHERE space_id = 40`,
+  `INSERT INTO board_entries (space_id, sprint_id, points, address, born, username)
+   SELECT 40, 0, n / 3, ${address('n')}, 1, 'member' FROM ${numbers(CROWD)}`,
+  `INSERT INTO board_entries (space_id, sprint_id, points, address, born, died, username)
+   SELECT 40, 0, n / 5, ${address('n')}, 0, 1, 'member' FROM ${numbers(CROWD / 50)}`,
+  `INSERT INTO board_entries (space_id, sprint_id, points, address, born, username)
+   SELECT n, 0, n, ${address('n')}, 1, 'member' FROM ${numbers(CROWD)} WHERE n <> 40`,
+
+  `INSERT INTO starboards (starboard_id, name, type, created_at) SELECT n, 'Board', 'TWITTER', now() FROM ${numbers(2_000)}`,
+  `INSERT INTO starboard_users (starboard_id, handle, username) SELECT '1', 'user_' || n, 'user_' || n FROM ${numbers(CROWD)}`,
+  `INSERT INTO starboard_links SELECT '1', ${address('n')}, 'user_' || n, n FROM ${numbers(CROWD)}`,
+  `INSERT INTO starboard_rankings SELECT b, v, now(), now(), ${CROWD}
+   FROM generate_series(1, 2000) AS b, generate_series(1, 5) AS v`,
+  `INSERT INTO starboard_ranks (starboard_id, version, position, handle, rank, score, individual, aura)
+   SELECT '1', v, n, 'user_' || n, n, ${CROWD} - n, 0, 0 FROM generate_series(4, 5) AS v, ${numbers(CROWD)}`,
+
+  `INSERT INTO credentials (credential_id, name, cred_type, cred_source, last_update, last_sync)
+   SELECT n, 'Credential', 'EVM_ADDRESS', 'CSV', now(), now() FROM ${numbers(CROWD)}`,
+  `INSERT INTO credential_holders SELECT 500, 1, ${address('n')} FROM ${numbers(CROWD)}`,
+  `INSERT INTO credential_holders SELECT n, 1, ${address('n')} FROM ${numbers(CROWD)} WHERE n <> 500`,
+
+  `INSERT INTO quests (quest_id, space_id, name, type, status, auto_status, created_at, next_transition_at)
+   SELECT 'GC' || n, n % 500 + 1, 'Quest', CASE n % 2 WHEN 0 THEN 'Drop' ELSE 'Points' END, 'Active', true,
+     timestamptz '2026-01-01' + n * interval '1 second', timestamptz '2030-01-01' + n * interval '1 second'
+   FROM ${numbers(CROWD)}`,
+  `INSERT INTO quest_listings (quest_id, born, space_id, type, status, created_at)
+   SELECT quest_id, 1, space_id, type, status, created_at FROM quests`,
+  `UPDATE quest_catalogue SET version = 5`,
+  `INSERT INTO quest_counts SELECT n, type, 'Active', 1 FROM ${numbers(CROWD / 10)}, (VALUES ('Drop'), ('Points')) AS t (type)`,
+  `INSERT INTO quest_credential_groups SELECT quest_id, 'a', 1, '', 'ALL' FROM quests`,
+  `INSERT INTO quest_conditions SELECT quest_id, 'a', 1, 'holds', 500 FROM quests`,
+  `INSERT INTO quest_rewards SELECT quest_id, 'a', 1, '', 'OAT', 1 FROM quests`,
+]
