@@ -66,7 +66,7 @@ export class QuestboardError extends Error {
   readonly data: unknown
 
   constructor(message: string, facts: ErrorFacts) {
-    super(message, { cause: facts.cause })
+    super(message, facts.cause === undefined ? {} : { cause: facts.cause })
     const [first] = facts.errors ?? []
     this.code = facts.code
     this.category = facts.category

@@ -26,7 +26,7 @@ export class OAuthError extends Error {
   readonly requestId: string | undefined
 
   constructor(code: OAuthErrorCode, message: string, { httpStatus, requestId, cause }: OAuthFacts = {}) {
-    super(message, { cause })
+    super(message, cause === undefined ? {} : { cause })
     this.code = code
     this.httpStatus = httpStatus
     this.requestId = requestId

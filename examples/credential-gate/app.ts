@@ -1,0 +1,41 @@
+import express, { type Express } from 'express'
+import { createQuestboard, createSignIn, type Questboard, type SignIn } from 'questboard-client'
+import { signInRoutes, userOf } from '../sign-in-express/sign-in.ts'
+import { requireCredential } from './gate.ts'
+
+/** An app with a page for everybody and one for the holders of a credential. */
+export function createApp(
+  { questboard, signIn, credentialId }: { questboard: Questboard; signIn: SignIn; credentialId: string },
+  options = { secure: true },
+): Express {
+  const app = express()
+  app.use(signInRoutes(signIn, options))
+  const gate = requireCredential({
+    questboard,
+    credentialId,
+    addressOf: async (request) => (await userOf(signIn, request))?.EVMAddress,
+  })
+  app.get('/', (_, response) => void response.type('text').send('For everybody. Members: /members'))
+  app.get('/members', gate, (_, response) => void response.type('text').send('Welcome, member.'))
+  return app
+}
+
+if (import.meta.main) {
+  const port = Number(process.env.PORT ?? 3000)
+  const baseUrl = process.env.QUESTBOARD_URL ?? 'http://localhost:4000'
+  const app = createApp(
+    {
+      credentialId: process.env.CREDENTIAL ?? '312969464',
+      questboard: createQuestboard({ baseUrl, accessToken: process.env.QUESTBOARD_TOKEN ?? '' }),
+      signIn: createSignIn({
+        baseUrl,
+        clientId: process.env.CLIENT_ID ?? '',
+        clientSecret: process.env.CLIENT_SECRET ?? '',
+        redirectUri: `http://localhost:${port}/callback`,
+        scope: ['EVMAddress'],
+      }),
+    },
+    { secure: false },
+  )
+  app.listen(port, () => console.log(`http://localhost:${port}`))
+}
