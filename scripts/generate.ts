@@ -2,14 +2,15 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
+import { generated as clientTypes, target as clientTypesFile } from '../client/scripts/generate-schema-types.ts'
 import { startEmbedded } from '../server/src/database/embedded.ts'
 import { generateTables } from '../server/src/database/generate-tables.ts'
 import { migrate } from '../server/src/database/migrate.ts'
 import { sdl } from '../server/src/graphql/schema.ts'
 import { withSettingsTable } from './settings-table.ts'
 
-// Writes the files that are generated and committed: the schema that clients see, the tables that
-// Kysely checks, the table of settings.
+// Writes the files that are generated and committed: the schema that clients see and its types for the
+// TypeScript client, the tables that Kysely checks, the table of settings.
 const root = join(import.meta.dirname, '..')
 const dataDir = await mkdtemp(join(tmpdir(), 'questboard-generate-'))
 const postgres = await startEmbedded({ dataDir })
@@ -18,6 +19,7 @@ await client.connect()
 await migrate(client)
 await writeFile(join(root, 'server/src/database/tables.ts'), await generateTables(client))
 await writeFile(join(root, 'schema.graphql'), sdl)
+await writeFile(clientTypesFile, await clientTypes())
 const operations = join(root, 'docs/operations.md')
 await writeFile(operations, await withSettingsTable(await readFile(operations, 'utf8')))
 await client.end()

@@ -4,7 +4,7 @@ import { format, resolveConfig } from 'prettier'
 import { schemaTypes } from './schema-types.ts'
 
 const root = join(import.meta.dirname, '..', '..')
-const target = join(root, 'client', 'src', 'schema.ts')
+export const target = join(root, 'client', 'src', 'schema.ts')
 const options = await resolveConfig(target)
 
 /** What `client/src/schema.ts` has to be. */
