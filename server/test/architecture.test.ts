@@ -61,7 +61,6 @@ const mayImport: Record<string, string[]> = {
   ],
   ingest: ['foundation', 'parts', 'ingest', 'database', 'ranking'],
   sync: ['foundation', 'parts', 'sync', 'database', 'ingest', 'outgoing'],
-  mirror: ['foundation', 'parts', 'mirror', 'database', 'ingest', 'sync', 'outgoing'],
   outgoing: ['foundation', 'outgoing'],
   mirror: ['foundation', 'parts', 'mirror', 'database', 'ingest', 'outgoing', 'sync/replace-list.ts'],
   demo: ['foundation', 'parts', 'demo', 'database', 'access', 'ingest', 'ranking'],
