@@ -11,6 +11,9 @@ export default defineConfig(
       'scripts/**/*.mjs',
       'server/src/oauth/pages/*.js',
       'test-artifacts/**',
+      'bench/.data/**',
+      // Needs the dependencies of bench, which checks do not install.
+      'bench/peers/**',
     ],
   },
   tseslint.configs.recommendedTypeChecked,

@@ -1,0 +1,35 @@
+/** The middle of the values; of an even number, the mean of the middle two. */
+export function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  const middle = sorted.length >> 1
+  if (sorted.length % 2 === 1) return sorted[middle] as number
+  return ((sorted[middle - 1] ?? NaN) + (sorted[middle] ?? NaN)) / 2
+}
+
+/**
+ * Measures the sides one after the other, round after round, every second round in the opposite order, so that what
+ * else the machine does meets all of them alike.
+ * @returns what each side measured, by round
+ */
+export async function interleave<Side extends string, Measured>(
+  rounds: number,
+  sides: Readonly<Record<Side, (round: number) => Promise<Measured>>>,
+): Promise<Record<Side, Measured[]>> {
+  const names = Object.keys(sides) as Side[]
+  const measured = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<Side, Measured[]>
+  for (let round = 0; round < rounds; round++)
+    for (const name of round % 2 === 0 ? names : names.toReversed()) measured[name].push(await sides[name](round))
+  return measured
+}
+
+/** The ratio of two sides in each round. */
+export function ratios(of: readonly number[], to: readonly number[]): number[] {
+  return of.map((value, round) => value / (to[round] as number))
+}
+
+/** How long the work takes, in milliseconds. */
+export async function timed(work: () => Promise<unknown>): Promise<number> {
+  const started = performance.now()
+  await work()
+  return performance.now() - started
+}

@@ -1,0 +1,46 @@
+import { join } from 'node:path'
+import { verdicts } from './judge.ts'
+import { commit, load, machine } from './machine.ts'
+import { writeResults } from './results.ts'
+import type { BenchContext, Row, RowResult } from './row.ts'
+import { figureTable, measureTable } from './table.ts'
+
+const ROOT = join(import.meta.dirname, '..', '..')
+
+/** Runs the rows one after the other, prints and stores what they find. @returns whether every measure was met */
+export async function runRows(rows: readonly Row[], context: BenchContext, versions: () => string): Promise<boolean> {
+  const lines: string[] = []
+  for (const row of rows) {
+    context.say(`\n${row.name}: ${row.title}`)
+    const before = load()
+    const started = performance.now()
+    const result = await row.run(context).catch((error: unknown) => {
+      context.say(`${row.name} could not be measured: ${error instanceof Error ? (error.stack ?? '') : String(error)}`)
+      return undefined
+    })
+    const own = verdicts(row, result)
+    lines.push(...own)
+    if (!result) continue
+    const minutes = (performance.now() - started) / 60_000
+    const table = [...measureTable(row, result, own), '', ...figureTable(result.figures)]
+    context.say(`\n${table.join('\n')}\n${(result.notes ?? []).join('\n')}`)
+    // Quick runs say that a row works; they are no results.
+    if (context.quick) continue
+    const circumstances = `${new Date().toISOString().slice(0, 16)}Z, commit ${commit(ROOT)}; ${machine()}; ${versions()}; load before the row ${before.toFixed(1)}; took ${minutes.toFixed(1)} min.`
+    await writeResults(new Map([[row.name, section(row, result, own, table, circumstances)]]))
+  }
+  process.stdout.write(`\n${lines.join('\n')}\n`)
+  return lines.every((line) => line.endsWith(' pass'))
+}
+
+function section(row: Row, result: RowResult, lines: string[], table: string[], circumstances: string): string {
+  const notes = (result.notes ?? []).map((note) => `- ${note}`).join('\n')
+  const parts = [
+    `## ${row.name} ${row.title}`,
+    table.join('\n'),
+    notes,
+    `\`\`\`text\n${lines.join('\n')}\n\`\`\``,
+    circumstances,
+  ]
+  return parts.filter((part) => part !== '').join('\n\n')
+}

@@ -1,0 +1,68 @@
+/** Requests for pages of the overall board of a space. */
+
+export const PAGE_QUERY = `query Page($id: Int!, $first: Int, $cursor: String) {
+  space(id: $id) {
+    loyaltyPointsRanks(first: $first, cursorAfter: $cursor) {
+      totalCount
+      pageInfo { hasNextPage endCursor }
+      list { rank points address { username address avatar } }
+    }
+  }
+}`
+
+export interface Page {
+  totalCount: number
+  pageInfo: { hasNextPage: boolean; endCursor: string | null }
+  list: { rank: number; points: number; address: { username: string; address: string; avatar: string } }[]
+}
+
+export interface Asker {
+  url: string
+  token: string
+}
+
+export function pageBody(spaceId: number, cursor: string | null, first?: number): string {
+  return JSON.stringify({ query: PAGE_QUERY, variables: { id: spaceId, cursor, first } })
+}
+
+/** @throws when the answer is not a page */
+export async function askPage(
+  { url, token }: Asker,
+  spaceId: number,
+  cursor: string | null,
+  first?: number,
+): Promise<Page> {
+  const response = await fetch(`${url}/query`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'access-token': token },
+    body: pageBody(spaceId, cursor, first),
+  })
+  const text = await response.text()
+  const answer = JSON.parse(text) as { data?: { space: { loyaltyPointsRanks: Page } | null }; errors?: unknown }
+  if (response.status !== 200 || answer.errors || !answer.data?.space)
+    throw new Error(`a page was refused (${response.status}): ${text.slice(0, 500)}`)
+  return answer.data.space.loyaltyPointsRanks
+}
+
+const STRIDE = 1_000
+const AT_ONCE = 16
+
+/** The cursor behind so many members, of a traversal that begins now. */
+export async function cursorBehind(asker: Asker, spaceId: number, members: number): Promise<string | null> {
+  let cursor: string | null = null
+  for (let passed = 0; passed < members; passed += STRIDE)
+    cursor = (await askPage(asker, spaceId, cursor, Math.min(STRIDE, members - passed))).pageInfo.endCursor
+  return cursor
+}
+
+/** Requests for pages of 50, each behind another member, the first right behind `members` of them. */
+export async function pagesBehind(asker: Asker, spaceId: number, members: number, count: number): Promise<string[]> {
+  const start = await cursorBehind(asker, spaceId, members)
+  const bodies: string[] = []
+  for (let first = 1; first <= count; first += AT_ONCE) {
+    const sizes = Array.from({ length: Math.min(AT_ONCE, count - first + 1) }, (_, n) => first + n)
+    const pages = await Promise.all(sizes.map((size) => askPage(asker, spaceId, start, size)))
+    bodies.push(...pages.map(({ pageInfo }) => pageBody(spaceId, pageInfo.endCursor)))
+  }
+  return bodies
+}

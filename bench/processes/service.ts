@@ -1,0 +1,90 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { ensurePlans } from '../../server/src/access/plans.ts'
+import { createToken } from '../../server/src/access/server-tokens.ts'
+import { systemClock } from '../../server/src/clock.ts'
+import { systemRandom } from '../../server/src/random.ts'
+import type { BenchDatabase } from '../data/bench-database.ts'
+import { DATA_FOLDER } from '../data/cluster.ts'
+import { onCore } from './cores.ts'
+
+/** The service as an operator runs it: a process of its own, its log going nowhere. */
+export interface ServiceProcess {
+  url: string
+  pid: number
+  child: ChildProcess
+  stop(signal?: NodeJS.Signals): Promise<void>
+}
+
+const MAIN = join(import.meta.dirname, '../../server/src/main.ts')
+const ACCOUNT = '00000000-0000-4000-8000-00000000be0c'
+
+/** Limits that no load reaches, so that quota is counted and never refuses. */
+const QUOTA = { QUESTBOARD_FREE_PER_SECOND: '1000000000', QUESTBOARD_FREE_PER_DAY: '2000000000' }
+
+export interface ServiceOptions {
+  settings?: Record<string, string>
+  /** Options of Node, such as --cpu-prof. */
+  nodeOptions?: readonly string[]
+  pinned?: boolean
+}
+
+/** Starts the service on a database and waits until it says that it is ready. */
+export async function startService(
+  database: Pick<BenchDatabase, 'url'>,
+  { settings = {}, nodeOptions = [], pinned = true }: ServiceOptions = {},
+): Promise<ServiceProcess> {
+  const dataDir = join(DATA_FOLDER, 'service')
+  await mkdir(dataDir, { recursive: true })
+  const node: [string, string[]] = [process.execPath, [...nodeOptions, MAIN]]
+  const [command, args] = pinned ? onCore('server', ...node) : node
+  const child = spawn(command, args, {
+    env: {
+      ...process.env,
+      DATABASE_URL: database.url,
+      QUESTBOARD_DATA_DIR: dataDir,
+      QUESTBOARD_DEMO: 'false',
+      HOST: '127.0.0.1',
+      PORT: '0',
+      ...QUOTA,
+      ...settings,
+    },
+    stdio: ['ignore', 'pipe', settings.QUESTBOARD_LOG_LEVEL === undefined ? 'ignore' : 'inherit'],
+  })
+  return { ...(await ready(child)), child, stop: (signal = 'SIGTERM') => stop(child, signal) }
+}
+
+async function ready(child: ChildProcess): Promise<{ url: string; pid: number }> {
+  let printed = ''
+  await new Promise<void>((resolve, reject) => {
+    child.stdout?.on('data', (chunk: Buffer) => {
+      printed += chunk.toString()
+      if (printed.includes('/schema.graphql')) resolve()
+    })
+    child.once('error', reject)
+    child.once('exit', (code) => reject(new Error(`the service ended with ${code} before it was ready`)))
+  })
+  const url = /endpoint +POST (.*)\/query/.exec(printed)?.[1]
+  if (url === undefined || child.pid === undefined) throw new Error(`the service did not tell its address: ${printed}`)
+  return { url, pid: child.pid }
+}
+
+async function stop(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exited = once(child, 'exit')
+  child.kill(signal)
+  await exited
+}
+
+/** A token of the plan `free` for the service's endpoint. */
+export async function benchToken(database: BenchDatabase): Promise<string> {
+  await ensurePlans(database, { freePlan: { perSecond: 1_000_000_000, perDay: 2_000_000_000 } })
+  await database.pool.query(`INSERT INTO accounts VALUES ($1, 'bench', now()) ON CONFLICT DO NOTHING`, [ACCOUNT])
+  const { token } = await createToken(
+    { database, clock: systemClock, random: systemRandom },
+    { accountId: ACCOUNT, name: 'bench' },
+  )
+  return token
+}
