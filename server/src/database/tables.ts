@@ -499,6 +499,64 @@ export interface TokenUsage {
   last_used_at: ColumnType<Date, Date | string, Date | string>
 }
 
+export interface WebhookAttempts {
+  endpoint_id: string
+  message_id: string
+  attempt: number
+  started_at: ColumnType<Date, Date | string, Date | string>
+  duration_ms: number
+  status: ColumnType<number | null, number | null | undefined, number | null>
+  error: ColumnType<string | null, string | null | undefined, string | null>
+  response: string
+}
+
+export interface WebhookEndpoints {
+  endpoint_id: string
+  account_id: string
+  url: string
+  description: string
+  event_types: string[]
+  subjects: string[]
+  min_points: number
+  top: number
+  boards: string
+  created_at: ColumnType<Date, Date | string, Date | string>
+  disabled_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
+  disabled_reason: ColumnType<string | null, string | null | undefined, string | null>
+  failing_since: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
+  paused_until: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
+}
+
+export interface WebhookMessages {
+  endpoint_id: string
+  message_id: ColumnType<string, string | undefined, string>
+  event_type: string
+  payload: string
+  created_at: ColumnType<Date, Date | string, Date | string>
+  state: ColumnType<string, string | undefined, string>
+  tries: ColumnType<number, number | undefined, number>
+  next_attempt_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
+  lease: ColumnType<string | null, string | null | undefined, string | null>
+}
+
+export interface WebhookSecrets {
+  endpoint_id: string
+  secret_id: string
+  sealed: Buffer
+  created_at: ColumnType<Date, Date | string, Date | string>
+  expires_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
+}
+
+export interface WebhookSubscriptions {
+  subject: string
+  endpoint_id: string
+  account_id: string
+  event_types: string[]
+  min_points: number
+  top: number
+  boards: string
+}
+
 export interface DB {
   access_tokens: AccessTokens
   accounts: Accounts
@@ -555,4 +613,9 @@ export interface DB {
   starboard_users: StarboardUsers
   starboards: Starboards
   token_usage: TokenUsage
+  webhook_attempts: WebhookAttempts
+  webhook_endpoints: WebhookEndpoints
+  webhook_messages: WebhookMessages
+  webhook_secrets: WebhookSecrets
+  webhook_subscriptions: WebhookSubscriptions
 }

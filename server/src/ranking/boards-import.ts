@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Clock } from '../clock.ts'
 import type { DB } from '../database/tables.ts'
+import { tellOfImport } from './board-events.ts'
 import { recordVersions } from './boards.ts'
 import { applyChanges, lockSpaces } from './boards.queries.ts'
 import {
@@ -29,5 +30,6 @@ export async function setTotals(
   if (spaces.length === 0) return { added, changed }
   await applyChanges(trx, changes)
   await recordVersions(trx, spaces, clock)
+  await tellOfImport(trx, changes, spaces, new Date(clock.now()))
   return { added, changed }
 }

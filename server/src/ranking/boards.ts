@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import { type Clock, SECOND } from '../clock.ts'
 import type { DB } from '../database/tables.ts'
+import { tellOfAwards } from './board-events.ts'
 import { addedStandings, applyChanges, knownBoards, lockSpaces, recordVersionTimes } from './boards.queries.ts'
 import { type Standing, standingsAsChanges } from './boards.queries.ts'
 
@@ -54,6 +55,7 @@ export async function applyAwards(trx: Kysely<DB>, awards: readonly Award[], clo
   if (changed.length === 0) return []
   await applyChanges(trx, standingsAsChanges(changed))
   await recordVersions(trx, [...new Set(changed.map((standing) => standing.space_id))], clock)
+  await tellOfAwards(trx, awards, standings, new Date(clock.now()))
   return changed
 }
 

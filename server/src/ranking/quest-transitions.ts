@@ -3,6 +3,7 @@ import type { Clock } from '../clock.ts'
 import type { Database } from '../database/connection.ts'
 import type { DB } from '../database/tables.ts'
 import { dueTransitions, nextTransitionAt, type QuestState } from '../features/quest/quest.rules.ts'
+import { tellOfStatuses } from './quest-events.ts'
 import { relistQuests } from './quest-listing.ts'
 import {
   earliestTransition,
@@ -85,6 +86,7 @@ async function settle(trx: Kysely<DB>, quests: readonly StoredQuest[], now: numb
   }
   await moveQuests(trx, moves)
   await recordTransitions(trx, transitions, new Date(now))
+  await tellOfStatuses(trx, transitions, now)
   return transitions
 }
 

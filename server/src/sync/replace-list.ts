@@ -18,6 +18,7 @@ import { createStaging, stagingTarget } from '../ingest/staging.queries.ts'
 import { compareLists, confirmFinished, confirmList } from './lists.queries.ts'
 import type { Reading } from './reading.ts'
 import { SourceError } from './source-error.ts'
+import { tellOfSync } from './sync-events.ts'
 
 export interface ListToReplace {
   credentialId: string
@@ -114,9 +115,12 @@ export async function replaceList(
       )
     await database.kysely.transaction().execute(async (trx) => {
       await list.succeed(trx)
-      if (removed > 0 || added > 0) return publishClaims(trx, [{ ...claimed, count }], now())
-      await giveUpClaims(trx, [claimed])
-      await confirmList(trx, credentialId, now())
+      if (removed > 0 || added > 0) await publishClaims(trx, [{ ...claimed, count }], now())
+      else {
+        await giveUpClaims(trx, [claimed])
+        await confirmList(trx, credentialId, now())
+      }
+      await tellOfSync(trx, credentialId, { added, removed }, now())
     })
     return { read: entries, skipped: problems.count, before, holders: count, added, removed }
   } catch (error) {

@@ -13,6 +13,7 @@ import { type Reading, sleepUnless } from './reading.ts'
 import { type Replaced, replaceList, TooManyRemovedError } from './replace-list.ts'
 import { SourceError } from './source-error.ts'
 import { type ListSource, parseSource } from './source.ts'
+import { tellOfFailedSync } from './sync-events.ts'
 import { extendLease, failRun, findSource, finishRun, takeLease } from './sources.queries.ts'
 
 export interface SyncDependencies {
@@ -110,7 +111,12 @@ export async function runSync(
     const error: unknown = signal.aborted ? signal.reason : thrown
     const reason = (error instanceof Error ? error.message : String(error)).slice(0, MAX_REASON)
     const state = error instanceof TooManyRemovedError ? 'held' : 'failed'
-    await failRun(database.kysely, credentialId, lease, state, reason)
+    await database.kysely.transaction().execute(async (trx) => {
+      const failures = await failRun(trx, credentialId, lease, state, reason)
+      // A source that stays broken is told of once; what waits for an operator, each time.
+      if (failures === 1 || (failures !== undefined && state === 'held'))
+        await tellOfFailedSync(trx, credentialId, state, reason, new Date(clock.now()))
+    })
     log.warn({ credentialId, state, reason }, 'a credential was not synchronized')
     throw error
   } finally {

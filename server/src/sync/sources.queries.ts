@@ -120,15 +120,18 @@ export async function finishRun(trx: Kysely<DB>, credentialId: string, lease: st
   return numAffectedRows === 1n
 }
 
+/** Answers how many runs failed since the last success; undefined when the lease is no longer the caller's. */
 export async function failRun(
   kysely: Kysely<DB>,
   credentialId: string,
   lease: string,
   state: 'failed' | 'held',
   reason: string,
-): Promise<void> {
-  await sql`
+): Promise<number | undefined> {
+  const { rows } = await sql<{ failures: number }>`
     UPDATE credential_sources SET state = ${state}, reason = ${reason}, failures = failures + 1,
       lease = NULL, lease_until = NULL
-    WHERE credential_id = ${credentialId} AND lease = ${lease}`.execute(kysely)
+    WHERE credential_id = ${credentialId} AND lease = ${lease}
+    RETURNING failures`.execute(kysely)
+  return rows[0]?.failures
 }

@@ -39,11 +39,21 @@ export async function resolveQuests(
   return rows
 }
 
-/** Records the changes of status that the lines command; before they are stored. */
-export async function recordTold(trx: Kysely<DB>, now: Date): Promise<void> {
+/**
+ * Records the changes of status that the lines command; before they are stored. Answers them, and the quests that are
+ * new with a status of their own.
+ */
+export async function recordTold(
+  trx: Kysely<DB>,
+  now: Date,
+): Promise<{ questId: string; from: string | null; to: string }[]> {
+  const { rows } = await sql<{ questId: string; from: string | null; to: string }>`
+    SELECT quest_id AS "questId", q.status AS "from", s.status AS "to" FROM ${STAGED} s LEFT JOIN quests q USING (quest_id)
+    WHERE q.status <> s.status OR (q.quest_id IS NULL AND NOT s.auto_status) ORDER BY quest_id`.execute(trx)
   await sql`
     INSERT INTO quest_transitions (quest_id, at, from_status, to_status, reason, recorded_at)
     SELECT quest_id, ${now}, q.status, s.status, 'told', ${now} FROM ${STAGED} s JOIN quests q USING (quest_id)
     WHERE q.status <> s.status ORDER BY quest_id
     ON CONFLICT DO NOTHING`.execute(trx)
+  return rows
 }

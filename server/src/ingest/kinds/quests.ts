@@ -1,3 +1,4 @@
+import { tellOfStatuses } from '../../ranking/quest-events.ts'
 import { settleQuests } from '../../ranking/quest-transitions.ts'
 import { count, flag, NOW, oneOf, optional, positive, text, time } from '../fields.ts'
 import type { Kind } from '../kind.ts'
@@ -44,10 +45,16 @@ export const quests: Kind = {
   async merge(trx, { now }) {
     const bits = { status: bit('status'), autoStatus: bit('autoStatus'), participantsCount: bit('participantsCount') }
     const staged = await resolveQuests(trx, bits)
-    await recordTold(trx, now)
+    const told = await recordTold(trx, now)
     const changed = new Set(await changedKeys(trx, target))
     const { added } = await upsertStaged(trx, target)
     for (const id of await storeGroups(trx, bit('credentialGroups'))) changed.add(id)
+    const at = now.getTime()
+    await tellOfStatuses(
+      trx,
+      told.map((change) => ({ ...change, reason: 'told', at })),
+      at,
+    )
     await settleQuests(
       trx,
       staged.map((quest) => quest.id),

@@ -1,0 +1,38 @@
+import type { Kysely } from 'kysely'
+import type { DB } from '../database/tables.ts'
+import { publish } from '../webhooks/outbox.ts'
+import { questListeners } from './quest-events.queries.ts'
+
+/** A change of a quest's status; `from` is null for a new quest. */
+export interface StatusChange {
+  questId: string
+  from: string | null
+  to: string
+  reason: string
+  /** Milliseconds since 1970. */
+  at: number
+}
+
+/** Clients see no quest in these. */
+const hidden = new Set<string | null>([null, 'Draft', 'Deleted'])
+
+/**
+ * Tells those who listen to the spaces of these quests, in the transaction of the changes and after it wrote them.
+ * Of a private quest only accounts that own its space hear.
+ */
+export async function tellOfStatuses(trx: Kysely<DB>, changes: readonly StatusChange[], now: number): Promise<void> {
+  const visible = changes.filter(({ from, to }) => !hidden.has(from) || !hidden.has(to))
+  if (visible.length === 0) return
+  const listeners = Map.groupBy(
+    await questListeners(trx, [...new Set(visible.map(({ questId }) => questId))]),
+    ({ quest_id }) => quest_id,
+  )
+  const messages = visible.flatMap(({ questId, from, to, reason, at }) =>
+    (listeners.get(questId) ?? []).map(({ endpoint_id: endpointId, space_id: spaceId, name }) => ({
+      endpointId,
+      type: 'quest.status_changed' as const,
+      data: { spaceId, questId, name, from, to, reason, changedAt: new Date(at).toISOString() },
+    })),
+  )
+  await publish(trx, messages, new Date(now))
+}

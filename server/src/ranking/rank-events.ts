@@ -1,0 +1,91 @@
+import type { Kysely } from 'kysely'
+import type { DB } from '../database/tables.ts'
+import { type EnteredMember, type LeftMember, MEMBERS_A_MESSAGE, type TopBoard } from '../webhooks/events.ts'
+import { type Outgoing, publish, starboardSubject, type Subscription, subscriptionsTo } from '../webhooks/outbox.ts'
+import { topsAroundNewest, type WatchedBoard } from './board-events.queries.ts'
+import { firstPlacesChanged, pieces, ranked } from './first-places.ts'
+import { topsOfRankings } from './starboard-events.queries.ts'
+
+/** Who listens, by space; spaces to which nobody listens are left out. */
+export type Subscriptions = ReadonlyMap<number, readonly Subscription[]>
+
+/** The messages about the first places of boards, before and after the newest version of each space. */
+export async function tellOfRanks(
+  trx: Kysely<DB>,
+  subscriptions: Subscriptions,
+  changed: readonly { space_id: number; sprint_id: number }[],
+  versions: ReadonlyMap<number, number>,
+): Promise<Outgoing[]> {
+  const watchers = (spaceId: number, sprintId: number) =>
+    (subscriptions.get(spaceId) ?? []).filter(
+      ({ event_types, boards }) =>
+        event_types.some((type) => type.startsWith('rank.')) &&
+        (boards === 'all' || (boards === 'overall') === (sprintId === 0)),
+    )
+  const distinct = [...new Map(changed.map((board) => [`${board.space_id} ${board.sprint_id}`, board])).values()]
+  const watched = distinct.flatMap(({ space_id, sprint_id }): WatchedBoard[] => {
+    const tops = watchers(space_id, sprint_id).map(({ top }) => top)
+    return tops.length === 0 ? [] : [{ spaceId: space_id, sprintId: sprint_id, top: Math.max(...tops) }]
+  })
+  if (watched.length === 0) return []
+  const rows = (await topsAroundNewest(trx, watched)).map((row) => ({ ...row, member: row.address, score: row.points }))
+  return watched.flatMap(({ spaceId, sprintId }) => {
+    const board = rows.filter((row) => row.space_id === spaceId && row.sprint_id === sprintId)
+    const before = ranked(board.filter(({ side }) => side === 'before'))
+    const after = ranked(board.filter(({ side }) => side === 'after'))
+    return watchers(spaceId, sprintId).flatMap((watcher) => {
+      const { entered, left } = firstPlacesChanged(before, after, watcher.top)
+      const about = { spaceId, sprintId: sprintId || null, version: versions.get(spaceId) ?? 0, top: watcher.top }
+      return rankMessages(
+        watcher,
+        about,
+        entered.map(({ address, username, rank, points }) => ({ address, username, rank, points })),
+        left.map(({ address, username, rank, points_now }) => ({
+          address,
+          username,
+          previousRank: rank,
+          points: points_now,
+        })),
+      )
+    })
+  })
+}
+
+/** Tells those who listen who came into the first places of a starboard with this version, and who left them. */
+export async function tellOfRanking(trx: Kysely<DB>, starboardId: string, version: number, now: Date): Promise<void> {
+  const watchers = await subscriptionsTo(trx, [starboardSubject(starboardId)], ['rank.entered', 'rank.left'])
+  if (watchers.length === 0) return
+  const top = Math.max(...watchers.map((watcher) => watcher.top))
+  const rows = await topsOfRankings(trx, starboardId, version, top)
+  const members = rows.map((row) => ({ ...row, member: row.handle }))
+  const before = members.filter((row) => row.version !== version)
+  const after = members.filter((row) => row.version === version)
+  const messages = watchers.flatMap((watcher) => {
+    const { entered, left } = firstPlacesChanged(before, after, watcher.top)
+    return rankMessages(
+      watcher,
+      { starboardId, version, top: watcher.top },
+      entered.map(({ handle, username, rank, score }) => ({ handle, username, rank, score })),
+      left.map(({ handle, username, rank, score_now }) => ({ handle, username, previousRank: rank, score: score_now })),
+    )
+  })
+  await publish(trx, messages, now)
+}
+
+function rankMessages(
+  { endpoint_id: endpointId, event_types }: Subscription,
+  about: TopBoard,
+  entered: readonly EnteredMember[],
+  left: readonly LeftMember[],
+): Outgoing[] {
+  const heard = <Member>(type: 'rank.entered' | 'rank.left', members: readonly Member[]) =>
+    event_types.includes(type) ? pieces(members, MEMBERS_A_MESSAGE) : []
+  return [
+    ...heard('rank.left', left).map(
+      (members) => ({ endpointId, type: 'rank.left', data: { ...about, members } }) as const,
+    ),
+    ...heard('rank.entered', entered).map(
+      (members) => ({ endpointId, type: 'rank.entered', data: { ...about, members } }) as const,
+    ),
+  ]
+}

@@ -1,0 +1,37 @@
+import type { Kysely } from 'kysely'
+import type { DB } from '../database/tables.ts'
+import { publish } from '../webhooks/outbox.ts'
+import { credentialListeners } from './sync-events.queries.ts'
+
+/** Tells those who listen that the holders were brought in, in the transaction that makes them answer. */
+export async function tellOfSync(
+  trx: Kysely<DB>,
+  credentialId: string,
+  { added, removed }: { added: number; removed: number },
+  now: Date,
+): Promise<void> {
+  const listeners = await credentialListeners(trx, credentialId, 'credential.synced')
+  const messages = listeners.map(({ endpointId, name, itemCount }) => ({
+    endpointId,
+    type: 'credential.synced' as const,
+    data: { credentialId, name, itemCount, added, removed },
+  }))
+  await publish(trx, messages, now)
+}
+
+/** Tells those who listen that a run failed or is held, in the transaction that notes it. */
+export async function tellOfFailedSync(
+  trx: Kysely<DB>,
+  credentialId: string,
+  state: 'failed' | 'held',
+  reason: string,
+  now: Date,
+): Promise<void> {
+  const listeners = await credentialListeners(trx, credentialId, 'credential.sync_failed')
+  const messages = listeners.map(({ endpointId, name, owns }) => ({
+    endpointId,
+    type: 'credential.sync_failed' as const,
+    data: { credentialId, name, state, reason: owns ? reason : null },
+  }))
+  await publish(trx, messages, now)
+}

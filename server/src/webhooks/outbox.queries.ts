@@ -1,0 +1,42 @@
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '../database/tables.ts'
+import type { BOARDS, EventType } from './events.ts'
+
+export interface Subscription {
+  subject: string
+  endpoint_id: string
+  account_id: string
+  event_types: EventType[]
+  min_points: number
+  top: number
+  boards: (typeof BOARDS)[number]
+}
+
+/** Who hears of these subjects: one look at the index, whatever their number. */
+export async function findSubscriptions(
+  trx: Kysely<DB>,
+  subjects: readonly string[],
+  types: readonly EventType[],
+): Promise<Subscription[]> {
+  const { rows } = await sql<Subscription>`
+    SELECT subject, endpoint_id, account_id, event_types, min_points, top, boards FROM webhook_subscriptions
+    WHERE subject = ANY(${subjects}) AND event_types && ${types}::text[]`.execute(trx)
+  return rows
+}
+
+export interface NewMessage {
+  endpointId: string
+  type: string
+  payload: string
+}
+
+/** Puts messages in the queue, due at once. Answers their ids in the order given. */
+export async function insertMessages(trx: Kysely<DB>, messages: readonly NewMessage[], now: Date): Promise<string[]> {
+  const { rows } = await sql<{ message_id: string }>`
+    INSERT INTO webhook_messages (endpoint_id, event_type, payload, created_at, next_attempt_at)
+    SELECT m.endpoint_id, m.type, m.payload, ${now}, ${now}
+    FROM unnest(${messages.map((one) => one.endpointId)}::uuid[], ${messages.map((one) => one.type)}::text[],
+      ${messages.map((one) => one.payload)}::text[]) AS m (endpoint_id, type, payload)
+    RETURNING message_id`.execute(trx)
+  return rows.map((row) => row.message_id)
+}

@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { importRecords } from '../../src/ingest/import-records.ts'
+import { applyAwards, type Award } from '../../src/ranking/boards.ts'
+import { refreshStarboard } from '../../src/ranking/starboard-refresh.ts'
+import { addSamples, createStarboard } from '../ranking/starboard-arrange.ts'
+import { testClock } from '../support/clock.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { listen, type Listening } from './listen.ts'
+
+let database: TestDatabase
+const clock = testClock()
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database.drop())
+beforeEach(async () => {
+  await database.query('TRUNCATE spaces, board_entries, profiles, webhook_endpoints, webhook_messages CASCADE')
+  await importRecords({ database, clock }, 'spaces', [
+    { spaceId: 40, name: 'Forty' },
+    { spaceId: 41, name: 'Forty-one' },
+  ])
+  await importRecords({ database, clock }, 'sprints', [{ spaceId: 40, sprintId: 1 }])
+  await award([
+    { spaceId: 40, address: 'ada', points: 30 },
+    { spaceId: 40, address: 'bob', points: 20 },
+    { spaceId: 40, address: 'cyd', points: 10 },
+  ])
+})
+
+const award = (awards: Award[]) => database.kysely.transaction().execute((trx) => applyAwards(trx, awards, clock))
+const setPoints = (records: Parameters<typeof importRecords<'points'>>[2]) =>
+  importRecords({ database, clock }, 'points', records)
+const hear = (types: string[], more: Partial<Listening> = {}) =>
+  listen(database, { types, subjects: ['space:40'], ...more })
+
+describe('points.awarded', () => {
+  test('tells of awards at or above the threshold, one by one, with the total after all of them', async () => {
+    const { heard } = await hear(['points.awarded'], { minPoints: 5 })
+    await award([
+      { spaceId: 40, address: 'ada', points: 5 },
+      { spaceId: 40, sprintId: 1, address: 'ada', points: 7 },
+      { spaceId: 40, address: 'bob', points: 4 },
+      { spaceId: 40, address: 'cyd', points: -6 },
+      { spaceId: 41, address: 'ada', points: 100 },
+    ])
+    expect(await heard()).toEqual([
+      {
+        type: 'points.awarded',
+        timestamp: new Date(clock.now()).toISOString(),
+        data: {
+          spaceId: 40,
+          version: 2,
+          cause: 'award',
+          omitted: 0,
+          awards: [
+            { address: 'ada', username: expect.any(String) as string, sprintId: null, points: 5, total: 42 },
+            { address: 'ada', username: expect.any(String) as string, sprintId: 1, points: 7, total: 42 },
+          ],
+        },
+      },
+    ])
+  })
+
+  test('a hundred awards stand in one message, and the rest in the next', async () => {
+    const { heard } = await hear(['points.awarded'])
+    await award(Array.from({ length: 101 }, (_, i) => ({ spaceId: 40, address: `m${i}`, points: 1 })))
+    const lengths = (await heard()).map(({ data }) => (data.awards as unknown[]).length)
+    expect(lengths.toSorted((a, b) => a - b)).toEqual([1, 100])
+  })
+
+  test('an award that is rolled back is not told of', async () => {
+    const { heard } = await hear(['points.awarded', 'rank.entered'])
+    const failing = database.kysely.transaction().execute(async (trx) => {
+      await applyAwards(trx, [{ spaceId: 40, address: 'new', points: 99 }], clock)
+      throw new Error('no')
+    })
+    await expect(failing).rejects.toThrow('no')
+    expect(await heard()).toEqual([])
+  })
+
+  test('an import tells by how much it raised overall totals, the largest raise first', async () => {
+    const { heard } = await hear(['points.awarded'], { minPoints: 5 })
+    await setPoints([
+      { spaceId: 40, address: 'ada', points: 36 },
+      { spaceId: 40, address: 'bob', points: 24 },
+      { spaceId: 40, address: 'dan', points: 8, username: 'Dan' },
+      { spaceId: 40, address: 'cyd', points: 1 },
+      { spaceId: 40, sprintId: 1, address: 'ada', points: 50 },
+    ])
+    const [message, ...others] = await heard()
+    expect(others).toEqual([])
+    expect(message?.data).toMatchObject({
+      cause: 'import',
+      version: 2,
+      omitted: 0,
+      awards: [
+        { address: 'dan', username: 'Dan', sprintId: null, points: 8, total: 8 },
+        { address: 'ada', points: 6, total: 36 },
+      ],
+    })
+  })
+})
+
+describe('rank.entered and rank.left', () => {
+  const ranks = ['rank.entered', 'rank.left']
+
+  test('tell who came into the first places and who left, once a transaction, however often it goes back and forth', async () => {
+    const { heard } = await hear(ranks, { top: 2, boards: 'overall' })
+    await award([
+      { spaceId: 40, address: 'cyd', points: 15 },
+      { spaceId: 40, address: 'ada', points: 1 },
+      { spaceId: 40, address: 'eve', points: 100 },
+      { spaceId: 40, address: 'eve', points: -99 },
+    ])
+    const about = { spaceId: 40, sprintId: null, top: 2, version: 2 }
+    expect((await heard()).map(({ type, data }) => [type, data])).toEqual([
+      ['rank.entered', { ...about, members: [expect.objectContaining({ address: 'cyd', rank: 2, points: 25 })] }],
+      ['rank.left', { ...about, members: [expect.objectContaining({ address: 'bob', previousRank: 2, points: 20 })] }],
+    ])
+  })
+
+  test('nothing is told when the first places stay', async () => {
+    const { heard } = await hear(ranks, { top: 2 })
+    await award([{ spaceId: 40, address: 'ada', points: 1 }])
+    expect(await heard()).toEqual([])
+  })
+
+  test('equal points share a rank, and the order of the board decides who is among the first', async () => {
+    const { heard } = await hear(ranks, { top: 3 })
+    await award([
+      { spaceId: 40, address: 'abe', points: 20 },
+      { spaceId: 40, address: 'cab', points: 20 },
+    ])
+    const [entered, left] = await heard()
+    expect(entered?.data.members).toMatchObject([{ address: 'abe', rank: 2 }])
+    expect(left?.data.members).toMatchObject([{ address: 'cyd', previousRank: 3 }])
+  })
+
+  test('sprints and the overall board are boards of their own, and an endpoint may choose', async () => {
+    const all = await hear(['rank.entered'])
+    const overall = await hear(['rank.entered'], { boards: 'overall' })
+    const sprints = await hear(['rank.entered'], { boards: 'sprints' })
+    await award([{ spaceId: 40, sprintId: 1, address: 'new', points: 1 }])
+    const boards = async (one: typeof all) => (await one.heard()).map(({ data }) => data.sprintId)
+    expect(await boards(all)).toEqual(expect.arrayContaining([1, null]))
+    expect(await boards(overall)).toEqual([null])
+    expect(await boards(sprints)).toEqual([1])
+  })
+
+  test('an import is one change of the first places, though it is large', async () => {
+    const { heard } = await hear(ranks, { top: 100, boards: 'overall' })
+    await setPoints(Array.from({ length: 300 }, (_, i) => ({ spaceId: 40, address: `m${i}`, points: 100 + i })))
+    const told = await heard()
+    expect(told.map(({ type, data }) => [type, (data.members as unknown[]).length])).toEqual([
+      ['rank.entered', 100],
+      ['rank.left', 3],
+    ])
+  })
+
+  test('two endpoints with different tops each hear of their own', async () => {
+    const one = await hear(ranks, { top: 1 })
+    const three = await hear(ranks, { top: 3 })
+    await award([{ spaceId: 40, address: 'cyd', points: 15 }])
+    expect(await one.heard()).toEqual([])
+    expect(await three.heard()).toEqual([])
+    await award([{ spaceId: 40, address: 'cyd', points: 15 }])
+    expect((await one.heard()).map(({ type }) => type)).toEqual(ranks)
+    expect(await three.heard()).toEqual([])
+  })
+
+  test('a starboard tells when a ranking is published', async () => {
+    const { heard } = await hear(ranks, { subjects: ['starboard:s1'], top: 2 })
+    await createStarboard(database, 's1', ['ann', 'ben', 'cat'])
+    const at = () => new Date(clock.now())
+    await addSamples(database, 's1', [
+      ['ann', at(), 3],
+      ['ben', at(), 2],
+      ['cat', at(), 1],
+    ])
+    await refreshStarboard({ database, clock }, 's1')
+    expect((await heard()).map(({ type }) => type)).toEqual(['rank.entered'])
+    clock.advance(60_000)
+    await addSamples(database, 's1', [['cat', at(), '2.5']])
+    await refreshStarboard({ database, clock }, 's1')
+    const about = { starboardId: 's1', top: 2, version: 2 }
+    expect((await heard()).map(({ data }) => data)).toEqual([
+      { ...about, members: [{ handle: 'cat', username: 'cat', rank: 2, score: '2.5' }] },
+      { ...about, members: [{ handle: 'ben', username: 'ben', previousRank: 2, score: '2' }] },
+    ])
+  })
+})
