@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { Client, type ClientConfig } from 'pg'
+import { makeDataFolder } from './data-folder.ts'
 
 /**
  * The embedded PostgreSQL: a real server from npm's binaries, reached through a Unix socket only.
@@ -55,7 +56,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
 
 async function prepareCluster(dataFolder: string): Promise<Cluster> {
   const dataDir = join(dataFolder, 'postgres')
-  await mkdir(dataFolder, { recursive: true })
+  await makeDataFolder(dataFolder)
   // PostgreSQL refuses to run as root, so root hands it to an unprivileged user.
   const runAs = process.getuid?.() === 0 ? await unprivilegedUser() : undefined
   const binaries = await findBinaries()

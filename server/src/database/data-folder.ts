@@ -1,0 +1,35 @@
+import { mkdir, stat } from 'node:fs/promises'
+import { dirname } from 'node:path'
+
+/**
+ * Makes the folder of QUESTBOARD_DATA_DIR, and those above it where they are missing.
+ * @throws an error for the operator that names the setting, the folder and the reason
+ */
+export async function makeDataFolder(folder: string): Promise<void> {
+  try {
+    await makeWithParents(folder)
+  } catch (cause) {
+    const { code = 'unknown' } = cause as NodeJS.ErrnoException
+    throw new Error(
+      `QUESTBOARD_DATA_DIR: the folder ${folder} cannot be made (${code}). Give a folder on a disk that this user can write.`,
+      { cause },
+    )
+  }
+}
+
+/** Step by step, because Node's own recursive way never ends in file systems such as /proc, which answer "no such file". */
+async function makeWithParents(folder: string): Promise<void> {
+  if (await isFolder(folder)) return
+  const parent = dirname(folder)
+  if (parent !== folder) await makeWithParents(parent)
+  await mkdir(folder).catch(async (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST' || !(await isFolder(folder))) throw error // another process may have been faster
+  })
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )
+}
