@@ -10,6 +10,7 @@ import type { Dependencies } from './dependencies.ts'
 import { fieldTable } from './features/tables.ts'
 import { createCompiler } from './graphql/compile.ts'
 import { sdl } from './graphql/schema.ts'
+import { registerIngest } from './ingest-api/routes.ts'
 import { registerSignIn } from './identity/register.ts'
 import { registerHealth } from './http/health.ts'
 import { createMetrics } from './http/metrics.ts'
@@ -78,6 +79,7 @@ export async function createApp(deps: Dependencies): Promise<App> {
 
   registerHealth(fastify, database, metrics, () => draining)
   await registerSignIn(fastify, deps)
+  await registerIngest(fastify, deps)
   fastify.get('/schema.graphql', (_, reply) => reply.type('application/graphql; charset=utf-8').send(sdl))
   await registerPages(fastify, { webDist: WEB_DIST })
   registerNotFound(fastify, deps)

@@ -23,6 +23,9 @@ export const DRAIN_TIMEOUT = 10 * SECOND
 /** A replacement of a holder list that has stored nothing for this long counts as abandoned; its rows are swept. */
 export const ABANDONED_REPLACEMENT = HOUR
 
+/** The key of an award is remembered this long: after that the same key counts as a new award (docs/ingest.md). */
+export const AWARD_KEY_RETENTION = 35 * DAY
+
 /** The same stop signal that comes again within this time is not a second request to stop. */
 export const SIGNAL_ECHO = SECOND
 

@@ -98,7 +98,8 @@ export async function listServerTokens(database: Pick<Database, 'kysely'>, accou
   return records.map((record) => ({ ...record, lastUsedAt: used.get(record.tokenId) }))
 }
 
-function checkedName(name: string): string {
+/** @throws TokenInputError */
+export function checkedName(name: string): string {
   const trimmed = name.trim()
   if (trimmed.length < 1 || trimmed.length > 100)
     throw new TokenInputError('name', 'A name of 1 to 100 characters is needed.')
@@ -122,7 +123,8 @@ async function checkedPlan(database: Pick<Database, 'kysely'>, plan: string): Pr
   return plan
 }
 
-function checkedExpiry(expiresAt: Date | undefined, now: Date): Date | null {
+/** @throws TokenInputError */
+export function checkedExpiry(expiresAt: Date | undefined, now: Date): Date | null {
   if (expiresAt === undefined) return null
   if (Number.isNaN(expiresAt.getTime()) || expiresAt <= now)
     throw new TokenInputError('expiresAt', 'The expiry must be a time in the future, for example 2027-01-31T00:00:00Z.')

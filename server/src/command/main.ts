@@ -9,6 +9,7 @@ import { accountCommand } from './account.ts'
 import { appCommand } from './app.ts'
 import { configCommand } from './config.ts'
 import { importCommand, InterruptedError } from './import.ts'
+import { ingestTokenCommand } from './ingest-token.ts'
 import { MirrorError } from '../mirror/mirror-error.ts'
 import { mirrorCommand } from './mirror.ts'
 import { migrateCommand } from './migrate.ts'
@@ -26,6 +27,7 @@ import { withDependencies } from './with-dependencies.ts'
 const commands = [
   importCommand(withDependencies),
   tokenCommand(withDependencies),
+  ingestTokenCommand(withDependencies),
   usageCommand(withDependencies),
   accountCommand(withDependencies),
   syncCommand(withDependencies),

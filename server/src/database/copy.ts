@@ -80,5 +80,11 @@ export function copyText(text: string): string {
   return special.test(text) ? text.replace(/[\\\t\n\r]/g, (char) => escapes[char] as string) : text
 }
 
+/** What copyText was given. */
+export function textOfCopy(copied: string): string {
+  const plain: Record<string, string> = { t: '\t', n: '\n', r: '\r', '\\': '\\' }
+  return copied.includes('\\') ? copied.replace(/\\(.)/g, (_, char: string) => plain[char] ?? char) : copied
+}
+
 /** NULL in COPY's text format. */
 export const COPY_NULL = String.raw`\N`

@@ -12,6 +12,8 @@ const typescript: Record<string, [select: string, write: string]> = {
   jsonb: ['unknown', 'string'],
   numeric: ['string', 'string | number'],
   text: ['string', 'string'],
+  _int4: ['number[]', 'number[]'],
+  _int8: ['string[]', 'string[]'],
   _text: ['string[]', 'string[]'],
   timestamptz: ['Date', 'Date | string'],
   uuid: ['string', 'string'],

@@ -209,6 +209,20 @@ export interface IdentitySubjects {
   account_id: string
 }
 
+export interface IngestTokens {
+  token_id: string
+  account_id: string
+  name: string
+  token_hash: Buffer
+  space_ids: ColumnType<number[] | null, number[] | null | undefined, number[] | null>
+  starboard_ids: ColumnType<string[] | null, string[] | null | undefined, string[] | null>
+  credential_ids: ColumnType<string[] | null, string[] | null | undefined, string[] | null>
+  created_at: ColumnType<Date, Date | string, Date | string>
+  expires_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
+  revoked_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
+  last_used_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
+}
+
 export interface Installation {
   name: string
   value: string
@@ -233,6 +247,15 @@ export interface Plans {
   plan: string
   per_second: ColumnType<number | null, number | null | undefined, number | null>
   per_day: ColumnType<number | null, number | null | undefined, number | null>
+}
+
+export interface PointEvents {
+  space_id: number
+  key: string
+  sprint_id: ColumnType<number, number | undefined, number>
+  address: string
+  points: number
+  applied_at: ColumnType<Date, Date | string, Date | string>
 }
 
 export interface Profiles {
@@ -579,10 +602,12 @@ export interface DB {
   identities: Identities
   identity_aliases: IdentityAliases
   identity_subjects: IdentitySubjects
+  ingest_tokens: IngestTokens
   installation: Installation
   operators: Operators
   passkeys: Passkeys
   plans: Plans
+  point_events: PointEvents
   profiles: Profiles
   quest_catalogue: QuestCatalogue
   quest_conditions: QuestConditions

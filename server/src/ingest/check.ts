@@ -26,31 +26,29 @@ export function rowEncoder(fields: Fields, now: number, problems: Problems): Row
     let columns = ''
     for (let i = 0; i < specs.length; i++) {
       const value = values[i]
-      const empty = value === undefined || value === null || value === ''
       const spec = specs[i] as Field
-      let stored: string | undefined
-      if (empty) {
-        stored = fallbacks[i]
-        if (stored === undefined) {
-          problems.add({ line, field: names[i] as string, reason: `is missing; allowed: ${spec.allowed}` })
-          good = false
-          continue
-        }
-      } else {
-        stored = spec.read(value)
-        if (stored === undefined) {
-          const reason = spec.explain?.(value) ?? `${shown(value)} is not allowed; allowed: ${spec.allowed}`
-          problems.add({ line, field: names[i] as string, reason })
-          good = false
-          continue
-        }
+      const stored = isEmpty(value) ? fallbacks[i] : spec.read(value)
+      if (stored === undefined) {
+        problems.add({ line, field: names[i] as string, reason: whyRefused(spec, value) })
+        good = false
+        continue
       }
       // An empty time of the import says nothing about an object that has one.
-      if (!empty || (value !== undefined && spec.fallback !== NOW)) given |= 1 << i
+      if (!isEmpty(value) || (value !== undefined && spec.fallback !== NOW)) given |= 1 << i
       columns += `\t${stored}`
     }
     return good ? `${line}\t${given}${columns}\n` : undefined
   }
+}
+
+export function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || value === ''
+}
+
+/** What a refusal says of a value that a field does not take. */
+export function whyRefused(spec: Field, value: unknown): string {
+  if (isEmpty(value)) return `is missing; allowed: ${spec.allowed}`
+  return spec.explain?.(value) ?? `${shown(value)} is not allowed; allowed: ${spec.allowed}`
 }
 
 /** Staging columns of a kind, in the order in which rowEncoder writes them. */

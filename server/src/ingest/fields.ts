@@ -1,4 +1,5 @@
 import { COPY_NULL, copyText } from '../database/copy.ts'
+import type { JsonSchema } from '../openapi/json-schema.ts'
 
 /** One field of a record: how it is called in files is the key under which a kind lists it. */
 export interface Field {
@@ -7,6 +8,8 @@ export interface Field {
   type: string
   /** What stands in the documentation and in every refusal. */
   allowed: string
+  /** What is allowed as JSON Schema, for descriptions of the interface; `read` decides. */
+  schema: JsonSchema
   /** Left out or empty: undefined refuses the line, else what is stored for a new object (COPY text, or the time of the import). */
   fallback: string | typeof NOW | undefined
   /** The value as COPY text; undefined when it is not allowed. Never called with an empty value. */
@@ -19,13 +22,14 @@ export interface Field {
 export const NOW = Symbol('time of the import')
 
 type Rest = Partial<Pick<Field, 'fallback'>>
-const field = (column: string, type: string, allowed: string, read: Field['read'], rest: Rest = {}): Field => ({
-  column,
-  type,
-  allowed,
-  read,
-  fallback: rest.fallback,
-})
+const field = (
+  column: string,
+  type: string,
+  allowed: string,
+  schema: JsonSchema,
+  read: Field['read'],
+  rest: Rest = {},
+): Field => ({ column, type, allowed, schema, read, fallback: rest.fallback })
 
 export const optional: Rest = { fallback: COPY_NULL }
 export const defaultsTo = (fallback: string | typeof NOW): Rest => ({ fallback })
@@ -42,7 +46,8 @@ function withinLength(text: string, limit: number): boolean {
 export function text(column: string, limit: number, rest?: Rest): Field {
   const read = (value: unknown) =>
     typeof value === 'string' && withinLength(value, limit) && storable(value) ? copyText(value) : undefined
-  return field(column, 'text', `UTF-8 text of at most ${limit} characters, without NUL`, read, rest)
+  const allowed = `UTF-8 text of at most ${limit} characters, without NUL`
+  return field(column, 'text', allowed, { type: 'string', maxLength: limit }, read, rest)
 }
 
 /** Text of a fixed shape, in the spelling that `canonical` answers; undefined there refuses it. */
@@ -57,7 +62,7 @@ export function shaped(
     const found = given === undefined ? undefined : canonical(given)
     return found === undefined || !storable(found) ? undefined : copyText(found)
   }
-  return field(column, 'text COLLATE "C"', allowed, read, rest)
+  return field(column, 'text COLLATE "C"', allowed, { type: 'string' }, read, rest)
 }
 
 /** Text, or a number that text can repeat exactly. */
@@ -74,7 +79,7 @@ export function whole(column: string, least: number, most: number, rest?: Rest):
       ? String(number)
       : undefined
   }
-  return field(column, 'integer', allowed, read, rest)
+  return field(column, 'integer', allowed, { type: 'integer', minimum: least, maximum: most }, read, rest)
 }
 
 export const INT32_MAX = 2_147_483_647
@@ -91,7 +96,9 @@ export function bigId(column: string, rest?: Rest): Field {
     const id = BigInt(digits)
     return id <= INT64_MAX ? String(id) : undefined
   }
-  return field(column, 'bigint', `a whole number from 0 to ${INT64_MAX}, at most 19 digits`, read, rest)
+  const allowed = `a whole number from 0 to ${INT64_MAX}, at most 19 digits`
+  const schema = { type: ['string', 'integer'], pattern: '^[0-9]{1,19}$', minimum: 0 }
+  return field(column, 'bigint', allowed, schema, read, rest)
 }
 
 /** A decimal of up to 14 digits before the point; what follows the sixth digit after it is rounded. */
@@ -102,13 +109,19 @@ export function decimal(column: string, rest?: Rest): Field {
       ? value
       : undefined
   }
-  return field(column, 'numeric(20, 6)', 'a decimal from 0 to below 100000000000000, such as 12.5', read, rest)
+  const schema = {
+    type: ['number', 'string'],
+    minimum: 0,
+    exclusiveMaximum: 1e14,
+    pattern: '^[0-9]{1,14}([.][0-9]{1,30})?$',
+  }
+  return field(column, 'numeric(20, 6)', 'a decimal from 0 to below 100000000000000, such as 12.5', schema, read, rest)
 }
 
 export function flag(column: string, rest?: Rest): Field {
   const read = (value: unknown) =>
     value === true || value === 'true' ? 'true' : value === false || value === 'false' ? 'false' : undefined
-  return field(column, 'boolean', 'true or false', read, rest)
+  return field(column, 'boolean', 'true or false', { type: 'boolean' }, read, rest)
 }
 
 export function oneOf(column: string, values: readonly string[], rest?: Rest): Field {
@@ -117,6 +130,7 @@ export function oneOf(column: string, values: readonly string[], rest?: Rest): F
     column,
     'text',
     `one of ${values.join(', ')}`,
+    { type: 'string', enum: values },
     (value) => (known.has(value) ? (value as string) : undefined),
     rest,
   )
@@ -149,5 +163,6 @@ export function time(column: string, rest?: Rest): Field {
     return at !== undefined && at >= 0 && at < YEAR_10000 * 1000 ? new Date(at).toISOString() : undefined
   }
   const allowed = 'a time as RFC 3339 (2026-11-21T12:00:00Z) or in Unix seconds, from 1970 to 9999'
-  return field(column, 'timestamptz', allowed, read, rest)
+  const schema = { type: ['string', 'number'], examples: ['2026-11-21T12:00:00Z'] }
+  return field(column, 'timestamptz', allowed, schema, read, rest)
 }

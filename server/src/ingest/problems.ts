@@ -16,23 +16,28 @@ export interface Found {
 
 const KEPT = 100
 
-/** Collects every bad line; keeps the first hundred and counts the rest. */
+/** Collects every bad line; keeps the first hundred (or more, when more are to be told) and counts the rest. */
 export class Problems {
+  readonly #most: number
   #kept: Problem[] = []
   #count = 0
+
+  constructor(most = KEPT) {
+    this.#most = most
+  }
 
   get count(): number {
     return this.#count
   }
 
-  /** The first hundred, by line. */
+  /** Those that were kept, by line. */
   get first(): Problem[] {
-    return this.#kept.toSorted((a, b) => a.line - b.line).slice(0, KEPT)
+    return this.#kept.toSorted((a, b) => a.line - b.line).slice(0, this.#most)
   }
 
   add(problem: Problem): void {
     this.#count++
-    if (this.#kept.length < KEPT) this.#kept.push(problem)
+    if (this.#kept.length < this.#most) this.#kept.push(problem)
   }
 
   addFound(found: Found): void {

@@ -4,6 +4,7 @@ import type { DB } from '../database/tables.ts'
 import { sweepSignIn } from '../identity/sweep.ts'
 import { sweepHolderLists } from '../ingest/holders-sweep.ts'
 import { QUOTA_WINDOW_RETENTION } from '../lifetimes.ts'
+import { sweepEvents } from './award-events.ts'
 import { sweepBoards } from './boards-sweep.ts'
 import { sweepQuestListings } from './quest-listing.ts'
 import { deleteQuotaWindows } from './schedule.queries.ts'
@@ -26,6 +27,7 @@ export const sweeps: readonly Sweep[] = [
   { task: 'sweep holder lists', period: MINUTE, run: sweepHolderLists },
   { task: 'sweep quest listings', period: MINUTE, run: sweepQuestListings },
   { task: 'sweep sign-in', period: 10 * MINUTE, run: sweepSignIn },
+  { task: 'sweep award keys', period: 10 * MINUTE, run: sweepEvents },
   { task: 'sweep quota windows', period: 10 * MINUTE, run: sweepQuotaWindows },
 ]
 

@@ -1,6 +1,6 @@
 import { canonicalHolder } from '../../addresses.ts'
 import { copyText } from '../../database/copy.ts'
-import type { RowEncoder } from '../check.ts'
+import { isEmpty, type RowEncoder } from '../check.ts'
 import { bigId, type Field } from '../fields.ts'
 import type { Kind } from '../kind.ts'
 import { type Problems, shown } from '../problems.ts'
@@ -20,6 +20,7 @@ const address: Field = {
   column: 'address',
   type: 'text COLLATE "C"',
   allowed: `${anyHolder}; of an EVM or Solana credential an address of that chain`,
+  schema: { type: 'string', minLength: 1, maxLength: MOST },
   fallback: undefined,
   read: (value) => (typeof value === 'string' ? value : undefined),
 }
@@ -60,8 +61,4 @@ function holderEncoder(types: CredentialTypes, only: string | undefined, problem
     }
     return type === undefined ? undefined : `${line}\t0\t${credentialId}\t${copyText(canonical)}\n`
   }
-}
-
-function isEmpty(value: unknown): boolean {
-  return value === undefined || value === null || value === ''
 }

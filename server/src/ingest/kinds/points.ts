@@ -15,12 +15,17 @@ const member = (column: string) =>
     return address !== undefined && address !== '' && Buffer.byteLength(address) <= MOST_ADDRESS ? address : undefined
   })
 
+/** What points and awards have in common. */
+export const standingFields = {
+  spaceId: positive('space_id'),
+  sprintId: count('sprint_id', { fallback: '0' }),
+  address: member('address'),
+  points: whole('points', LEAST_POINTS, MOST_POINTS),
+}
+
 export const points: Kind = {
   fields: {
-    spaceId: positive('space_id'),
-    sprintId: count('sprint_id', { fallback: '0' }),
-    address: member('address'),
-    points: whole('points', LEAST_POINTS, MOST_POINTS),
+    ...standingFields,
     username: text('username', 100, optional),
     avatar: text('avatar', 500, optional),
   },

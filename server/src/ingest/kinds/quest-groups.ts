@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { copyText } from '../../database/copy.ts'
+import { schemaOf } from '../../openapi/json-schema.ts'
 import { parseExactJson } from '../exact-json.ts'
 import { bigId, type Field, INT32_MAX } from '../fields.ts'
 
@@ -91,6 +92,7 @@ export const credentialGroups: Field = {
   allowed:
     'a list (in CSV as JSON text) of at most 100 groups {id, name, conditionRelation: ALL or ANY, ' +
     'conditions: [{expression, credentialId}], rewards: [{expression, rewardType, rewardCount}]}',
+  schema: schemaOf(groups),
   fallback: '[]',
   read(value) {
     const { success, data } = parse(value)

@@ -15,6 +15,7 @@ const tagList: Field = {
   column: 'tags',
   type: 'text[]',
   allowed: `at most ${MOST_TAGS} tags of 1 to 100 characters (a list; in CSV separated by "|")`,
+  schema: { type: 'array', maxItems: MOST_TAGS, items: { type: 'string', minLength: 1, maxLength: 100 } },
   fallback: '{}',
   read(value) {
     const tags: unknown = typeof value === 'string' ? value.split('|') : value

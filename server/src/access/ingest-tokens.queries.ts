@@ -1,0 +1,111 @@
+import { type Kysely, sql } from 'kysely'
+import { type Reader, statement } from '../database/connection.ts'
+import type { DB } from '../database/tables.ts'
+
+/** What an ingest token may write; null means all of the kind, an empty list none. */
+export interface IngestScope {
+  spaceIds: number[] | null
+  starboardIds: string[] | null
+  /** Decimal digits: some are beyond 2^53. */
+  credentialIds: string[] | null
+}
+
+/** An ingest token as it is known to the service: everything but its value. */
+export interface IngestTokenRecord {
+  tokenId: string
+  accountId: string
+  name: string
+  scope: IngestScope
+  createdAt: Date
+  expiresAt: Date | null
+  revokedAt: Date | null
+  lastUsedAt: Date | null
+}
+
+interface Row {
+  token_id: string
+  account_id: string
+  name: string
+  space_ids: number[] | null
+  starboard_ids: string[] | null
+  credential_ids: string[] | null
+  created_at: Date
+  expires_at: Date | null
+  revoked_at: Date | null
+  last_used_at: Date | null
+}
+
+const COLUMNS = `token_id, account_id, name, space_ids, starboard_ids, credential_ids::text[] AS credential_ids,
+  created_at, expires_at, revoked_at, last_used_at`
+
+const byHash = statement<Row>(
+  'ingest-token.by-hash',
+  `SELECT ${COLUMNS} FROM ingest_tokens WHERE token_hash = $1::bytea`,
+)
+
+export async function findIngestToken(reader: Reader, hash: Buffer): Promise<IngestTokenRecord | undefined> {
+  const [row] = await reader.read(byHash, [hash])
+  return row && recordOf(row)
+}
+
+export async function insertIngestToken(db: Kysely<DB>, token: IngestTokenRecord, hash: Buffer): Promise<void> {
+  const { spaceIds, starboardIds, credentialIds } = token.scope
+  await sql`
+    INSERT INTO ingest_tokens (token_id, account_id, name, token_hash, space_ids, starboard_ids, credential_ids,
+      created_at, expires_at)
+    VALUES (${token.tokenId}, ${token.accountId}, ${token.name}, ${hash}, ${spaceIds}::int[], ${starboardIds}::text[],
+      ${credentialIds}::bigint[], ${token.createdAt}, ${token.expiresAt})`.execute(db)
+}
+
+/** Tokens of an account, or of all, oldest first. */
+export async function selectIngestTokens(db: Kysely<DB>, accountId?: string): Promise<IngestTokenRecord[]> {
+  const { rows } = await sql<Row>`
+    SELECT ${sql.raw(COLUMNS)} FROM ingest_tokens
+    WHERE ${accountId === undefined ? sql`true` : sql`account_id = ${accountId}`}
+    ORDER BY created_at, token_id`.execute(db)
+  return rows.map(recordOf)
+}
+
+/** Gives a token that is not revoked another value; undefined when there is none. */
+export async function replaceIngestHash(
+  db: Kysely<DB>,
+  tokenId: string,
+  hash: Buffer,
+): Promise<IngestTokenRecord | undefined> {
+  const { rows } = await sql<Row>`
+    UPDATE ingest_tokens SET token_hash = ${hash} WHERE token_id = ${tokenId} AND revoked_at IS NULL
+    RETURNING ${sql.raw(COLUMNS)}`.execute(db)
+  return rows[0] && recordOf(rows[0])
+}
+
+/** Revokes a token that is not revoked yet; undefined when there is none. */
+export async function setIngestRevoked(
+  db: Kysely<DB>,
+  tokenId: string,
+  at: Date,
+): Promise<IngestTokenRecord | undefined> {
+  const { rows } = await sql<Row>`
+    UPDATE ingest_tokens SET revoked_at = ${at} WHERE token_id = ${tokenId} AND revoked_at IS NULL
+    RETURNING ${sql.raw(COLUMNS)}`.execute(db)
+  return rows[0] && recordOf(rows[0])
+}
+
+/** Notes a use of a token, unless a later one is noted. */
+export async function noteIngestUse(db: Kysely<DB>, tokenId: string, at: Date): Promise<void> {
+  await sql`
+    UPDATE ingest_tokens SET last_used_at = ${at}
+    WHERE token_id = ${tokenId} AND (last_used_at IS NULL OR last_used_at < ${at})`.execute(db)
+}
+
+function recordOf(row: Row): IngestTokenRecord {
+  return {
+    tokenId: row.token_id,
+    accountId: row.account_id,
+    name: row.name,
+    scope: { spaceIds: row.space_ids, starboardIds: row.starboard_ids, credentialIds: row.credential_ids },
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    revokedAt: row.revoked_at,
+    lastUsedAt: row.last_used_at,
+  }
+}

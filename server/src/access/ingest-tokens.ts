@@ -1,0 +1,115 @@
+import {
+  type IngestScope,
+  type IngestTokenRecord,
+  insertIngestToken,
+  replaceIngestHash,
+  selectIngestTokens,
+  setIngestRevoked,
+} from './ingest-tokens.queries.ts'
+import { checkedExpiry, checkedName, type TokenDependencies, TokenInputError } from './server-tokens.ts'
+import { formatToken, hashToken } from './token-format.ts'
+
+/** Ingest tokens (`qbi_…`): who may write what through POST /ingest/v1. The command line and the dashboard call these. */
+
+/** A token with its value, which is shown this once and stored nowhere. */
+export interface IssuedIngestToken {
+  token: string
+  record: IngestTokenRecord
+}
+
+/** `all`, or the ids; left out: none. */
+type Wanted<Id> = 'all' | readonly Id[] | undefined
+
+export interface NewIngestToken {
+  accountId: string
+  /** What the owner calls it: 1 to 100 characters. */
+  name: string
+  spaces?: Wanted<number>
+  starboards?: Wanted<string>
+  credentials?: Wanted<string>
+  /** When it stops; never when left out. */
+  expiresAt?: Date
+}
+
+const MOST_IDS = 1_000
+
+/** @throws TokenInputError for an empty name, a scope that allows nothing or has ids that cannot be, or a past expiry */
+export async function createIngestToken(deps: TokenDependencies, wanted: NewIngestToken): Promise<IssuedIngestToken> {
+  const now = new Date(deps.clock.now())
+  const record: IngestTokenRecord = {
+    tokenId: deps.random.uuid(),
+    accountId: wanted.accountId,
+    name: checkedName(wanted.name),
+    scope: checkedScope(wanted),
+    createdAt: now,
+    expiresAt: checkedExpiry(wanted.expiresAt, now),
+    revokedAt: null,
+    lastUsedAt: null,
+  }
+  const token = formatToken('qbi', deps.random.bytes(32))
+  await insertIngestToken(deps.database.kysely, record, hashToken(token))
+  return { token, record }
+}
+
+/** Gives a token a new value; the old one stops at once. @throws TokenInputError when there is no such live token */
+export async function regenerateIngestToken(deps: TokenDependencies, tokenId: string): Promise<IssuedIngestToken> {
+  const token = formatToken('qbi', deps.random.bytes(32))
+  const record = await replaceIngestHash(deps.database.kysely, checkedId(tokenId), hashToken(token))
+  if (!record) throw noSuchToken(tokenId)
+  return { token, record }
+}
+
+/** Ends a token for good. @throws TokenInputError when there is no such live token */
+export async function revokeIngestToken(deps: TokenDependencies, tokenId: string): Promise<IngestTokenRecord> {
+  const record = await setIngestRevoked(deps.database.kysely, checkedId(tokenId), new Date(deps.clock.now()))
+  if (!record) throw noSuchToken(tokenId)
+  return record
+}
+
+/** The tokens of an account, or all of them, oldest first. */
+export async function listIngestTokens(
+  database: TokenDependencies['database'],
+  accountId?: string,
+): Promise<IngestTokenRecord[]> {
+  return selectIngestTokens(database.kysely, accountId)
+}
+
+function checkedScope({ spaces, starboards, credentials }: NewIngestToken): IngestScope {
+  const scope = {
+    spaceIds: checkedIds('spaces', spaces, isSpaceId, 'whole numbers from 1 to 2147483647'),
+    starboardIds: checkedIds('starboards', starboards, isSlug, '1 to 100 letters, digits, "_" or "-"'),
+    credentialIds: checkedIds('credentials', credentials, isBigId, 'whole numbers of at most 19 digits'),
+  }
+  if (Object.values(scope).every((ids) => ids?.length === 0))
+    throw new TokenInputError(
+      'spaces',
+      'The token could write nothing. Say which spaces, starboards or credentials it may write, or all.',
+    )
+  return scope
+}
+
+const isSpaceId = (id: number) => Number.isInteger(id) && id >= 1 && id <= 2_147_483_647
+const isSlug = (id: string) => /^[\w-]{1,100}$/.test(id)
+const isBigId = (id: string) => /^\d{1,19}$/.test(id) && BigInt(id) <= 9_223_372_036_854_775_807n
+
+function checkedIds<Id>(field: string, wanted: Wanted<Id>, allows: (id: Id) => boolean, allowed: string): Id[] | null {
+  if (wanted === 'all') return null
+  const ids = [...new Set(wanted ?? [])]
+  const wrong = ids.find((id) => !allows(id))
+  if (wrong !== undefined)
+    throw new TokenInputError(field, `"${String(wrong)}" is no id of ${field}. Allowed: all, or ids: ${allowed}.`)
+  if (ids.length > MOST_IDS) throw new TokenInputError(field, `At most ${MOST_IDS} ids can be listed; or all.`)
+  return ids
+}
+
+function checkedId(tokenId: string): string {
+  if (!/^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(tokenId)) throw noSuchToken(tokenId)
+  return tokenId
+}
+
+function noSuchToken(tokenId: string): TokenInputError {
+  return new TokenInputError(
+    'tokenId',
+    `There is no live ingest token with the id "${tokenId}". \`questboard ingest-token list\` shows them.`,
+  )
+}

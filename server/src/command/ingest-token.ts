@@ -1,0 +1,116 @@
+import { Command, Option } from 'commander'
+import {
+  createIngestToken,
+  type IssuedIngestToken,
+  listIngestTokens,
+  regenerateIngestToken,
+  revokeIngestToken,
+} from '../access/ingest-tokens.ts'
+import { findOrCreateAccount } from '../access/server-tokens.queries.ts'
+import type { WithDependencies } from './token.ts'
+
+interface CreateOptions {
+  name: string
+  account: string
+  all?: boolean
+  spaces?: string
+  starboards?: string
+  credentials?: string
+  expires?: string
+}
+
+/** `questboard ingest-token …`: tokens with which systems write through POST /ingest/v1 (docs/ingest.md). */
+export function ingestTokenCommand(withDependencies: WithDependencies): Command {
+  const token = new Command('ingest-token').description('tokens that may write through POST /ingest/v1')
+
+  token
+    .command('create')
+    .description('create a token; its value is printed once and cannot be shown again')
+    .requiredOption('--name <name>', 'what you call it, 1 to 100 characters')
+    .option('--account <name>', 'account that owns it; created when it does not exist', 'default')
+    .option('--all', 'it may write everything')
+    .option('--spaces <ids>', 'spaces that it may write, with their sprints, points and quests: 40,41 or all')
+    .option('--starboards <ids>', 'starboards that it may write, with their users, samples and links: a,b or all')
+    .option('--credentials <ids>', 'credentials that it may write, with their holders: 1,2 or all')
+    .addOption(new Option('--expires <time>', 'when it stops, such as 2027-01-31T00:00:00Z (default: never)'))
+    .action((options: CreateOptions) =>
+      withDependencies(async (deps) => {
+        const accountId = await findOrCreateAccount(deps.database.kysely, {
+          accountId: deps.random.uuid(),
+          name: options.account,
+          createdAt: new Date(deps.clock.now()),
+        })
+        const wanted = (list: string | undefined) => (options.all ? 'all' : idsOf(list))
+        const spaces = wanted(options.spaces)
+        const issued = await createIngestToken(deps, {
+          accountId,
+          name: options.name,
+          spaces: spaces === 'all' ? spaces : spaces?.map(Number),
+          starboards: wanted(options.starboards),
+          credentials: wanted(options.credentials),
+          ...(options.expires === undefined ? {} : { expiresAt: new Date(options.expires) }),
+        })
+        show(issued)
+      }),
+    )
+
+  token
+    .command('regenerate <id>')
+    .description('give a token a new value; the old one stops at once')
+    .action((id: string) => withDependencies(async (deps) => show(await regenerateIngestToken(deps, id))))
+
+  token
+    .command('revoke <id>')
+    .description('end a token for good, at once')
+    .action((id: string) =>
+      withDependencies(async (deps) => {
+        const record = await revokeIngestToken(deps, id)
+        console.log(`Revoked "${record.name}" (${record.tokenId}).`)
+      }),
+    )
+
+  token
+    .command('list')
+    .description('all ingest tokens, without their values')
+    .action(() =>
+      withDependencies(async ({ database }) => {
+        const tokens = await listIngestTokens(database)
+        if (tokens.length === 0)
+          console.log('No ingest tokens yet. `questboard ingest-token create --name NAME --all` makes one.')
+        for (const { tokenId, name, scope, expiresAt, revokedAt, lastUsedAt } of tokens) {
+          const state = revokedAt ? `revoked ${iso(revokedAt)}` : expiresAt ? `expires ${iso(expiresAt)}` : 'live'
+          const use = lastUsedAt ? `last used ${iso(lastUsedAt)}` : 'never used'
+          const may = [
+            `spaces: ${listed(scope.spaceIds)}`,
+            `starboards: ${listed(scope.starboardIds)}`,
+            `credentials: ${listed(scope.credentialIds)}`,
+          ]
+          console.log([tokenId, name, ...may, state, use].join('  '))
+        }
+      }),
+    )
+
+  return token
+}
+
+function idsOf(list: string | undefined): 'all' | string[] | undefined {
+  if (list === undefined || list.trim() === 'all') return list === undefined ? undefined : 'all'
+  return list
+    .split(',')
+    .map((id) => id.trim())
+    .filter((id) => id !== '')
+}
+
+const listed = (ids: readonly (string | number)[] | null) => (ids === null ? 'all' : ids.join(',') || 'none')
+
+/** The value alone goes to standard output, so that a script can take it. */
+function show({ token, record }: IssuedIngestToken): void {
+  console.error(
+    `Ingest token "${record.name}" (id ${record.tokenId}). Keep its value now: it is not stored and cannot be shown again.`,
+  )
+  console.log(token)
+}
+
+function iso(date: Date): string {
+  return date.toISOString().slice(0, 19) + 'Z'
+}

@@ -1,0 +1,35 @@
+import type { FastifyInstance } from 'fastify'
+import { isUnreachable } from '../database/connection.ts'
+import { ServiceError } from '../errors.ts'
+import type { Logger } from '../log.ts'
+import { IngestError, invalidRequest, tooLarge, unavailable, unsupportedMediaType } from './ingest-error.ts'
+import { BODY_LIMIT, MEDIA_TYPES } from './limits.ts'
+
+/** The one place where failures become answers: `{"error": {"code", "message", "field"?, "request_id"}}`. */
+export function answerErrors(scope: FastifyInstance, log: Logger): void {
+  scope.setErrorHandler((error, request, reply) => {
+    const answer = toIngestError(error)
+    if (answer.status >= 500 && !(error instanceof IngestError))
+      log.error({ err: error, request_id: request.id }, 'an ingest request failed')
+    const { code, message, field } = answer
+    return reply
+      .code(answer.status)
+      .headers(answer.headers)
+      .send({ error: { code, message, ...(field !== undefined && { field }), request_id: request.id } })
+  })
+  scope.setNotFoundHandler((request, reply) => {
+    const path = request.url.split('?', 1)[0]?.slice(0, 200)
+    const message = `There is nothing at ${request.method} ${path}. /ingest/openapi.json lists what there is`
+    return reply.code(404).send({ error: { code: 'NOT_FOUND', message, request_id: request.id } })
+  })
+}
+
+function toIngestError(error: unknown): IngestError {
+  if (error instanceof IngestError) return error
+  if ((error instanceof ServiceError && error.code === 'UNAVAILABLE') || isUnreachable(error)) return unavailable()
+  const status = (error as { statusCode?: unknown }).statusCode
+  if (status === 413) return tooLarge(`The body is too large; allowed: ${BODY_LIMIT} bytes`)
+  if (status === 415) return unsupportedMediaType(`Content-Type must be ${MEDIA_TYPES.join(' or ')}`)
+  if (typeof status === 'number' && status >= 400 && status < 500) return invalidRequest('The request cannot be read')
+  return new IngestError(500, 'INTERNAL_ERROR', 'Internal error')
+}

@@ -1,0 +1,48 @@
+import type { FastifyRequest } from 'fastify'
+import type { Dependencies } from '../dependencies.ts'
+import { findIngestToken, type IngestScope, noteIngestUse } from '../access/ingest-tokens.queries.ts'
+import { hashToken, isWellFormedToken } from '../access/token-format.ts'
+import { LAST_USED_RESOLUTION } from '../lifetimes.ts'
+import { invalidRequest, invalidToken, tokenRequired } from './ingest-error.ts'
+
+/** Who writes, and what the token allows. */
+export interface IngestCaller {
+  tokenId: string
+  accountId: string
+  scope: IngestScope
+}
+
+/**
+ * Looks the request's token up anew, so that a revoked or regenerated one stops at once in every instance.
+ * @throws TOKEN_REQUIRED, INVALID_TOKEN, or INVALID_ARGUMENT for two different values
+ */
+export async function authenticateIngest(
+  { database, clock, log }: Pick<Dependencies, 'database' | 'clock' | 'log'>,
+  request: FastifyRequest,
+): Promise<IngestCaller> {
+  const token = tokenOf(request)
+  if (token === undefined) throw tokenRequired()
+  if (isWellFormedToken('qbs', token))
+    throw invalidToken('this is a token for queries; writing needs an ingest token (qbi_…)')
+  if (!isWellFormedToken('qbi', token)) throw invalidToken('malformed')
+  const record = await findIngestToken(database, hashToken(token))
+  const now = clock.now()
+  if (!record) throw invalidToken('unknown')
+  if (record.revokedAt) throw invalidToken('revoked')
+  if (record.expiresAt && record.expiresAt.getTime() <= now) throw invalidToken('expired')
+  if (!record.lastUsedAt || now - record.lastUsedAt.getTime() >= LAST_USED_RESOLUTION)
+    noteIngestUse(database.kysely, record.tokenId, new Date(now)).catch((error: unknown) =>
+      log.warn({ err: error }, 'the use of an ingest token could not be noted'),
+    )
+  return { tokenId: record.tokenId, accountId: record.accountId, scope: record.scope }
+}
+
+/** Both headers are read; as with queries, two different values are refused. */
+function tokenOf({ headers }: FastifyRequest): string | undefined {
+  const bearer = /^bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1]
+  const values = new Set(
+    [headers['access-token'], bearer].flat().filter((value) => value !== undefined && value !== ''),
+  )
+  if (values.size > 1) throw invalidRequest('The headers access-token and Authorization name two different tokens')
+  return [...values][0]
+}

@@ -1,0 +1,20 @@
+/** What one request may bring (docs/ingest.md lists these). */
+
+export const JSON_TYPE = 'application/json'
+export const NDJSON_TYPE = 'application/x-ndjson'
+export const MEDIA_TYPES = [JSON_TYPE, NDJSON_TYPE]
+
+/** Bytes of a body. */
+export const BODY_LIMIT = 8 * 1024 * 1024
+
+/** Items of a request. */
+export const MOST_ITEMS = 5_000
+
+/** Requests of one token that an instance works on at the same time. */
+export const MOST_AT_ONCE = 256
+
+/** Awards that wait in an instance to be stored; beyond this requests are refused until there is room. */
+export const MOST_WAITING_AWARDS = 50_000
+
+/** Awards that are stored in one transaction, unless a single request brings more. */
+export const AWARDS_TOGETHER = 5_000

@@ -1,0 +1,60 @@
+import { parseExactJson } from '../ingest/exact-json.ts'
+import { shown } from '../ingest/problems.ts'
+import { invalidRequest, tooLarge } from './ingest-error.ts'
+import { MOST_ITEMS } from './limits.ts'
+
+/** A body as it came. */
+export interface RawBody {
+  format: 'json' | 'ndjson'
+  text: string
+}
+
+/** One item of a batch: what was sent, or why it cannot be read. */
+export type Item = { value: unknown } | { unreadable: string }
+
+/**
+ * The items of a body: `{"items": […]}` or a list, or one object a line.
+ * @throws INVALID_ARGUMENT when the body as a whole is none of these, PAYLOAD_TOO_LARGE for too many items
+ */
+export function readItems(body: RawBody | undefined): Item[] {
+  const text = body?.text.replace(/^\uFEFF/, '') ?? ''
+  if (!body || text.trim() === '') throw invalidRequest(`The body is empty; send items as JSON or NDJSON`, 'items')
+  const items = body.format === 'json' ? readJson(text) : readLines(text)
+  if (items.length === 0) throw invalidRequest('There are no items; send at least one', 'items')
+  if (items.length > MOST_ITEMS)
+    throw tooLarge(`There are ${items.length} items; allowed: ${MOST_ITEMS} a request. Send them in parts`)
+  return items
+}
+
+function readJson(text: string): Item[] {
+  const body = parse(text)
+  const list = Array.isArray(body) ? body : (body as { items?: unknown } | null)?.items
+  if (!Array.isArray(list)) throw invalidRequest('The body must be {"items": […]} or a list of items', 'items')
+  const other = Array.isArray(body) ? undefined : Object.keys(body as object).find((key) => key !== 'items')
+  if (other !== undefined) throw invalidRequest(`${shown(other)} is not known beside "items"`, other.slice(0, 100))
+  return list.map((value: unknown) => ({ value }))
+}
+
+function parse(text: string): unknown {
+  try {
+    return parseExactJson(text)
+  } catch (error) {
+    throw invalidRequest(`The body is not JSON: ${(error as Error).message}`)
+  }
+}
+
+/** Blank lines are no items. */
+function readLines(text: string): Item[] {
+  const items: Item[] = []
+  let number = 0
+  for (const line of text.split('\n')) {
+    number++
+    if (line.trim() === '') continue
+    try {
+      items.push({ value: parseExactJson(line) })
+    } catch (error) {
+      items.push({ unreadable: `line ${number}: ${shown(line)} is not JSON (${(error as Error).message})` })
+    }
+  }
+  return items
+}

@@ -1,0 +1,48 @@
+import type { Fields } from '../ingest/check.ts'
+
+export type ItemStatus = 'applied' | 'duplicate' | 'unchanged' | 'refused'
+
+/** What happened to one item, in the order in which they were sent. */
+export interface ItemResult {
+  /** The place of the item, from 0. */
+  index: number
+  status: ItemStatus
+  error?: ItemError
+}
+
+export interface ItemError {
+  code: string
+  /** Absent when the item as a whole is wrong. */
+  field?: string
+  message: string
+  /** What the field takes. */
+  allowed?: string
+}
+
+export type Summary = Record<ItemStatus, number>
+
+export interface BatchAnswer {
+  summary: Summary
+  results: ItemResult[]
+}
+
+/** @param fields of the kind, to say what a refused one takes */
+export function refusedItem(
+  index: number,
+  fields: Fields,
+  { code, field, reason }: { code: string; field?: string | undefined; reason: string },
+): ItemResult {
+  const spec = field === undefined ? undefined : Object.hasOwn(fields, field) ? fields[field] : undefined
+  const message = field === undefined ? reason : `${field}: ${reason}`
+  return {
+    index,
+    status: 'refused',
+    error: { code, ...(field !== undefined && { field }), message, ...(spec && { allowed: spec.allowed }) },
+  }
+}
+
+export function batchAnswer(results: ItemResult[]): BatchAnswer {
+  const summary: Summary = { applied: 0, duplicate: 0, unchanged: 0, refused: 0 }
+  for (const { status } of results) summary[status]++
+  return { summary, results }
+}

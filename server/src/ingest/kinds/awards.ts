@@ -1,0 +1,47 @@
+import { textOfCopy } from '../../database/copy.ts'
+import type { AwardEvent } from '../../ranking/award-events.ts'
+import { isEmpty, whyRefused } from '../check.ts'
+import { type Field, shaped } from '../fields.ts'
+import { type Problem, shown } from '../problems.ts'
+import { standingFields } from './points.ts'
+
+const MOST_KEY = 200
+
+/** Signed points for a member of a space, overall and in a sprint when one is named. */
+export const awardFields = {
+  key: shaped('key', `text of 1 to ${MOST_KEY} characters, without control characters`, (key) =>
+    /^[^\p{Cc}]{1,200}$/u.test(key) ? key : undefined,
+  ),
+  ...standingFields,
+}
+
+export interface SpaceAward extends AwardEvent {
+  spaceId: number
+}
+
+const names = Object.keys(awardFields) as (keyof typeof awardFields)[]
+const known = new Set<string>(names)
+
+/** Checks one award as it came. @returns the award, or what is wrong with it; `line` is for the caller to use */
+export function readAward(record: unknown, line: number): SpaceAward | Problem {
+  if (typeof record !== 'object' || record === null || Array.isArray(record))
+    return { line, reason: `${shown(record)} is not an object with the fields ${names.join(', ')}` }
+  for (const field in record)
+    if (!known.has(field)) return { line, field, reason: `is not a field of an award; allowed: ${names.join(', ')}` }
+  const read: Partial<Record<keyof typeof awardFields, string>> = {}
+  for (const field of names) {
+    const value = (record as Record<string, unknown>)[field]
+    const spec: Field = awardFields[field]
+    const stored = isEmpty(value) ? (spec.fallback as string | undefined) : spec.read(value)
+    if (stored === undefined) return { line, field, reason: whyRefused(spec, value) }
+    read[field] = stored
+  }
+  const { key, spaceId, sprintId, address, points } = read as Record<keyof typeof awardFields, string>
+  return {
+    key: textOfCopy(key),
+    spaceId: Number(spaceId),
+    sprintId: Number(sprintId),
+    address: textOfCopy(address),
+    points: Number(points),
+  }
+}

@@ -1,0 +1,200 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { DAY } from '../../src/clock.ts'
+import { importRecords } from '../../src/ingest/import-records.ts'
+import { sweepEvents } from '../../src/ranking/award-events.ts'
+import { ask } from '../support/ask.ts'
+import { createPersonas } from '../support/personas.ts'
+import { startService, type TestService } from '../support/service.ts'
+import { ingestToken, send, statuses } from './arrange.ts'
+
+let service: TestService
+let second: TestService
+let token: string
+let reader: string
+beforeAll(async () => {
+  service = await startService()
+  second = await startService({ database: service.database, clock: service.clock })
+  token = await ingestToken(service)
+  reader = (await createPersonas(service.deps)).business
+})
+afterAll(async () => {
+  await second.stop()
+  await service.stop()
+})
+beforeEach(async () => {
+  await service.database.query('TRUNCATE spaces, board_entries, profiles, space_version_times, point_events CASCADE')
+  await importRecords(service.deps, 'spaces', [
+    { spaceId: 40, name: 'Forty' },
+    { spaceId: 41, name: 'Forty-one' },
+  ])
+  await importRecords(service.deps, 'sprints', [{ spaceId: 40, sprintId: 1 }])
+})
+
+const address = (n: number) => `0x${n.toString(16).padStart(40, '0')}`
+const award = (key: string, n: number, points: number, more: object = {}) => ({
+  key,
+  spaceId: 40,
+  address: address(n),
+  points,
+  ...more,
+})
+const board = async (spaceId = 40, sprintId = 0) =>
+  service.database.query<{ address: string; points: number }>(
+    `SELECT address, points FROM board_entries
+     WHERE space_id = $1 AND sprint_id = $2 AND died = 9223372036854775807 ORDER BY points DESC, address`,
+    [spaceId, sprintId],
+  )
+
+test('awards are on the boards in the next read', async () => {
+  const sent = await send(
+    service,
+    'awards',
+    [award('a', 1, 10), award('b', 2, 5, { sprintId: 1 }), award('c', 1, -3)],
+    {
+      token,
+    },
+  )
+  expect(sent.status).toBe(200)
+  expect(sent.body).toEqual({
+    summary: { applied: 3, duplicate: 0, unchanged: 0, refused: 0 },
+    results: [0, 1, 2].map((index) => ({ index, status: 'applied' })),
+  })
+  const query = `{ space(id: 40) { loyaltyPointsRanks { totalCount list { rank points address { address } } } } }`
+  const { data } = await ask<{ space: { loyaltyPointsRanks: unknown } }>(service.url, query, { token: reader })
+  expect(data.space.loyaltyPointsRanks).toEqual({
+    totalCount: 2,
+    list: [
+      { rank: 1, points: 7, address: { address: address(1) } },
+      { rank: 2, points: 5, address: { address: address(2) } },
+    ],
+  })
+  expect(await board(40, 1)).toEqual([{ address: address(2), points: 5 }])
+})
+
+test('a repeated key changes nothing and says so, in the same batch and later, in every spelling of the address', async () => {
+  const upper = { ...award('a', 0xab, 10), address: `EVM:${address(0xab).toUpperCase().replace('0X', '0x')}` }
+  expect(statuses(await send(service, 'awards', [award('a', 0xab, 10), upper], { token }))).toEqual([
+    'applied',
+    'duplicate',
+  ])
+  expect(statuses(await send(second, 'awards', [upper], { token }))).toEqual(['duplicate'])
+  expect(await board()).toEqual([{ address: address(0xab), points: 10 }])
+})
+
+test('a key belongs to its space', async () => {
+  const items = [award('a', 1, 10), award('a', 1, 10, { spaceId: 41 })]
+  expect(statuses(await send(service, 'awards', items, { token }))).toEqual(['applied', 'applied'])
+})
+
+test.each([
+  ['other points', { points: 11 }],
+  ['another member', { address: address(2) }],
+  ['a sprint', { sprintId: 1 }],
+])('a key that comes again with %s is refused', async (_, change) => {
+  await send(service, 'awards', [award('a', 1, 10)], { token })
+  const { body } = await send(service, 'awards', [{ ...award('a', 1, 10), ...change }], { token })
+  expect(body.results).toMatchObject([{ index: 0, status: 'refused', error: { code: 'CONFLICT', field: 'key' } }])
+  expect(await board()).toEqual([{ address: address(1), points: 10 }])
+})
+
+test('the same awards through two instances at the same time count once', async () => {
+  const batches = Array.from({ length: 24 }, (_, n) =>
+    Array.from({ length: 50 }, (_, i) => award(`k${(n % 3) * 50 + i}`, i % 7, 1)),
+  )
+  const sent = await Promise.all(batches.map((items, n) => send(n % 2 ? service : second, 'awards', items, { token })))
+  expect(sent.map(({ status }) => status)).toEqual(batches.map(() => 200))
+  expect(sent.reduce((sum, { body }) => sum + body.summary.applied, 0)).toBe(150)
+  expect(sent.reduce((sum, { body }) => sum + body.summary.duplicate, 0)).toBe(24 * 50 - 150)
+  expect((await board()).reduce((sum, { points }) => sum + points, 0)).toBe(150)
+})
+
+test('a bad item is refused by its field and holds up no other', async () => {
+  const items = [
+    award('1', 1, 1),
+    { ...award('2', 1, 1), key: undefined },
+    award('3', 1, 1, { spaceId: 99 }),
+    award('4', 1, 1, { sprintId: 2 }),
+    award('5', 1, 2_147_483_648),
+    award('6', 1, 1.5),
+    award('7', 1, 1, { address: '' }),
+    award('8', 1, 1, { address: 'x'.repeat(91) }),
+    award('9', 1, 1, { note: 'x' }),
+    award('k'.repeat(201), 1, 1),
+    award('a\u0000', 1, 1),
+    'text',
+    null,
+    award('13', 2, 1),
+  ]
+  const { body } = await send(service, 'awards', items, { token })
+  const shown = body.results.map(({ status, error }) => (error ? `${error.code} ${error.field ?? ''}` : status))
+  expect(shown).toEqual([
+    'applied',
+    'INVALID_ARGUMENT key',
+    'NOT_FOUND spaceId',
+    'NOT_FOUND sprintId',
+    'INVALID_ARGUMENT points',
+    'INVALID_ARGUMENT points',
+    'INVALID_ARGUMENT address',
+    'INVALID_ARGUMENT address',
+    'INVALID_ARGUMENT note',
+    'INVALID_ARGUMENT key',
+    'INVALID_ARGUMENT key',
+    'INVALID_ARGUMENT ',
+    'INVALID_ARGUMENT ',
+    'applied',
+  ])
+  expect(body.results[5]?.error).toEqual({
+    code: 'INVALID_ARGUMENT',
+    field: 'points',
+    message: 'points: "1.5" is not allowed; allowed: a whole number from -2147483648 to 2147483647',
+    allowed: 'a whole number from -2147483648 to 2147483647',
+  })
+  expect(await board()).toEqual([
+    { address: address(1), points: 1 },
+    { address: address(2), points: 1 },
+  ])
+})
+
+test('points that would leave 32 bits are refused for that award alone, and its key stays free', async () => {
+  const items = [award('a', 1, 2_147_483_000), award('b', 1, 1_000), award('c', 1, -1_000), award('b', 1, 1_000)]
+  const { body } = await send(service, 'awards', items, { token })
+  expect(body.results.map(({ status, error }) => error?.code ?? status)).toEqual([
+    'applied',
+    'OUT_OF_RANGE',
+    'applied',
+    'applied',
+  ])
+  expect(await board()).toEqual([{ address: address(1), points: 2_147_483_000 }])
+})
+
+test('a token writes the spaces of its scope and no other', async () => {
+  const narrow = await ingestToken(service, { spaces: [41] })
+  const items = [award('a', 1, 1), award('a', 1, 1, { spaceId: 41 })]
+  const { body } = await send(service, 'awards', items, { token: narrow })
+  expect(body.results).toMatchObject([
+    { status: 'refused', error: { code: 'PERMISSION_DENIED', field: 'spaceId' } },
+    { status: 'applied' },
+  ])
+})
+
+test('keys are remembered for at least 30 days', async () => {
+  await send(service, 'awards', [award('a', 1, 1)], { token })
+  await sweepEvents(service.database.kysely, service.clock.now() + 30 * DAY)
+  expect(statuses(await send(service, 'awards', [award('a', 1, 1)], { token }))).toEqual(['duplicate'])
+  await sweepEvents(service.database.kysely, service.clock.now() + 36 * DAY)
+  expect(statuses(await send(service, 'awards', [award('a', 1, 1)], { token }))).toEqual(['applied'])
+})
+
+test('lines of NDJSON are items; one that is no JSON is named by its number', async () => {
+  const lines = [JSON.stringify(award('a', 1, 1)), '', '{"key":', JSON.stringify(award('b', 1, 1))].join('\r\n')
+  const { body } = await send(service, 'awards', lines, { token, headers: { 'content-type': 'application/x-ndjson' } })
+  expect(body.results).toMatchObject([
+    { index: 0, status: 'applied' },
+    {
+      index: 1,
+      status: 'refused',
+      error: { code: 'INVALID_ARGUMENT', message: expect.stringContaining('line 3') as string },
+    },
+    { index: 2, status: 'applied' },
+  ])
+})
