@@ -3,6 +3,7 @@ import type { Clock } from '../clock.ts'
 import type { DB } from '../database/tables.ts'
 import { AWARD_KEY_RETENTION } from '../lifetimes.ts'
 import { commitDurably, deleteEvents, findEvents, insertEvents } from './award-events.queries.ts'
+import { tellOfAwards } from './board-events.ts'
 import { LEAST_POINTS, MOST_POINTS, recordVersions } from './boards.ts'
 import { addedStandings, applyChanges, knownBoards, lockSpaces, type Standing } from './boards.queries.ts'
 import { standingsAsChanges } from './boards.queries.ts'
@@ -122,14 +123,16 @@ async function store(
   clock: Clock,
 ): Promise<void> {
   if (taken.length === 0) return
-  await insertEvents(trx, spaceId, taken, new Date(clock.now()))
+  const now = new Date(clock.now())
+  await insertEvents(trx, spaceId, taken, now)
   const touched = new Set(taken.flatMap((event) => boardsOf(event).map((board) => `${board} ${event.address}`)))
-  const changed = [...touched]
-    .map((member) => standings.get(member) as Standing)
-    .filter((standing) => standing.points !== standing.before)
+  const members = [...touched].map((member) => standings.get(member) as Standing)
+  const changed = members.filter((standing) => standing.points !== standing.before)
   if (changed.length === 0) return
   await applyChanges(trx, standingsAsChanges(changed))
   await recordVersions(trx, [spaceId], clock)
+  const awards = taken.map((event) => ({ ...event, spaceId, sprintId: event.sprintId || undefined }))
+  await tellOfAwards(trx, awards, members, now)
 }
 
 const BATCH = 10_000
