@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import { type Reader, statement } from '../database/connection.ts'
 import type { DB } from '../database/tables.ts'
 
@@ -160,15 +160,26 @@ export async function accountExists(db: Kysely<DB>, accountId: string): Promise<
   return found !== undefined
 }
 
+/** The account of this name, in whatever case, made now when there is none. */
 export async function findOrCreateAccount(
   db: Kysely<DB>,
   account: { accountId: string; name: string; createdAt: Date },
 ): Promise<string> {
-  const found = await db.selectFrom('accounts').select('account_id').where('name', '=', account.name).executeTakeFirst()
-  if (found) return found.account_id
-  await db
-    .insertInto('accounts')
-    .values({ account_id: account.accountId, name: account.name, created_at: account.createdAt })
-    .execute()
-  return account.accountId
+  return db.transaction().execute(async (transaction) => {
+    const username = sql<string>`lower(${account.name})`
+    const { numInsertedOrUpdatedRows } = await transaction
+      .insertInto('usernames')
+      .values({ username, account_id: account.accountId })
+      .onConflict((conflict) => conflict.column('username').doNothing())
+      .executeTakeFirstOrThrow()
+    if (numInsertedOrUpdatedRows !== 1n) {
+      const owner = transaction.selectFrom('usernames').select('account_id').where('username', '=', username)
+      return (await owner.executeTakeFirstOrThrow()).account_id
+    }
+    await transaction
+      .insertInto('accounts')
+      .values({ account_id: account.accountId, name: account.name, created_at: account.createdAt })
+      .execute()
+    return account.accountId
+  })
 }

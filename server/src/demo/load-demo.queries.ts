@@ -50,6 +50,11 @@ export async function createAccount(kysely: Kysely<DB>, accountId: string, name:
     .values({ account_id: accountId, name, created_at: now })
     .onConflict((conflict) => conflict.doNothing())
     .execute()
+  await kysely
+    .insertInto('usernames')
+    .values({ username: name.toLowerCase(), account_id: accountId })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
 }
 
 export async function giveSpaces(kysely: Kysely<DB>, accountId: string, spaceIds: number[]): Promise<void> {
