@@ -13,6 +13,7 @@ import { ingestTokenCommand } from './ingest-token.ts'
 import { MirrorError } from '../mirror/mirror-error.ts'
 import { mirrorCommand } from './mirror.ts'
 import { migrateCommand } from './migrate.ts'
+import { auditCommand } from './audit.ts'
 import { operatorCommand } from './operator.ts'
 import { OutgoingError } from '../outgoing/outgoing-error.ts'
 import { AlreadyRunningError, NothingToRunError } from '../sync/run-sync.ts'
@@ -34,6 +35,7 @@ const commands = [
   mirrorCommand(withDependencies),
   appCommand(withDependencies),
   operatorCommand(withDependencies),
+  auditCommand(withDependencies),
   migrateCommand(),
   configCommand(),
 ]

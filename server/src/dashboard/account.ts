@@ -1,11 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { SESSION_IDLE_LIFETIME } from '../lifetimes.ts'
-import { deleteAccount, isNameTaken, lockAccount, renameAccount } from '../identity/account.queries.ts'
-import { conflict, invalidField, notFound, signInRequired } from '../identity/api-error.ts'
+import { claimUsername, deleteAccount, lockAccount, renameAccount } from '../identity/account.queries.ts'
+import { conflict, notFound, signInRequired } from '../identity/api-error.ts'
 import { networkOf } from '../identity/attempts.ts'
 import { audit } from '../identity/audit.ts'
-import { listEvents } from '../identity/audit.queries.ts'
+import { readAuditPage } from '../identity/audit-page.ts'
 import { clearSessionCookie } from '../identity/cookies.ts'
 import { checkCsrf } from '../identity/csrf.ts'
 import { unlink } from '../identity/linking.ts'
@@ -14,7 +14,7 @@ import { requireFreshSession, requireSession } from '../identity/session.ts'
 import { viewAccount } from '../identity/session-view.ts'
 import { deleteSessions, listSessions } from '../identity/session.queries.ts'
 import { later, nowOf, type SignIn } from '../identity/sign-in.ts'
-import { listApps } from '../oauth/app.queries.ts'
+import { ownsApps } from '../oauth/app.queries.ts'
 
 const username = z
   .string()
@@ -23,8 +23,6 @@ const username = z
 
 /** The account that commands use when none is named. */
 const reservedNames = new Set(['default'])
-
-const MAX_EVENTS = 100
 
 /** Who am I, where am I signed in, what happened: account, sessions, identities, audit. */
 export function registerAccount(scope: FastifyInstance, signIn: SignIn): void {
@@ -36,21 +34,25 @@ export function registerAccount(scope: FastifyInstance, signIn: SignIn): void {
     checkCsrf(signIn, request)
     const { accountId } = await requireSession(signIn, request)
     const changes = readBody(z.strictObject({ username }), request.body)
-    if (reservedNames.has(changes.username.toLowerCase()) || (await isNameTaken(kysely, changes.username, accountId)))
-      throw conflict('username_taken', 'This username is taken')
-    await renameAccount(kysely, accountId, changes.username)
-    await audit(signIn, { accountId, event: 'account.renamed', details: changes, address: networkOf(request.ip) })
+    const taken = () => conflict('username_taken', 'This username is taken')
+    if (reservedNames.has(changes.username.toLowerCase())) throw taken()
+    await kysely.transaction().execute(async (transaction) => {
+      if (!(await lockAccount(transaction, accountId))) throw signInRequired()
+      if (!(await claimUsername(transaction, accountId, changes.username))) throw taken()
+      await renameAccount(transaction, accountId, changes.username)
+      const address = networkOf(request.ip)
+      await audit(signIn, { accountId, event: 'account.renamed', details: changes, address }, transaction)
+    })
     return viewAccount(signIn, accountId)
   })
 
   scope.delete('/api/account', async (request, reply) => {
     checkCsrf(signIn, request)
     const { accountId } = await requireFreshSession(signIn, request)
-    const owned = await listApps(signIn.database, { ownerAccountId: accountId })
-    if (owned.length > 0)
-      throw conflict('owns_apps', 'Delete your apps first: their users would lose them without a word')
     await kysely.transaction().execute(async (transaction) => {
       if (!(await lockAccount(transaction, accountId))) throw signInRequired()
+      if (await ownsApps(transaction, accountId))
+        throw conflict('owns_apps', 'Delete your apps first: their users would lose them without a word')
       await deleteAccount(transaction, accountId)
     })
     clearSessionCookie(signIn, reply)
@@ -59,19 +61,8 @@ export function registerAccount(scope: FastifyInstance, signIn: SignIn): void {
 
   scope.get('/api/audit', async (request) => {
     const { accountId } = await requireSession(signIn, request)
-    return { events: await listEvents(kysely, { accountId, ...readAuditPage(request.query) }) }
+    return readAuditPage(signIn, request.query, accountId)
   })
-}
-
-export function readAuditPage(query: unknown): { first: number; before?: Date } {
-  const { first = String(MAX_EVENTS), before } = query as { first?: string; before?: string }
-  if (typeof first !== 'string' || !/^\d{1,3}$/.test(first) || Number(first) < 1 || Number(first) > MAX_EVENTS)
-    throw invalidField('first', `must be 1 to ${MAX_EVENTS}`)
-  if (before === undefined) return { first: Number(first) }
-  const time = new Date(String(before))
-  if (Number.isNaN(time.getTime()) || time.getUTCFullYear() > 9999 || time.getUTCFullYear() < 1)
-    throw invalidField('before', 'must be a time such as 2026-11-21T12:00:00Z')
-  return { first: Number(first), before: time }
 }
 
 function registerSessions(scope: FastifyInstance, signIn: SignIn): void {

@@ -2,14 +2,13 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { isOperator } from '../identity/account.queries.ts'
 import { invalidField, notFound, operatorRequired } from '../identity/api-error.ts'
-import { listEvents } from '../identity/audit.queries.ts'
+import { readAuditPage } from '../identity/audit-page.ts'
 import { checkCsrf } from '../identity/csrf.ts'
-import { readBody, readName } from '../identity/read-body.ts'
+import { readBody, readName, readUuid } from '../identity/read-body.ts'
 import { requireSession } from '../identity/session.ts'
 import type { SignIn } from '../identity/sign-in.ts'
 import { type AppStatus, listApps } from '../oauth/app.queries.ts'
 import { type AppDecision, appDecisions, decideApp } from '../oauth/apps.ts'
-import { readAuditPage } from './account.ts'
 import { viewApp } from './app-view.ts'
 
 const statuses: readonly string[] = ['pending', 'approved', 'refused', 'suspended']
@@ -37,7 +36,8 @@ export function registerOperator(scope: FastifyInstance, signIn: SignIn): void {
 
   scope.get('/api/operator/audit', async (request) => {
     await requireOperator(signIn, request)
-    return { events: await listEvents(signIn.database.kysely, readAuditPage(request.query)) }
+    const { account, ...page } = request.query as Record<string, unknown>
+    return readAuditPage(signIn, page, typeof account === 'string' ? readUuid(account, 'Account') : undefined)
   })
 }
 

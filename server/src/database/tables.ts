@@ -79,6 +79,7 @@ export interface Authorizations {
   created_at: ColumnType<Date, Date | string, Date | string>
   expires_at: ColumnType<Date, Date | string, Date | string>
   decided_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
+  hinted_account_id: ColumnType<string | null, string | null | undefined, string | null>
 }
 
 export interface BoardEntries {
@@ -522,6 +523,11 @@ export interface TokenUsage {
   last_used_at: ColumnType<Date, Date | string, Date | string>
 }
 
+export interface Usernames {
+  username: string
+  account_id: string
+}
+
 export interface WebhookAttempts {
   endpoint_id: string
   message_id: string
@@ -638,6 +644,7 @@ export interface DB {
   starboard_users: StarboardUsers
   starboards: Starboards
   token_usage: TokenUsage
+  usernames: Usernames
   webhook_attempts: WebhookAttempts
   webhook_endpoints: WebhookEndpoints
   webhook_messages: WebhookMessages

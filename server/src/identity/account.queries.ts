@@ -159,20 +159,26 @@ export async function findAccountName(kysely: Kysely<DB>, accountId: string): Pr
   return row?.name
 }
 
-/** Commands find accounts by their name, so that two must not have the same. */
-export async function isNameTaken(kysely: Kysely<DB>, name: string, besides: string): Promise<boolean> {
-  const row = await kysely
-    .selectFrom('accounts')
-    .select('account_id')
-    .where('name', '=', name)
-    .where('account_id', '!=', besides)
-    .limit(1)
-    .executeTakeFirst()
-  return row !== undefined
+/** Takes a username for an account; false when another account has it, in whatever case. */
+export async function claimUsername(transaction: Transaction<DB>, accountId: string, name: string): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await transaction
+    .insertInto('usernames')
+    .values({ username: sql<string>`lower(${name})`, account_id: accountId })
+    .onConflict((conflict) =>
+      conflict.column('username').doUpdateSet({ account_id: accountId }).where('usernames.account_id', '=', accountId),
+    )
+    .executeTakeFirstOrThrow()
+  return numInsertedOrUpdatedRows === 1n
 }
 
-export async function renameAccount(kysely: Kysely<DB>, accountId: string, name: string): Promise<void> {
-  await kysely.updateTable('accounts').set({ name }).where('account_id', '=', accountId).execute()
+/** Gives an account a username that it has claimed; the one before is free again. */
+export async function renameAccount(transaction: Transaction<DB>, accountId: string, name: string): Promise<void> {
+  await transaction
+    .deleteFrom('usernames')
+    .where('account_id', '=', accountId)
+    .where('username', '!=', sql<string>`lower(${name})`)
+    .execute()
+  await transaction.updateTable('accounts').set({ name }).where('account_id', '=', accountId).execute()
 }
 
 export async function isOperator(kysely: Kysely<DB>, accountId: string): Promise<boolean> {
@@ -224,7 +230,7 @@ export async function endSharesOf(
 export async function deleteAccount(transaction: Transaction<DB>, accountId: string): Promise<void> {
   for (const table of ['authorization_codes', 'grants', 'consents', 'sessions', 'challenges', 'passkeys'] as const)
     await transaction.deleteFrom(table).where('account_id', '=', accountId).execute()
-  for (const table of ['identity_aliases', 'identity_subjects', 'identities', 'operators'] as const)
+  for (const table of ['identity_aliases', 'identity_subjects', 'identities', 'operators', 'usernames'] as const)
     await transaction.deleteFrom(table).where('account_id', '=', accountId).execute()
   for (const table of ['security_events', 'server_tokens'] as const)
     await transaction.deleteFrom(table).where('account_id', '=', accountId).execute()

@@ -15,11 +15,15 @@ export const clientFailuresByAddress: AttemptLimit = { name: 'client-failure-add
 /** Failed client authentications of one app, from anywhere: beyond it wrong secrets get 429; right ones still pass, so that strangers cannot lock an app out. */
 export const clientFailuresByApp: AttemptLimit = { name: 'client-failure-app', most: 100, seconds: 60 }
 export const authorizationsByAddress: AttemptLimit = { name: 'authorize', most: 600, seconds: 60 }
+/** Refused sign-ins that are noted for one account, so that strangers cannot fill its audit log. */
+export const refusalsByAccount: AttemptLimit = { name: 'sign-in-refused', most: 20, seconds: 3600 }
 export const challengesByAddress: AttemptLimit = { name: 'challenge', most: 120, seconds: 60 }
 export const applicationsByAccount: AttemptLimit = { name: 'application', most: 20, seconds: 86_400 }
 
 export interface AttemptCount {
   exceeded: boolean
+  /** Of all attempts of the window this one is the first beyond the limit. */
+  firstBeyond: boolean
   /** Seconds until the window ends. */
   retryAfter: number
 }
@@ -28,11 +32,15 @@ export interface AttemptCount {
 export async function countAttempt(signIn: SignIn, limit: AttemptLimit, who: string): Promise<AttemptCount> {
   const { windowStart, retryAfter } = windowOf(signIn, limit)
   const attempts = await addAttempt(signIn.database, `${limit.name}:${who}`, windowStart)
-  return { exceeded: attempts > limit.most, retryAfter }
+  return { exceeded: attempts > limit.most, firstBeyond: attempts === limit.most + 1, retryAfter }
 }
 
 /** As countAttempt, without counting: whether one more would be beyond the limit. */
-export async function checkAttempts(signIn: SignIn, limit: AttemptLimit, who: string): Promise<AttemptCount> {
+export async function checkAttempts(
+  signIn: SignIn,
+  limit: AttemptLimit,
+  who: string,
+): Promise<Pick<AttemptCount, 'exceeded' | 'retryAfter'>> {
   const { windowStart, retryAfter } = windowOf(signIn, limit)
   const attempts = await attemptsOf(signIn.database, `${limit.name}:${who}`, windowStart)
   return { exceeded: attempts >= limit.most, retryAfter }

@@ -26,15 +26,27 @@ export async function insertEvent(kysely: Kysely<DB>, event: StoredEvent): Promi
     .execute()
 }
 
-/** Events, newest first, before a time; of one account, or of all for operators. */
+/** Where a page of events begins: before a time, or before one of the events of that time. */
+export interface AuditPlace {
+  at: Date
+  eventId?: string
+}
+
+/** Events, newest first, before a place; of one account, or of all for operators. */
 export async function listEvents(
   kysely: Kysely<DB>,
-  filter: { accountId?: string | undefined; before?: Date | undefined; first: number },
+  filter: { accountId?: string | undefined; before?: AuditPlace | undefined; first: number },
 ): Promise<StoredEvent[]> {
   let query = kysely.selectFrom('security_events').selectAll()
   if (filter.accountId !== undefined) query = query.where('account_id', '=', filter.accountId)
-  if (filter.before !== undefined) query = query.where('happened_at', '<', filter.before)
-  const rows = await query.orderBy('happened_at', 'desc').orderBy('event_id').limit(filter.first).execute()
+  if (filter.before !== undefined) {
+    const { at, eventId } = filter.before
+    query =
+      eventId === undefined
+        ? query.where('happened_at', '<', at)
+        : query.where((eb) => eb(eb.refTuple('happened_at', 'event_id'), '<', eb.tuple(at, eventId)))
+  }
+  const rows = await query.orderBy('happened_at', 'desc').orderBy('event_id', 'desc').limit(filter.first).execute()
   return rows.map((row) => ({
     accountId: row.account_id,
     event: row.event,

@@ -8,6 +8,7 @@ import { browserHashOf, ensureBrowser } from './cookies.ts'
 import { identityError } from './identity-error.ts'
 import { type ChallengeInput, type ChallengeKind, challengeKinds, findChallengeKind, type Verified } from './kinds.ts'
 import { link, signInWith } from './linking.ts'
+import { noteRefusedSignIn } from './refused-sign-in.ts'
 import { requireFreshSession, sessionOf, startSession } from './session.ts'
 import { later, nowOf, type SignIn } from './sign-in.ts'
 import { PLATFORM } from './site.ts'
@@ -86,7 +87,13 @@ export async function answerChallenge(
     )
   const kind = requireKind(signIn, challenge.kind)
   const accountId = challenge.purpose === 'link' ? await linkingAccount(signIn, request, challenge) : undefined
-  const verified = await kind.verify({ signIn, site: signIn.site, accountId }, challenge.stored, proof)
+  const verified = await kind
+    .verify({ signIn, site: signIn.site, accountId }, challenge.stored, proof)
+    .catch(async (error: unknown) => {
+      if (error instanceof ApiError && accountId === undefined)
+        await noteRefusedSignIn(signIn, request, challenge, proof, error.code)
+      throw error
+    })
   if (accountId !== undefined) {
     await link(signIn, request, accountId, kind.kind, verified)
     return { newSession: undefined }

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import '@fastify/cookie'
 import { SECOND } from '../clock.ts'
-import { SESSION_LIFETIME } from '../lifetimes.ts'
+import { AUTHORIZATION_LIFETIME, SESSION_LIFETIME } from '../lifetimes.ts'
 import { hashOf, randomName } from '../oauth/token-format.ts'
 import type { SignIn } from './sign-in.ts'
 import type { Site } from './site.ts'
@@ -11,6 +11,7 @@ import type { Site } from './site.ts'
  * `session` says who is signed in. Both are `__Host-` under https; plain http (a developer's machine) cannot have that prefix.
  */
 const VALUE_LENGTH = 43
+const TAB_NAME_LENGTH = 8
 const valueShape = /^[0-9A-Za-z]{43}$/
 
 function cookieName(site: Site, what: 'browser' | 'session'): string {
@@ -33,19 +34,42 @@ export function browserHashOf(signIn: SignIn, request: FastifyRequest): Buffer |
   return value === undefined ? undefined : hashOf(value)
 }
 
-/** The browser's value, given to it now when it has none. */
-export function ensureBrowser(signIn: SignIn, request: FastifyRequest, reply: FastifyReply): string {
+/**
+ * The browser's value, given to it now when it has none. Two tabs that come at once are each given one, and the browser keeps
+ * the last: so the value stands in a cookie of `authorizationId`, too, and the request of the other tab is not lost.
+ */
+export function ensureBrowser(
+  signIn: SignIn,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  authorizationId?: string,
+): string {
   const existing = browserOf(signIn, request)
   if (existing !== undefined) return existing
   const value = randomName(signIn.random, VALUE_LENGTH)
-  const name = cookieName(signIn.site, 'browser')
-  void reply.setCookie(name, value, {
+  const { secure } = signIn.site
+  void reply.setCookie(cookieName(signIn.site, 'browser'), value, {
     ...attributes,
-    secure: signIn.site.secure,
+    secure,
     maxAge: SESSION_LIFETIME / SECOND,
   })
+  if (authorizationId !== undefined)
+    void reply.setCookie(tabCookieName(signIn.site, authorizationId), value, {
+      ...attributes,
+      secure,
+      maxAge: AUTHORIZATION_LIFETIME / SECOND,
+    })
   return value
 }
+
+/** What an authorization request may be bound to in this browser. */
+export function browserHashesOf(signIn: SignIn, request: FastifyRequest, authorizationId: string): Buffer[] {
+  const values = [browserOf(signIn, request), request.cookies[tabCookieName(signIn.site, authorizationId)]]
+  return values.filter((value) => value !== undefined && valueShape.test(value)).map((value) => hashOf(value as string))
+}
+
+const tabCookieName = (site: Site, authorizationId: string) =>
+  `${cookieName(site, 'browser')}-${authorizationId.slice(0, TAB_NAME_LENGTH)}`
 
 export function setSessionCookie(signIn: SignIn, reply: FastifyReply): string {
   const value = randomName(signIn.random, VALUE_LENGTH)

@@ -24,3 +24,13 @@ export function viewKinds({ config }: SignIn) {
   for (const { kind } of on) reasons.delete(kind)
   return { kinds: on, off: [...reasons.values()] }
 }
+
+/** How an identity of this kind is linked on the spot: `start` is where the browser goes, and comes back to `returnTo`. */
+export function linkWays(signIn: SignIn, kind: string, returnTo: string) {
+  return viewKinds(signIn)
+    .kinds.filter((each) => each.kind === kind)
+    .map((each) => ({
+      way: each.way,
+      ...('start' in each && { start: `${each.start}?purpose=link&return=${encodeURIComponent(returnTo)}` }),
+    }))
+}

@@ -1,5 +1,8 @@
 import type { FastifyRequest } from 'fastify'
+import type { Transaction } from 'kysely'
+import type { DB } from '../database/tables.ts'
 import {
+  claimUsername,
   endSharesOf,
   findBoundChain,
   findOwner,
@@ -14,7 +17,7 @@ import { conflict, notFound, signInRequired } from './api-error.ts'
 import { networkOf } from './attempts.ts'
 import { audit } from './audit.ts'
 import type { ProvenIdentity, Verified } from './kinds.ts'
-import { newAccountName } from './new-account.ts'
+import { newAccountNames } from './new-account.ts'
 import { deletePasskey, listPasskeys } from './passkey.queries.ts'
 import { nowOf, type SignIn } from './sign-in.ts'
 
@@ -59,7 +62,8 @@ async function createAccount(
   const createdAt = nowOf(signIn)
   const address = networkOf(request.ip)
   return signIn.database.kysely.transaction().execute(async (transaction) => {
-    await insertAccount(transaction, { accountId, name: newAccountName(accountId), createdAt })
+    const name = await claimNewName(transaction, accountId)
+    await insertAccount(transaction, { accountId, name, createdAt })
     await verified.attach?.(transaction, accountId)
     if (verified.identity) {
       const linked = await linkIdentity(transaction, accountId, { kind, ...verified.identity, linkedAt: createdAt })
@@ -68,6 +72,11 @@ async function createAccount(
     await audit(signIn, { accountId, event: 'account.created', address, details: { kind } }, transaction)
     return accountId
   })
+}
+
+async function claimNewName(transaction: Transaction<DB>, accountId: string): Promise<string> {
+  for (const name of newAccountNames(accountId)) if (await claimUsername(transaction, accountId, name)) return name
+  throw conflict('username_taken', 'No username is free for this account at this moment; try again')
 }
 
 /** Adds a proven identity to an account. One that belongs to another account is refused, never moved. @throws ApiError */

@@ -94,6 +94,16 @@ export async function listApps(
   return rows.map(toApp)
 }
 
+export async function ownsApps(kysely: Kysely<DB>, accountId: string): Promise<boolean> {
+  const app = await kysely
+    .selectFrom('apps')
+    .select('client_id')
+    .where('owner_account_id', '=', accountId)
+    .limit(1)
+    .executeTakeFirst()
+  return app !== undefined
+}
+
 export async function insertApp(kysely: Kysely<DB>, app: NewApp): Promise<void> {
   await kysely
     .insertInto('apps')

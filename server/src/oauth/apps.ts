@@ -1,4 +1,5 @@
-import { conflict, notFound } from '../identity/api-error.ts'
+import { lockAccount } from '../identity/account.queries.ts'
+import { conflict, notFound, signInRequired } from '../identity/api-error.ts'
 import { audit, type SecurityEvent } from '../identity/audit.ts'
 import { later, nowOf, type SignIn } from '../identity/sign-in.ts'
 import { OLD_SECRET_LIFETIME } from '../lifetimes.ts'
@@ -9,10 +10,14 @@ import { issueCredential, randomName } from './token-format.ts'
 
 const CLIENT_ID_LENGTH = 20
 
-/** An owner asks for a client; an operator decides. Answers the app, pending. */
+/** An owner asks for a client; an operator decides. Answers the app, pending. @throws ApiError when the owner is gone */
 export async function applyForApp(signIn: SignIn, ownerAccountId: string, form: AppForm): Promise<App> {
   const clientId = randomName(signIn.random, CLIENT_ID_LENGTH)
-  await insertApp(signIn.database.kysely, { clientId, ownerAccountId, ...form, createdAt: nowOf(signIn) })
+  await signIn.database.kysely.transaction().execute(async (transaction) => {
+    // Against a deletion of the account at this moment, which would leave an app without an owner.
+    if (!(await lockAccount(transaction, ownerAccountId))) throw signInRequired()
+    await insertApp(transaction, { clientId, ownerAccountId, ...form, createdAt: nowOf(signIn) })
+  })
   await note(signIn, ownerAccountId, clientId, 'app.applied')
   return requireApp(signIn, clientId)
 }

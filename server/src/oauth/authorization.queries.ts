@@ -13,6 +13,8 @@ export interface Authorization {
   nonce: string | undefined
   prompt: string[]
   maxAge: number | undefined
+  /** Whom the app expects to sign in. */
+  hintedAccountId: string | undefined
   createdAt: Date
   expiresAt: Date
 }
@@ -36,6 +38,7 @@ export async function insertAuthorization(
       nonce: authorization.nonce ?? null,
       prompt: authorization.prompt,
       max_age: authorization.maxAge ?? null,
+      hinted_account_id: authorization.hintedAccountId ?? null,
       created_at: authorization.createdAt,
       expires_at: authorization.expiresAt,
     })
@@ -46,14 +49,14 @@ export async function insertAuthorization(
 export async function findAuthorization(
   kysely: Kysely<DB>,
   authorizationId: string,
-  browserHash: Buffer,
+  browserHashes: Buffer[],
   now: Date,
 ): Promise<Authorization | undefined> {
   const row = await kysely
     .selectFrom('authorizations')
     .selectAll()
     .where('authorization_id', '=', authorizationId)
-    .where('browser_hash', '=', browserHash)
+    .where('browser_hash', 'in', browserHashes)
     .where('decided_at', 'is', null)
     .where('expires_at', '>', now)
     .executeTakeFirst()
@@ -89,6 +92,7 @@ function toAuthorization(row: Selectable<Authorizations>): Authorization {
     nonce: row.nonce ?? undefined,
     prompt: row.prompt,
     maxAge: row.max_age ?? undefined,
+    hintedAccountId: row.hinted_account_id ?? undefined,
     createdAt: row.created_at,
     expiresAt: row.expires_at,
   }

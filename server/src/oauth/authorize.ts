@@ -9,16 +9,18 @@ import type { App } from './app.queries.ts'
 import { type Authorization, insertAuthorization } from './authorization.queries.ts'
 import { findConsent } from './consent.queries.ts'
 import { OauthError } from './errors.ts'
-import { queryOf } from './http.ts'
+import { bodyOf, queryOf } from './http.ts'
 import { issueCode } from './issue-code.ts'
 import { RequestPageError } from './page-error.ts'
-import { type Parameters, readQuery } from './parameters.ts'
+import { paths } from './metadata.ts'
+import { type Parameters, readBody, readQuery } from './parameters.ts'
 import { answerUrl } from './redirect-uri.ts'
 import { checkRedirectUri } from './steps/check-redirect-uri.ts'
 import { checkResponse } from './steps/check-response.ts'
 import { decideSilently, type SilentAnswer } from './steps/decide-silently.ts'
 import { findApprovedApp } from './steps/find-approved-app.ts'
 import { readChallenge } from './steps/read-challenge.ts'
+import { readHint } from './steps/read-hint.ts'
 import { readPrompts } from './steps/read-prompts.ts'
 import { readRequestedScopes } from './steps/read-requested-scopes.ts'
 import { refuseRequestObjects } from './steps/refuse-request-objects.ts'
@@ -31,7 +33,8 @@ const ID_LENGTH = 32
  * `GET /oauth` (contract 4, step 1; RFC 6749 4.1.1). Answers where to send the browser.
  * A page, never a redirect, for: bad parameters, unknown or unapproved app, unregistered redirect_uri, too many requests.
  * A redirect to the app, with state and iss, for: unsupported_response_type, invalid_request, request_not_supported,
- * request_uri_not_supported, invalid_scope, login_required, consent_required. @throws RequestPageError
+ * request_uri_not_supported, invalid_scope, login_required, consent_required. The steps of the check stand in `checkRequest`.
+ * @throws RequestPageError
  */
 export async function authorize(signIn: SignIn, request: FastifyRequest, reply: FastifyReply): Promise<string> {
   const count = await countAttempt(signIn, authorizationsByAddress, networkOf(request.ip))
@@ -40,12 +43,29 @@ export async function authorize(signIn: SignIn, request: FastifyRequest, reply: 
   const app = await findApprovedApp(signIn, query)
   const redirectUri = checkRedirectUri(app, query)
   try {
-    const authorization = checkRequest(signIn, app, redirectUri, query)
-    return await proceed(signIn, request, reply, authorization)
+    const authorization = await checkRequest(signIn, app, redirectUri, query)
+    return await proceed(signIn, request, reply, app, authorization)
   } catch (error) {
     if (!(error instanceof OauthError)) throw error
     return refusalUrl(signIn, redirectUri, query.get('state'), error)
   }
+}
+
+const MAX_QUERY_LENGTH = 8000
+
+/**
+ * `POST /oauth`: the same request by GET. A form of another site comes without our cookies (SameSite=Lax), the navigation
+ * that follows a 303 comes with them: so no second set of cookies is made, and pages in other tabs go on working.
+ * @throws RequestPageError, OauthError 415
+ */
+export async function sameRequestByGet(signIn: SignIn, request: FastifyRequest): Promise<string> {
+  const form = await readFormForPage(request)
+  const query = readQueryForPage(queryOf(request))
+  const twice = [...form.keys()].find((name) => query.has(name))
+  if (twice !== undefined) throw new RequestPageError(`The parameter ${twice} is given more than once.`)
+  const text = new URLSearchParams([...query, ...form]).toString()
+  if (text.length > MAX_QUERY_LENGTH) throw new RequestPageError('The sign-in request is too long.', 413)
+  return `${signIn.site.issuer}${paths.authorize}?${text}`
 }
 
 /** The error as the app receives it (RFC 6749 4.1.2.1, RFC 9207 2). */
@@ -53,13 +73,14 @@ export function refusalUrl(signIn: SignIn, redirectUri: string, state: string | 
   return answerUrl(redirectUri, { ...error.body, ...(state !== undefined && { state }), iss: signIn.site.issuer })
 }
 
-function checkRequest(signIn: SignIn, app: App, redirectUri: string, query: Parameters): Authorization {
+async function checkRequest(signIn: SignIn, app: App, redirectUri: string, query: Parameters): Promise<Authorization> {
   checkResponse(query)
   refuseRequestObjects(query)
   const state = requireState(query)
   const scopes = readRequestedScopes(app, query)
   const challenge = readChallenge(app, query)
   const prompts = readPrompts(query)
+  const hintedAccountId = await readHint(signIn, app, query)
   const createdAt = nowOf(signIn)
   return {
     authorizationId: randomName(signIn.random, ID_LENGTH),
@@ -69,6 +90,7 @@ function checkRequest(signIn: SignIn, app: App, redirectUri: string, query: Para
     state,
     challenge,
     ...prompts,
+    hintedAccountId,
     createdAt,
     expiresAt: later(createdAt, AUTHORIZATION_LIFETIME),
   }
@@ -78,14 +100,15 @@ async function proceed(
   signIn: SignIn,
   request: FastifyRequest,
   reply: FastifyReply,
+  app: App,
   authorization: Authorization,
 ): Promise<string> {
   const session = await sessionOf(signIn, request)
-  const decision = await decideSilently(signIn, authorization, session)
+  const decision = await decideSilently(signIn, app, authorization, session)
   const answer = decision.ask ? undefined : await answerSilently(signIn, authorization, decision)
   if (answer !== undefined) return answer
   if (authorization.prompt.includes('none')) throw new OauthError('consent_required', 'The user took the consent back')
-  const browser = ensureBrowser(signIn, request, reply)
+  const browser = ensureBrowser(signIn, request, reply, authorization.authorizationId)
   await insertAuthorization(signIn.database.kysely, authorization, hashOf(browser))
   return `${signIn.site.issuer}/authorize/${authorization.authorizationId}`
 }
@@ -108,7 +131,18 @@ function readQueryForPage(text: string): Parameters {
   try {
     return readQuery(text)
   } catch (error) {
-    if (error instanceof OauthError) throw new RequestPageError(`${error.message}.`)
-    throw error
+    throw asPageError(error)
   }
 }
+
+async function readFormForPage(request: FastifyRequest): Promise<Parameters> {
+  const mediaType = request.headers['content-type']
+  if (mediaType?.split(';')[0]?.trim().toLowerCase() !== 'application/x-www-form-urlencoded')
+    throw new RequestPageError('Content-Type must be application/x-www-form-urlencoded.', 415)
+  return readBody(mediaType, bodyOf(request)).catch((error: unknown) => {
+    throw asPageError(error)
+  })
+}
+
+const asPageError = (error: unknown) =>
+  error instanceof OauthError ? new RequestPageError(`${error.message}.`, error.status) : error

@@ -6,8 +6,9 @@ import { type Identity, listIdentities, lockAccount } from '../identity/account.
 import { ApiError, invalidField, signInRequired } from '../identity/api-error.ts'
 import { networkOf } from '../identity/attempts.ts'
 import { audit } from '../identity/audit.ts'
-import { browserHashOf } from '../identity/cookies.ts'
+import { browserHashesOf } from '../identity/cookies.ts'
 import { requireSession, sessionOf } from '../identity/session.ts'
+import { linkWays } from '../identity/kinds-view.ts'
 import { viewAccount } from '../identity/session-view.ts'
 import type { SessionRecord } from '../identity/session.queries.ts'
 import { nowOf, type SignIn } from '../identity/sign-in.ts'
@@ -16,9 +17,9 @@ import { refusalUrl } from './authorize.ts'
 import { type Authorization, closeAuthorization, findAuthorization } from './authorization.queries.ts'
 import { findConsent, saveConsent, type SharedIdentities } from './consent.queries.ts'
 import { OauthError } from './errors.ts'
-import { needsNewSignIn } from './fresh-sign-in.ts'
+import { isOtherExpected, needsNewSignIn } from './fresh-sign-in.ts'
 import { issueCode } from './issue-code.ts'
-import { isIdentityScope } from './scopes.ts'
+import { isIdentityScope, scopesWithin } from './scopes.ts'
 
 export const decisionShape = z.object({
   decision: z.enum(['allow', 'deny']),
@@ -44,7 +45,7 @@ export async function viewAuthorization(
   const signedIn = session && !needsNewSignIn(authorization, session) ? session : undefined
   const identities = signedIn ? await offeredIdentities(signIn.database.kysely, signedIn) : []
   const consent = signedIn && (await findConsent(signIn.database.kysely, signedIn.accountId, app.clientId))
-  const scopes = requestedScopes(authorization, consent?.scopes)
+  const scopes = requestedScopes(authorization, app, consent?.scopes)
   return {
     app: {
       clientId: app.clientId,
@@ -55,13 +56,17 @@ export async function viewAuthorization(
     },
     scopes: scopes.map((scope) => {
       const own = identities.filter((identity) => identity.kind === scope)
+      const missing = isIdentityScope(scope) && own.length === 0
       return {
         scope,
         identities: own.map(({ subject, username }) => ({ subject, username })),
         picked: pickedBefore(consent?.shared, scope, own),
-        missing: isIdentityScope(scope) && own.length === 0,
+        missing,
+        link: missing ? linkWays(signIn, scope, `/authorize/${authorizationId}`) : [],
       }
     }),
+    /** Somebody is signed in, but the app expects another account. */
+    otherAccountExpected: session !== undefined && isOtherExpected(authorization, session),
     account: signedIn ? await viewAccount(signIn, signedIn.accountId) : null,
     chooseAccount: authorization.prompt.includes('select_account'),
     expiresAt: authorization.expiresAt.toISOString(),
@@ -75,12 +80,12 @@ export async function decideAuthorization(
   authorizationId: string,
   body: z.infer<typeof decisionShape>,
 ): Promise<{ redirect: string }> {
-  const { authorization } = await pendingAuthorization(signIn, request, authorizationId)
+  const { authorization, app } = await pendingAuthorization(signIn, request, authorizationId)
   if (body.decision === 'deny') return deny(signIn, authorization)
   const session = await requireSession(signIn, request)
   if (needsNewSignIn(authorization, session)) throw signInRequired()
   const before = await findConsent(signIn.database.kysely, session.accountId, authorization.clientId)
-  const scopes = requestedScopes(authorization, before?.scopes)
+  const scopes = requestedScopes(authorization, app, before?.scopes)
   const now = nowOf(signIn)
   return signIn.database.kysely.transaction().execute(async (transaction) => {
     // Against a deletion of the account, and against unlinking an identity that is being shared.
@@ -120,17 +125,19 @@ async function pendingAuthorization(
   request: FastifyRequest,
   authorizationId: string,
 ): Promise<{ authorization: Authorization; app: App }> {
-  const browserHash = browserHashOf(signIn, request)
+  const hashes = browserHashesOf(signIn, request, authorizationId)
   const authorization =
-    browserHash && (await findAuthorization(signIn.database.kysely, authorizationId, browserHash, nowOf(signIn)))
+    hashes.length > 0
+      ? await findAuthorization(signIn.database.kysely, authorizationId, hashes, nowOf(signIn))
+      : undefined
   const app = authorization && (await findApp(signIn.database, authorization.clientId))
   if (!authorization || app?.status !== 'approved') throw gone()
   return { authorization, app }
 }
 
 /** An empty request stands for what was granted before (contract 4). */
-function requestedScopes(authorization: Authorization, before: string[] | undefined): string[] {
-  return authorization.scopes.length > 0 ? authorization.scopes : (before ?? [])
+function requestedScopes(authorization: Authorization, app: App, before: string[] | undefined): string[] {
+  return scopesWithin(authorization.scopes.length > 0 ? authorization.scopes : (before ?? []), app.scopes)
 }
 
 type Offered = Pick<Identity, 'kind' | 'subject' | 'username'>

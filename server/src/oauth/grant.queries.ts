@@ -1,44 +1,8 @@
 import type { Transaction } from 'kysely'
-import { type Database, statement } from '../database/connection.ts'
+import type { Database } from '../database/connection.ts'
 import type { DB } from '../database/tables.ts'
-import type { CodeFacts, CodeVerdict } from './code-state.ts'
-import type { SharedIdentities } from './consent.queries.ts'
-import type { Challenge, ChallengeMethod } from './pkce.ts'
 import type { RefreshFacts, RefreshVerdict } from './refresh-state.ts'
 import type { CredentialKey } from './token-format.ts'
-
-export interface NewCode {
-  key: CredentialKey
-  clientId: string
-  accountId: string
-  redirectUri: string
-  scopes: string[]
-  shared: SharedIdentities
-  challenge: Challenge | undefined
-  nonce: string | undefined
-  authenticatedAt: Date
-  expiresAt: Date
-}
-
-export async function insertCode(transaction: Transaction<DB>, code: NewCode): Promise<void> {
-  await transaction
-    .insertInto('authorization_codes')
-    .values({
-      family: code.key.family,
-      code_hash: code.key.hash,
-      client_id: code.clientId,
-      account_id: code.accountId,
-      redirect_uri: code.redirectUri,
-      scopes: code.scopes,
-      shared: JSON.stringify(code.shared),
-      code_challenge: code.challenge?.value ?? null,
-      code_challenge_method: code.challenge?.method ?? null,
-      nonce: code.nonce ?? null,
-      authenticated_at: code.authenticatedAt,
-      expires_at: code.expiresAt,
-    })
-    .execute()
-}
 
 export interface NewTokens {
   now: Date
@@ -54,70 +18,7 @@ export interface GrantFacts {
   authenticatedAt: Date | undefined
 }
 
-/**
- * One transaction around one code: locks it, lets `judge` decide, and writes what was decided.
- * Parallel redemptions wait for each other here, so exactly one is told to issue.
- */
-export async function redeemCode(
-  database: Database,
-  key: CredentialKey,
-  tokens: NewTokens,
-  judge: (code: CodeFacts | undefined) => CodeVerdict,
-): Promise<{ verdict: CodeVerdict; grant: GrantFacts | undefined }> {
-  return database.kysely.transaction().execute(async (transaction) => {
-    const row = await transaction
-      .selectFrom('authorization_codes')
-      .selectAll()
-      .where('family', '=', key.family)
-      .where('code_hash', '=', key.hash)
-      .forUpdate()
-      .executeTakeFirst()
-    const verdict = judge(
-      row && {
-        clientId: row.client_id,
-        redirectUri: row.redirect_uri,
-        challenge: toChallenge(row.code_challenge, row.code_challenge_method),
-        expiresAt: row.expires_at,
-        spentAt: row.spent_at,
-      },
-    )
-    if (!row || verdict.act === 'refuse') return { verdict, grant: undefined }
-    const grant = {
-      accountId: row.account_id,
-      scopes: row.scopes,
-      nonce: row.nonce ?? undefined,
-      authenticatedAt: row.authenticated_at,
-    }
-    if (verdict.act === 'revoke') {
-      await revokeFamily(transaction, key.family, tokens.now)
-      return { verdict, grant }
-    }
-    await transaction
-      .updateTable('authorization_codes')
-      .set({ spent_at: tokens.now })
-      .where('family', '=', key.family)
-      .where('code_hash', '=', key.hash)
-      .execute()
-    if (verdict.act === 'issue') {
-      await transaction
-        .insertInto('grants')
-        .values({
-          family: key.family,
-          client_id: row.client_id,
-          account_id: row.account_id,
-          scopes: row.scopes,
-          shared: JSON.stringify(row.shared),
-          created_at: tokens.now,
-          last_used_at: tokens.now,
-        })
-        .execute()
-      await insertTokens(transaction, row.scopes, tokens)
-    }
-    return { verdict, grant }
-  })
-}
-
-/** As redeemCode, around one refresh token; the lock is the grant's. */
+/** One transaction around one refresh token, under the lock of its grant: locks, lets `judge` decide, and writes what was decided. */
 export async function rotateRefreshToken(
   database: Database,
   key: CredentialKey,
@@ -198,7 +99,7 @@ async function insertTokens(transaction: Transaction<DB>, scopes: string[], toke
 }
 
 /** Ends a grant: its access tokens go, its refresh tokens are refused from now on. */
-async function revokeFamily(transaction: Transaction<DB>, family: Buffer, now: Date): Promise<void> {
+export async function revokeFamily(transaction: Transaction<DB>, family: Buffer, now: Date): Promise<void> {
   await transaction
     .updateTable('grants')
     .set({ revoked_at: now })
@@ -247,69 +148,4 @@ export async function revokeByRefreshToken(
     if (row) await revokeFamily(transaction, key.family, now)
     return row?.account_id
   })
-}
-
-function toChallenge(value: string | null, method: string | null): Challenge | undefined {
-  return value === null ? undefined : { value, method: method as ChallengeMethod }
-}
-
-export interface LiveToken {
-  accountId: string
-  clientId: string
-  scopes: string[]
-  shared: SharedIdentities
-  createdAt: Date
-  expiresAt: Date | null
-  lastUsedAt: Date
-}
-
-interface LiveTokenRow {
-  account_id: string
-  client_id: string
-  scopes: string[]
-  shared: SharedIdentities
-  created_at: Date
-  expires_at: Date | null
-  last_used_at: Date
-}
-
-const liveAccessToken = statement<LiveTokenRow>(
-  'oauth.access-token',
-  `SELECT g.account_id, g.client_id, t.scopes, g.shared, t.created_at, t.expires_at, g.last_used_at
-   FROM access_tokens t JOIN grants g ON g.family = t.family JOIN apps a ON a.client_id = g.client_id
-   WHERE t.family = $1 AND g.family = $1 AND t.token_hash = $2 AND (t.expires_at IS NULL OR t.expires_at > $3)
-     AND g.revoked_at IS NULL AND a.status = 'approved'`,
-)
-
-const liveRefreshToken = statement<LiveTokenRow>(
-  'oauth.refresh-token',
-  `SELECT g.account_id, g.client_id, g.scopes, g.shared, t.created_at, t.expires_at, g.last_used_at
-   FROM refresh_tokens t JOIN grants g ON g.family = t.family JOIN apps a ON a.client_id = g.client_id
-   WHERE t.family = $1 AND g.family = $1 AND t.token_hash = $2 AND t.expires_at > $3 AND t.rotated_at IS NULL
-     AND g.revoked_at IS NULL AND a.status = 'approved' AND a.expiring_tokens`,
-)
-
-/** The token if it is valid now: not expired, not revoked, its grant alive, its app approved. */
-export async function findLiveToken(
-  database: Database,
-  kind: 'access' | 'refresh',
-  key: CredentialKey,
-  now: Date,
-): Promise<LiveToken | undefined> {
-  const [row] = await database.read(kind === 'access' ? liveAccessToken : liveRefreshToken, [key.family, key.hash, now])
-  return (
-    row && {
-      accountId: row.account_id,
-      clientId: row.client_id,
-      scopes: row.scopes,
-      shared: row.shared,
-      createdAt: row.created_at,
-      expiresAt: row.expires_at,
-      lastUsedAt: row.last_used_at,
-    }
-  )
-}
-
-export async function noteUse(database: Database, family: Buffer, now: Date): Promise<void> {
-  await database.kysely.updateTable('grants').set({ last_used_at: now }).where('family', '=', family).execute()
 }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { SignJWT } from 'jose'
+import { createLocalJWKSet, errors, jwtVerify, SignJWT } from 'jose'
 import { ID_TOKEN_LIFETIME } from '../lifetimes.ts'
 import type { SignIn } from '../identity/sign-in.ts'
-import { currentSigningKey, SIGNING_ALGORITHM } from './signing-keys.ts'
+import { currentSigningKey, publishedKeys, SIGNING_ALGORITHM } from './signing-keys.ts'
 
 export interface IdTokenFacts {
   clientId: string
@@ -29,4 +29,21 @@ export async function createIdToken(signIn: SignIn, facts: IdTokenFacts): Promis
     .setIssuedAt(now)
     .setExpirationTime(now + ID_TOKEN_LIFETIME / 1000)
     .sign(key)
+}
+
+/** The account of an id_token that this app was given here, at whatever time; undefined for any other text. */
+export async function readOwnIdToken(signIn: SignIn, clientId: string, token: string): Promise<string | undefined> {
+  try {
+    const { payload } = await jwtVerify(token, createLocalJWKSet(await publishedKeys(signIn)), {
+      algorithms: [SIGNING_ALGORITHM],
+      issuer: signIn.site.issuer,
+      audience: clientId,
+      // How old it is does not matter: its subject is compared with who is signed in now.
+      currentDate: new Date(0),
+    })
+    return payload.sub
+  } catch (error) {
+    if (error instanceof errors.JOSEError) return undefined
+    throw error
+  }
 }

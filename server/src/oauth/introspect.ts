@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { nowOf, type SignIn } from '../identity/sign-in.ts'
 import { invalidRequest } from './errors.ts'
-import { findLiveToken } from './grant.queries.ts'
+import { findLiveToken } from './live-token.queries.ts'
 import { readClientRequest } from './token.ts'
 import { readCredential } from './token-format.ts'
 

@@ -5,7 +5,7 @@ import type { SessionRecord } from '../identity/session.queries.ts'
 import { later, nowOf, type SignIn } from '../identity/sign-in.ts'
 import type { Authorization } from './authorization.queries.ts'
 import type { SharedIdentities } from './consent.queries.ts'
-import { insertCode } from './grant.queries.ts'
+import { insertCode } from './code.queries.ts'
 import { answerUrl } from './redirect-uri.ts'
 import { issueCredential } from './token-format.ts'
 

@@ -3,27 +3,38 @@ import { checkCsrf } from '../identity/csrf.ts'
 import { readBody, readName } from '../identity/read-body.ts'
 import type { SignIn } from '../identity/sign-in.ts'
 import { findLogo } from './app.queries.ts'
-import { authorize } from './authorize.ts'
+import { authorize, sameRequestByGet } from './authorize.ts'
 import { decideAuthorization, decisionShape, viewAuthorization } from './consent.ts'
 import { methodNotAllowed } from './errors.ts'
 import { paths } from './metadata.ts'
 import { pageAssets, sendAuthorizePage } from './pages/authorize-page.ts'
 import { answerPageErrors } from './reply-error.ts'
 
+const FORM_LIMIT = 16 * 1024
+
 /** What a user's browser asks for: the authorization endpoint, its page, and what the page shows. */
 export function registerPages(scope: FastifyInstance, signIn: SignIn): void {
   answerPageErrors(scope, signIn)
+  scope.removeAllContentTypeParsers()
+  scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: FORM_LIMIT }, (_request, body, done) =>
+    done(null, body),
+  )
 
   scope.get(paths.authorize, { exposeHeadRoute: false }, async (request, reply) => {
     // 303: the browser must not repeat a POST, nor its body, at the next address (RFC 9700 4.12).
     void reply.header('referrer-policy', 'no-referrer').header('cache-control', 'no-store')
     return reply.redirect(await authorize(signIn, request, reply), 303)
   })
+  // RFC 6749 3.1, OpenID Connect Core 3.1.2.1.
+  scope.post(paths.authorize, async (request, reply) => {
+    void reply.header('referrer-policy', 'no-referrer').header('cache-control', 'no-store')
+    return reply.redirect(await sameRequestByGet(signIn, request), 303)
+  })
   scope.route({
-    method: ['HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    method: ['HEAD', 'PUT', 'PATCH', 'DELETE'],
     url: paths.authorize,
     handler() {
-      throw methodNotAllowed('GET')
+      throw methodNotAllowed('GET, POST')
     },
   })
 

@@ -36,9 +36,19 @@ export function isIdentityScope(scope: string): scope is IdentityScope {
   return Object.hasOwn(identityScopes, scope)
 }
 
+/** Whether people call identities of this kind by a name, which may change. */
+export function hasName(scope: IdentityScope): boolean {
+  return ['Discord', 'Github', 'Twitter', 'Telegram', 'ServiceID'].includes(scope)
+}
+
 /** The keys of the user data that one shared identity gives. */
 export function userDataKeys(scope: IdentityScope, identity: SharedIdentity): Record<string, string> {
   return identityScopes[scope](identity)
+}
+
+/** What an app may have of these scopes: it may have been approved anew for less since they were granted. */
+export function scopesWithin(scopes: readonly string[], approved: readonly string[]): string[] {
+  return scopes.filter((scope) => approved.includes(scope))
 }
 
 /** RFC 6749 3.3: space-delimited, order without meaning, duplicates fold. @throws OauthError invalid_scope */

@@ -1,5 +1,6 @@
 import type { JWK } from 'jose'
 import type { Kysely } from 'kysely'
+import { type Database, statement } from '../database/connection.ts'
 import type { DB } from '../database/tables.ts'
 
 export interface StoredSigningKey {
@@ -10,12 +11,17 @@ export interface StoredSigningKey {
   createdAt: Date
 }
 
+const allKeys = statement<{ key_id: string; public_key: JWK; private_key: Buffer; created_at: Date }>(
+  'oauth.signing-keys',
+  'SELECT key_id, public_key, private_key, created_at FROM signing_keys ORDER BY created_at DESC',
+)
+
 /** Newest first. */
-export async function listSigningKeys(kysely: Kysely<DB>): Promise<StoredSigningKey[]> {
-  const rows = await kysely.selectFrom('signing_keys').selectAll().orderBy('created_at', 'desc').execute()
+export async function listSigningKeys(database: Database): Promise<StoredSigningKey[]> {
+  const rows = await database.read(allKeys, [])
   return rows.map((row) => ({
     keyId: row.key_id,
-    publicKey: row.public_key as JWK,
+    publicKey: row.public_key,
     privateKey: row.private_key,
     createdAt: row.created_at,
   }))

@@ -16,11 +16,27 @@ const TAG_BYTES = 16
 
 /** The key that signs now: the newest, unless it is due for replacement or there is none yet. */
 export async function currentSigningKey(signIn: SignIn): Promise<{ keyId: string; key: CryptoKey }> {
-  const [newest] = await listSigningKeys(signIn.database.kysely)
+  const [newest] = await listSigningKeys(signIn.database)
   const due = newest === undefined || nowOf(signIn) >= later(newest.createdAt, SIGNING_KEY_LIFETIME)
   const stored = due ? await rotateSigningKey(signIn) : newest
+  return { keyId: stored.keyId, key: await openedKey(signIn, stored) }
+}
+
+/** Private keys as they were opened; which of them signs is asked of the database every time. */
+const opened = new WeakMap<SignIn, Map<string, Promise<CryptoKey>>>()
+
+function openedKey(signIn: SignIn, stored: StoredSigningKey): Promise<CryptoKey> {
+  const keys = opened.get(signIn) ?? new Map<string, Promise<CryptoKey>>()
+  opened.set(signIn, keys)
+  const key = keys.get(stored.keyId) ?? openKey(signIn, stored)
+  // The one that signs now is the only one that is asked for again.
+  keys.clear()
+  return keys.set(stored.keyId, key).get(stored.keyId) as Promise<CryptoKey>
+}
+
+async function openKey(signIn: SignIn, stored: StoredSigningKey): Promise<CryptoKey> {
   const privateJwk = JSON.parse(unseal(signIn, stored).toString('utf8')) as JWK
-  return { keyId: stored.keyId, key: (await importJWK(privateJwk, SIGNING_ALGORITHM)) as CryptoKey }
+  return (await importJWK(privateJwk, SIGNING_ALGORITHM)) as CryptoKey
 }
 
 /** Makes a new key that signs from now on; the one before stays published until its last id_token has expired. */
@@ -46,7 +62,7 @@ export async function rotateSigningKey(signIn: SignIn): Promise<StoredSigningKey
 /** The JWK set (RFC 7517): the key that signs and those that may still have to verify. Makes the first key. */
 export async function publishedKeys(signIn: SignIn): Promise<{ keys: JWK[] }> {
   await currentSigningKey(signIn)
-  const keys = await listSigningKeys(signIn.database.kysely)
+  const keys = await listSigningKeys(signIn.database)
   return { keys: keys.map((key) => key.publicKey) }
 }
 

@@ -2,11 +2,12 @@ import type { FastifyRequest } from 'fastify'
 import type { SignIn } from '../identity/sign-in.ts'
 import { refuseSecretsInUrl } from './client-credentials.ts'
 import { insufficientScope, invalidRequest } from './errors.ts'
-import type { LiveToken } from './grant.queries.ts'
 import { queryOf } from './http.ts'
+import type { LiveToken } from './live-token.queries.ts'
+import { currentNames } from './names.queries.ts'
 import { readQuery } from './parameters.ts'
-import { isIdentityScope, OPENID, userDataKeys } from './scopes.ts'
-import { readAccessToken } from './steps/read-access-token.ts'
+import { hasName, isIdentityScope, OPENID, userDataKeys } from './scopes.ts'
+import { readAccessToken, readPostedAccessToken } from './steps/read-access-token.ts'
 import { requireLiveToken } from './steps/require-live-token.ts'
 
 /**
@@ -19,15 +20,15 @@ export async function answerUserData(signIn: SignIn, request: FastifyRequest): P
   const asked = readAskedScopes(queryOf(request))
   const token = await requireLiveToken(signIn, readAccessToken(request))
   if (asked.length > 0 && !asked.some((scope) => token.scopes.includes(scope))) throw insufficientScope(asked)
-  return userData(token, asked.length > 0 ? asked : token.scopes)
+  return userData(signIn, token, asked.length > 0 ? asked : token.scopes)
 }
 
-/** `GET /oauth/userinfo` (OpenID Connect Core 5.3). As user data; needs the scope openid. */
+/** `GET` and `POST /oauth/userinfo` (OpenID Connect Core 5.3). As user data; needs the scope openid. */
 export async function answerUserInfo(signIn: SignIn, request: FastifyRequest): Promise<Record<string, string>> {
   refuseSecretsInUrl(queryOf(request))
-  const token = await requireLiveToken(signIn, readAccessToken(request))
+  const token = await requireLiveToken(signIn, await readPostedAccessToken(request))
   if (!token.scopes.includes(OPENID)) throw insufficientScope([OPENID])
-  return { sub: token.accountId, ...userData(token, token.scopes) }
+  return { sub: token.accountId, ...(await userData(signIn, token, token.scopes)) }
 }
 
 function readAskedScopes(query: string): string[] {
@@ -37,13 +38,14 @@ function readAskedScopes(query: string): string[] {
   return [...new Set(asked)]
 }
 
-function userData(token: LiveToken, wanted: readonly string[]): Record<string, string> {
-  const parts = wanted
-    .filter((scope) => token.scopes.includes(scope))
-    .filter(isIdentityScope)
-    .map((scope) => {
-      const identity = token.shared[scope]
-      return identity ? userDataKeys(scope, identity) : {}
-    })
+/** The subjects are those that the user picked; the names are those of now, for a name may have gone to somebody else. */
+async function userData(signIn: SignIn, token: LiveToken, wanted: readonly string[]): Promise<Record<string, string>> {
+  const scopes = wanted.filter((scope) => token.scopes.includes(scope)).filter(isIdentityScope)
+  const names = scopes.some(hasName) ? await currentNames(signIn.database, token.accountId) : undefined
+  const parts = scopes.map((scope) => {
+    const identity = token.shared[scope]
+    if (!identity) return {}
+    return userDataKeys(scope, { ...identity, username: names?.of(scope, identity.subject) ?? identity.username })
+  })
   return Object.assign({}, ...parts) as Record<string, string>
 }

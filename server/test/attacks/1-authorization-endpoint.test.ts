@@ -255,16 +255,21 @@ test('attack 11: iss in success and refusal is the issuer of both metadata docum
   }
 })
 
-test('attack 12: every redirect is a 303, and a POST to the authorization endpoint is none at all', async () => {
+test('attack 12: every redirect is a 303, and that of a POST carries no code', async () => {
   const { browser } = await signedInBrowser(service)
   const page = await browser.get(authorizeUrl(app))
   expect(page.statusCode).toBe(303)
   await allow(browser, app)
   expect((await browser.get(authorizeUrl(app))).statusCode).toBe(303)
   expect((await browser.get(authorizeUrl(app, { scope: 'nonsense' }))).statusCode).toBe(303)
-  const posted = await browser.send({ method: 'POST', url: authorizeUrl(app), body: {} })
-  expect(posted.statusCode).toBe(405)
-  expect(posted.headers.location).toBeUndefined()
+  const posted = await browser.send({
+    method: 'POST',
+    url: '/oauth',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: authorizeUrl(app).slice('/oauth?'.length),
+  })
+  expect(posted.statusCode).toBe(303)
+  expect(posted.headers.location).toMatch(new RegExp(`^${ISSUER}/oauth\\?`))
 })
 
 test.each(['"><script>alert(1)</script>', '\r\nSet-Cookie: a=b', "'onload=x", '\u202Eevil', '\u2028'])(

@@ -19,6 +19,10 @@ export async function approvedApp(
   form: Partial<AppForm> = {},
   owner = '00000000-0000-4000-8000-000000000001',
 ): Promise<TestApp> {
+  await service.database.query(
+    `INSERT INTO accounts (account_id, name, created_at) VALUES ($1, 'owner of apps', now()) ON CONFLICT DO NOTHING`,
+    [owner],
+  )
   const app = await applyForApp(service.signIn, owner, {
     name: 'Example App',
     homepage: '',

@@ -10,6 +10,7 @@ import { browserHashOf, ensureBrowser } from '../cookies.ts'
 import { identityError } from '../identity-error.ts'
 import { link } from '../linking.ts'
 import { requireFreshSession } from '../session.ts'
+import type { SessionRecord } from '../session.queries.ts'
 import { later, nowOf, type SignIn } from '../sign-in.ts'
 import { challengeOf, type RedirectKind } from './redirect-kind.ts'
 import { redirectKinds } from './redirect-kinds.ts'
@@ -50,8 +51,15 @@ async function start(
   const count = await countAttempt(signIn, challengesByAddress, networkOf(request.ip))
   if (count.exceeded) throw tooManyRequests(count.retryAfter)
   const purpose = readPurpose(request)
-  const returnTo = readReturn(query(request, 'return') ?? '/')
-  const session = purpose === 'link' ? await requireFreshSession(signIn, request) : undefined
+  const returnText = query(request, 'return')
+  const returnTo = readReturn(returnText ?? '/')
+  let session: SessionRecord | undefined
+  try {
+    session = purpose === 'link' ? await requireFreshSession(signIn, request) : undefined
+  } catch (error) {
+    if (error instanceof ApiError && returnText !== undefined) return failurePage(signIn, returnTo, kind, error)
+    throw error
+  }
   const attempt = {
     verifier: randomName(signIn.random, VERIFIER_LENGTH),
     nonce: randomName(signIn.random, NONCE_LENGTH),
@@ -101,12 +109,17 @@ async function finish(
     else await link(signIn, request, accountId, kind.kind, verified)
     return returnTo
   } catch (error) {
-    if (!(error instanceof ApiError)) throw error
-    const page = new URL(returnTo, signIn.site.origin)
-    page.searchParams.set('identity_error', error.code)
-    page.searchParams.set('identity_kind', kind.kind)
-    return page.pathname + page.search
+    if (error instanceof ApiError) return failurePage(signIn, returnTo, kind, error)
+    throw error
   }
+}
+
+/** The page that began, told why it did not work. */
+function failurePage({ site }: SignIn, returnTo: string, { kind }: RedirectKind, { code }: ApiError): string {
+  const page = new URL(returnTo, site.origin)
+  page.searchParams.set('identity_error', code)
+  page.searchParams.set('identity_kind', kind)
+  return page.pathname + page.search
 }
 
 async function takeAttempt(signIn: SignIn, request: FastifyRequest, kind: RedirectKind): Promise<StoredChallenge> {
@@ -154,11 +167,15 @@ function readPurpose(request: FastifyRequest): Purpose {
   return purpose
 }
 
+const OURS = 'https://questboard.invalid'
+
 /** A path of ours. */
 function readReturn(text: string): string {
-  if (!/^\/(?![/\\])[\x21-\x5b\x5d-\x7e]{0,500}$/.test(text))
+  const path = /^\/[\x21-\x5b\x5d-\x7e]{0,500}$/.test(text) ? URL.parse(text, OURS)?.href : undefined
+  // Dot segments may hide a path that begins with two slashes, which is another site.
+  if (path === undefined || !path.startsWith(`${OURS}/`) || path.startsWith(`${OURS}//`))
     throw invalidField('return', 'must be a path of this site')
-  return text
+  return path.slice(OURS.length)
 }
 
 const callbackOf = ({ site }: SignIn, { kind }: RedirectKind) => `${site.issuer}/identity/${kind}/callback`

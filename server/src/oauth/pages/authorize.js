@@ -45,11 +45,26 @@ async function attempt(action) {
   }
 }
 
+const failures = {
+  fresh_sign_in_required: 'Linking needs a recent sign-in: use another account, sign in again, and link then.',
+  identity_taken: 'This identity belongs to another account.',
+  access_denied: 'The other site did not confirm who you are.',
+}
+
+function showFailure() {
+  const code = new URLSearchParams(location.search).get('identity_error')
+  if (code === null) return
+  const text = failures[code] ?? 'The identity could not be linked; try again.'
+  content.append(element('p', { className: 'fault', role: 'alert' }, text))
+  history.replaceState(null, '', location.pathname)
+}
+
 async function start() {
   session = await api('GET', '/api/session')
   const request = await api('GET', `/api/authorizations/${authorizationId}`)
   if (request.account) showConsent(request)
   else showSignIn(request)
+  showFailure()
 }
 
 function heading(request, text) {
@@ -60,12 +75,14 @@ function heading(request, text) {
 
 function showSignIn(request) {
   const nodes = heading(request, `Sign in to continue to ${request.app.name}`)
+  if (request.otherAccountExpected)
+    nodes.push(element('p', { className: 'fault' }, 'The app expects another account than the one you signed in with.'))
   if (window.PublicKeyCredential) {
     nodes.push(button('Use a passkey', 'main', () => signInWithPasskey('request')))
     nodes.push(button('Create an account with a new passkey', '', () => signInWithPasskey('creation')))
   }
   for (const wallet of wallets)
-    nodes.push(button(`Sign in with ${wallet.info.name}`, '', () => signInWithWallet(wallet.provider)))
+    nodes.push(button(`Sign in with ${wallet.info.name}`, '', () => proveWithWallet(wallet.provider, 'sign-in')))
   if (nodes.length === 1)
     nodes.push(
       element('p', {}, 'This browser has neither passkeys nor an EVM wallet, so there is no way to sign in here.'),
@@ -119,10 +136,10 @@ window.dispatchEvent(new Event('eip6963:requestProvider'))
 if (wallets.length === 0 && window.ethereum)
   wallets.push({ info: { name: 'your EVM wallet' }, provider: window.ethereum })
 
-async function signInWithWallet(provider) {
+async function proveWithWallet(provider, purpose) {
   const [address] = await provider.request({ method: 'eth_requestAccounts' })
   const chainId = Number(await provider.request({ method: 'eth_chainId' }))
-  const challenge = await api('POST', '/api/challenges', { kind: 'EVMAddress', purpose: 'sign-in', address, chainId })
+  const challenge = await api('POST', '/api/challenges', { kind: 'EVMAddress', purpose, address, chainId })
   const hex = `0x${[...new TextEncoder().encode(challenge.message)].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`
   const signature = await provider.request({ method: 'personal_sign', params: [hex, address] })
   await prove(challenge, { signature })
@@ -161,7 +178,16 @@ function showConsent(request) {
 
 function scopeField(entry) {
   const field = element('fieldset', {}, element('legend', {}, entry.scope))
-  if (entry.missing) field.append(element('p', { className: 'note' }, 'You have not linked one, so nothing is shown.'))
+  if (entry.missing) {
+    const note = 'You have not linked one, so nothing is shown. You can link one now and come back here.'
+    field.append(element('p', { className: 'note' }, note))
+    for (const way of entry.link) {
+      if (way.start) field.append(button(`Link ${entry.scope}`, '', () => location.assign(way.start)))
+      else if (entry.scope === 'EVMAddress')
+        for (const wallet of wallets)
+          field.append(button(`Link ${wallet.info.name}`, '', () => proveWithWallet(wallet.provider, 'link')))
+    }
+  }
   for (const identity of entry.identities) {
     const input = element('input', {
       type: 'radio',

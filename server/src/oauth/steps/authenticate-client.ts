@@ -5,6 +5,7 @@ import {
   countAttempt,
   networkOf,
 } from '../../identity/attempts.ts'
+import { audit } from '../../identity/audit.ts'
 import { nowOf, type SignIn } from '../../identity/sign-in.ts'
 import { type App, findAppWithSecrets } from '../app.queries.ts'
 import type { ClientCredentials } from '../client-credentials.ts'
@@ -19,18 +20,34 @@ const nobodysHash = Buffer.alloc(32)
  */
 export async function authenticateClient(signIn: SignIn, credentials: ClientCredentials, ip: string): Promise<App> {
   const network = networkOf(ip)
-  const blocked = await checkAttempts(signIn, clientFailuresByAddress, network)
+  const [blocked, found] = await Promise.all([
+    checkAttempts(signIn, clientFailuresByAddress, network),
+    findAppWithSecrets(signIn.database, credentials.clientId, nowOf(signIn)),
+  ])
   if (blocked.exceeded) throw tooManyAttempts(blocked.retryAfter)
-  const found = await findAppWithSecrets(signIn.database, credentials.clientId, nowOf(signIn))
   const offered = readCredential('secret', credentials.secret)?.hash ?? hashOf(credentials.secret)
   const hashes = found?.secretHashes.length ? found.secretHashes : [nobodysHash]
   const matches = hashes.filter((hash) => equalHashes(hash, offered)).length > 0
   if (found && matches && found.app.status === 'approved') return found.app
-  const byAddress = await countAttempt(signIn, clientFailuresByAddress, network)
-  if (byAddress.exceeded) throw tooManyAttempts(byAddress.retryAfter)
-  if (found) {
-    const byApp = await countAttempt(signIn, clientFailuresByApp, found.app.clientId)
-    if (byApp.exceeded) throw tooManyAttempts(byApp.retryAfter)
-  }
+  await countFailure(signIn, credentials.clientId, found?.app, network)
   throw invalidClient(found ? `app is ${found.app.status}, secret ${matches ? 'right' : 'wrong'}` : 'no such app')
+}
+
+/** Apps that do not exist are counted like those that do, so that the time of the answer does not tell which is which. */
+async function countFailure(signIn: SignIn, clientId: string, app: App | undefined, network: string): Promise<void> {
+  // A client_id that nobody gave out may be any text.
+  const name = hashOf(clientId).toString('base64url')
+  const [byAddress, byApp] = await Promise.all([
+    countAttempt(signIn, clientFailuresByAddress, network),
+    countAttempt(signIn, clientFailuresByApp, name),
+  ])
+  if (byApp.firstBeyond && app)
+    await audit(signIn, {
+      accountId: app.ownerAccountId,
+      event: 'app.secret-guessed',
+      clientId: app.clientId,
+      address: network,
+    })
+  if (byAddress.exceeded) throw tooManyAttempts(byAddress.retryAfter)
+  if (byApp.exceeded) throw tooManyAttempts(byApp.retryAfter)
 }

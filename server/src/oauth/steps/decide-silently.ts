@@ -1,10 +1,11 @@
 import { listIdentities } from '../../identity/account.queries.ts'
 import type { SessionRecord } from '../../identity/session.queries.ts'
 import type { SignIn } from '../../identity/sign-in.ts'
+import type { App } from '../app.queries.ts'
 import type { Authorization } from '../authorization.queries.ts'
 import { type Consent, findConsent } from '../consent.queries.ts'
 import { OauthError } from '../errors.ts'
-import { isIdentityScope } from '../scopes.ts'
+import { isIdentityScope, scopesWithin } from '../scopes.ts'
 import { needsNewSignIn } from '../fresh-sign-in.ts'
 
 export interface SilentAnswer {
@@ -21,6 +22,7 @@ export type SilentDecision = { ask: true } | ({ ask: false } & SilentAnswer)
  */
 export async function decideSilently(
   signIn: SignIn,
+  app: App,
   authorization: Authorization,
   session: SessionRecord | undefined,
 ): Promise<SilentDecision> {
@@ -37,7 +39,7 @@ export async function decideSilently(
   }
   if (!silent && (await hasNewToShare(signIn, authorization, session, consent))) return { ask: true }
   if (authorization.prompt.some((prompt) => prompt === 'consent' || prompt === 'select_account')) return { ask: true }
-  const scopes = authorization.scopes.length > 0 ? authorization.scopes : consent.scopes
+  const scopes = authorization.scopes.length > 0 ? authorization.scopes : scopesWithin(consent.scopes, app.scopes)
   return { ask: false, session, scopes }
 }
 

@@ -2,12 +2,13 @@ import { ACCESS_TOKEN_LIFETIME, REFRESH_TOKEN_LIFETIME } from '../../lifetimes.t
 import { audit } from '../../identity/audit.ts'
 import { later, nowOf, type SignIn } from '../../identity/sign-in.ts'
 import type { App } from '../app.queries.ts'
+import { redeemCode } from '../code.queries.ts'
 import { judgeCode } from '../code-state.ts'
 import { invalidGrant, invalidRequest } from '../errors.ts'
-import { type NewTokens, redeemCode } from '../grant.queries.ts'
+import type { NewTokens } from '../grant.queries.ts'
 import { createIdToken } from '../id-token.ts'
 import type { Parameters } from '../parameters.ts'
-import { OPENID } from '../scopes.ts'
+import { OPENID, scopesWithin } from '../scopes.ts'
 import { type IssuedCredential, issueCredential, readCredential } from '../token-format.ts'
 import type { TokenAnswer } from '../token-answer.ts'
 
@@ -36,7 +37,8 @@ export async function redeem(signIn: SignIn, app: App, parameters: Parameters, i
     })
   if (verdict.act !== 'issue') throw invalidGrant('code', verdict.reason)
   if (!grant) throw invalidGrant('code', 'no grant')
-  const idToken = grant.scopes.includes(OPENID)
+  const scopes = scopesWithin(grant.scopes, app.scopes)
+  const idToken = scopes.includes(OPENID)
     ? await createIdToken(signIn, {
         clientId: app.clientId,
         accountId: grant.accountId,
@@ -45,7 +47,7 @@ export async function redeem(signIn: SignIn, app: App, parameters: Parameters, i
         accessToken: pair.access.value,
       })
     : undefined
-  return { ...pair.answer, scope: grant.scopes.join(' '), ...(idToken !== undefined && { id_token: idToken }) }
+  return { ...pair.answer, scope: scopes.join(' '), ...(idToken !== undefined && { id_token: idToken }) }
 }
 
 export interface IssuedPair {

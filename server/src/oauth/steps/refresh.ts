@@ -5,7 +5,7 @@ import { invalidGrant, invalidRequest, invalidScope } from '../errors.ts'
 import { rotateRefreshToken } from '../grant.queries.ts'
 import type { Parameters } from '../parameters.ts'
 import { judgeRefresh } from '../refresh-state.ts'
-import { readScopes } from '../scopes.ts'
+import { readScopes, scopesWithin } from '../scopes.ts'
 import type { TokenAnswer } from '../token-answer.ts'
 import { readCredential } from '../token-format.ts'
 import { issuePair } from './redeem.ts'
@@ -31,5 +31,5 @@ export async function refresh(signIn: SignIn, app: App, parameters: Parameters, 
     })
   if (verdict.act === 'widen') throw invalidScope(`The scope ${verdict.reason} was not granted`)
   if (verdict.act !== 'rotate') throw invalidGrant('refresh_token', verdict.reason)
-  return { ...pair.answer, scope: (scopes ?? grant?.scopes ?? []).join(' ') }
+  return { ...pair.answer, scope: scopesWithin(scopes ?? grant?.scopes ?? [], app.scopes).join(' ') }
 }

@@ -1,7 +1,7 @@
 import { LAST_USED_RESOLUTION } from '../../lifetimes.ts'
 import { nowOf, type SignIn } from '../../identity/sign-in.ts'
 import { invalidToken } from '../errors.ts'
-import { findLiveToken, type LiveToken, noteUse } from '../grant.queries.ts'
+import { findLiveToken, type LiveToken, noteUse } from '../live-token.queries.ts'
 import { readCredential } from '../token-format.ts'
 
 /** What a valid access token stands for, and a note that it was used. @throws OauthError invalid_token (401) */

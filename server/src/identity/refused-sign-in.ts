@@ -1,0 +1,43 @@
+import type { FastifyRequest } from 'fastify'
+import { findOwner } from './account.queries.ts'
+import { countAttempt, networkOf, refusalsByAccount } from './attempts.ts'
+import { audit } from './audit.ts'
+import type { StoredChallenge } from './challenge.queries.ts'
+import { findPasskey } from './passkey.queries.ts'
+import type { SignIn } from './sign-in.ts'
+
+/** Notes a proof that did not hold for the account whose identity it claimed, if there is such an account. */
+export async function noteRefusedSignIn(
+  signIn: SignIn,
+  request: FastifyRequest,
+  { kind, stored }: StoredChallenge,
+  proof: unknown,
+  reason: string,
+): Promise<void> {
+  const accountId = await claimedAccount(signIn, kind, stored, proof)
+  if (accountId === undefined) return
+  if ((await countAttempt(signIn, refusalsByAccount, accountId)).exceeded) return
+  await audit(signIn, {
+    accountId,
+    event: 'session.refused',
+    address: networkOf(request.ip),
+    details: { how: kind, reason },
+  })
+}
+
+async function claimedAccount({ database }: SignIn, kind: string, stored: unknown, proof: unknown) {
+  if (kind === 'ServiceID') {
+    const id = textIn((proof as { credential?: unknown } | null)?.credential, 'id')
+    return id === undefined ? undefined : (await findPasskey(database.kysely, id))?.accountId
+  }
+  const address = textIn(stored, 'address') ?? textIn(proof, 'address')
+  return address === undefined ? undefined : findOwner(database.kysely, kind, address)
+}
+
+function textIn(value: unknown, member: string): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  const text = (value as Record<string, unknown>)[member]
+  return typeof text === 'string' && text.length <= MAX_LENGTH ? text : undefined
+}
+
+const MAX_LENGTH = 1400

@@ -1,0 +1,152 @@
+import type { Transaction } from 'kysely'
+import { type Database, statement } from '../database/connection.ts'
+import type { DB } from '../database/tables.ts'
+import type { CodeFacts, CodeVerdict } from './code-state.ts'
+import type { SharedIdentities } from './consent.queries.ts'
+import { type GrantFacts, type NewTokens, revokeFamily } from './grant.queries.ts'
+import type { Challenge, ChallengeMethod } from './pkce.ts'
+import type { CredentialKey } from './token-format.ts'
+
+export interface NewCode {
+  key: CredentialKey
+  clientId: string
+  accountId: string
+  redirectUri: string
+  scopes: string[]
+  shared: SharedIdentities
+  challenge: Challenge | undefined
+  nonce: string | undefined
+  authenticatedAt: Date
+  expiresAt: Date
+}
+
+export async function insertCode(transaction: Transaction<DB>, code: NewCode): Promise<void> {
+  await transaction
+    .insertInto('authorization_codes')
+    .values({
+      family: code.key.family,
+      code_hash: code.key.hash,
+      client_id: code.clientId,
+      account_id: code.accountId,
+      redirect_uri: code.redirectUri,
+      scopes: code.scopes,
+      shared: JSON.stringify(code.shared),
+      code_challenge: code.challenge?.value ?? null,
+      code_challenge_method: code.challenge?.method ?? null,
+      nonce: code.nonce ?? null,
+      authenticated_at: code.authenticatedAt,
+      expires_at: code.expiresAt,
+    })
+    .execute()
+}
+
+interface CodeRow {
+  client_id: string
+  account_id: string
+  redirect_uri: string
+  scopes: string[]
+  code_challenge: string | null
+  code_challenge_method: string | null
+  nonce: string | null
+  authenticated_at: Date
+  expires_at: Date
+  spent_at: Date | null
+}
+
+const codeByHash = statement<CodeRow>(
+  'oauth.code',
+  `SELECT client_id, account_id, redirect_uri, scopes, code_challenge, code_challenge_method, nonce, authenticated_at,
+     expires_at, spent_at
+   FROM authorization_codes WHERE family = $1 AND code_hash = $2`,
+)
+
+/** Spends a code that is not spent and writes all that comes of it: one statement, so all or nothing. */
+const issueForCode = statement<{ issued: number }>(
+  'oauth.issue-for-code',
+  `WITH code AS (
+     UPDATE authorization_codes SET spent_at = $3::timestamptz
+     WHERE family = $1 AND code_hash = $2 AND spent_at IS NULL
+     RETURNING client_id, account_id, scopes, shared
+   ), held AS (
+     INSERT INTO grants (family, client_id, account_id, scopes, shared, created_at, last_used_at)
+     SELECT $1, client_id, account_id, scopes, shared, $3::timestamptz, $3::timestamptz FROM code
+   ), access AS (
+     INSERT INTO access_tokens (family, token_hash, scopes, created_at, expires_at)
+     SELECT $1, $4, scopes, $3::timestamptz, $5::timestamptz FROM code
+   ), refresh AS (
+     INSERT INTO refresh_tokens (family, token_hash, created_at, expires_at)
+     SELECT $1, $6::bytea, $3::timestamptz, $7::timestamptz FROM code WHERE $6::bytea IS NOT NULL
+   )
+   SELECT 1 AS issued FROM code`,
+)
+
+const burnCode = statement<{ burnt: number }>(
+  'oauth.burn-code',
+  `UPDATE authorization_codes SET spent_at = $3
+   WHERE family = $1 AND code_hash = $2 AND spent_at IS NULL RETURNING 1 AS burnt`,
+)
+
+/**
+ * Looks a code up, lets `judge` decide, and writes what was decided. A code is spent by the statement that finds it unspent:
+ * of parallel redemptions exactly one is told to issue, and the others are judged anew, as replays.
+ */
+export async function redeemCode(
+  database: Database,
+  key: CredentialKey,
+  tokens: NewTokens,
+  judge: (code: CodeFacts | undefined) => CodeVerdict,
+): Promise<{ verdict: CodeVerdict; grant: GrantFacts | undefined }> {
+  for (;;) {
+    const [row] = await database.read(codeByHash, [key.family, key.hash])
+    const verdict = judge(row && toFacts(row))
+    if (!row || verdict.act === 'refuse') return { verdict, grant: undefined }
+    const grant = {
+      accountId: row.account_id,
+      scopes: row.scopes,
+      nonce: row.nonce ?? undefined,
+      authenticatedAt: row.authenticated_at,
+    }
+    if (verdict.act === 'revoke') {
+      await database.kysely.transaction().execute((transaction) => revokeFamily(transaction, key.family, tokens.now))
+      return { verdict, grant }
+    }
+    const spent = verdict.act === 'issue' ? await issue(database, key, tokens) : await burn(database, key, tokens.now)
+    if (spent) return { verdict, grant }
+  }
+}
+
+// Both wait for a row that somebody else has locked, so they run on a connection of their own, not on a pipelined one.
+
+async function issue({ pool }: Database, key: CredentialKey, { access, refresh, now }: NewTokens): Promise<boolean> {
+  const values = [
+    key.family,
+    key.hash,
+    now,
+    access.hash,
+    access.expiresAt,
+    refresh?.hash ?? null,
+    refresh?.expiresAt ?? null,
+  ]
+  const { rowCount } = await pool.query({ name: issueForCode.name, text: issueForCode.text, values })
+  return rowCount === 1
+}
+
+async function burn({ pool }: Database, key: CredentialKey, now: Date): Promise<boolean> {
+  const values = [key.family, key.hash, now]
+  const { rowCount } = await pool.query({ name: burnCode.name, text: burnCode.text, values })
+  return rowCount === 1
+}
+
+function toFacts(row: CodeRow): CodeFacts {
+  return {
+    clientId: row.client_id,
+    redirectUri: row.redirect_uri,
+    challenge: toChallenge(row.code_challenge, row.code_challenge_method),
+    expiresAt: row.expires_at,
+    spentAt: row.spent_at,
+  }
+}
+
+function toChallenge(value: string | null, method: string | null): Challenge | undefined {
+  return value === null ? undefined : { value, method: method as ChallengeMethod }
+}

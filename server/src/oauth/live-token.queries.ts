@@ -1,0 +1,66 @@
+import { type Database, statement } from '../database/connection.ts'
+import type { SharedIdentities } from './consent.queries.ts'
+import { scopesWithin } from './scopes.ts'
+import type { CredentialKey } from './token-format.ts'
+
+export interface LiveToken {
+  accountId: string
+  clientId: string
+  scopes: string[]
+  shared: SharedIdentities
+  createdAt: Date
+  expiresAt: Date | null
+  lastUsedAt: Date
+}
+
+interface LiveTokenRow {
+  app_scopes: string[]
+  account_id: string
+  client_id: string
+  scopes: string[]
+  shared: SharedIdentities
+  created_at: Date
+  expires_at: Date | null
+  last_used_at: Date
+}
+
+const liveAccessToken = statement<LiveTokenRow>(
+  'oauth.access-token',
+  `SELECT g.account_id, g.client_id, t.scopes, a.scopes AS app_scopes, g.shared, t.created_at, t.expires_at, g.last_used_at
+   FROM access_tokens t JOIN grants g ON g.family = t.family JOIN apps a ON a.client_id = g.client_id
+   WHERE t.family = $1 AND g.family = $1 AND t.token_hash = $2 AND (t.expires_at IS NULL OR t.expires_at > $3)
+     AND g.revoked_at IS NULL AND a.status = 'approved'`,
+)
+
+const liveRefreshToken = statement<LiveTokenRow>(
+  'oauth.refresh-token',
+  `SELECT g.account_id, g.client_id, g.scopes, a.scopes AS app_scopes, g.shared, t.created_at, t.expires_at, g.last_used_at
+   FROM refresh_tokens t JOIN grants g ON g.family = t.family JOIN apps a ON a.client_id = g.client_id
+   WHERE t.family = $1 AND g.family = $1 AND t.token_hash = $2 AND t.expires_at > $3 AND t.rotated_at IS NULL
+     AND g.revoked_at IS NULL AND a.status = 'approved' AND a.expiring_tokens`,
+)
+
+/** The token if it is valid now: not expired, not revoked, its grant alive, its app approved. */
+export async function findLiveToken(
+  database: Database,
+  kind: 'access' | 'refresh',
+  key: CredentialKey,
+  now: Date,
+): Promise<LiveToken | undefined> {
+  const [row] = await database.read(kind === 'access' ? liveAccessToken : liveRefreshToken, [key.family, key.hash, now])
+  return (
+    row && {
+      accountId: row.account_id,
+      clientId: row.client_id,
+      scopes: scopesWithin(row.scopes, row.app_scopes),
+      shared: row.shared,
+      createdAt: row.created_at,
+      expiresAt: row.expires_at,
+      lastUsedAt: row.last_used_at,
+    }
+  )
+}
+
+export async function noteUse(database: Database, family: Buffer, now: Date): Promise<void> {
+  await database.kysely.updateTable('grants').set({ last_used_at: now }).where('family', '=', family).execute()
+}

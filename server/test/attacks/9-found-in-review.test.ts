@@ -1,0 +1,213 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { decideApp } from '../../src/oauth/apps.ts'
+import { type OauthUpstream, startOauthUpstream, upstreamSettings } from '../identity/upstreams/oauth-upstream.ts'
+import { withStatus } from '../support/oauth-apps.ts'
+import { openBrowser, signInWithWallet } from '../support/oauth-browser.ts'
+import {
+  allow,
+  approvedApp,
+  authorizeUrl,
+  CALLBACK,
+  postForm,
+  refreshTokens,
+  requestIdOf,
+  signedInBrowser,
+  type TestApp,
+  tokenDetail,
+  type Tokens,
+  tokensFor,
+  TOKEN_URL,
+  userData,
+} from '../support/oauth-flow.ts'
+import { testPasskey } from '../support/oauth-passkey.ts'
+import { type SignInService, startSignIn } from '../support/oauth-service.ts'
+import { testWallet } from '../support/oauth-wallet.ts'
+
+// Attacks beyond the ninety of the list: what reading the code as an attacker found.
+let upstream: OauthUpstream
+let service: SignInService
+let app: TestApp
+beforeAll(async () => {
+  upstream = await startOauthUpstream()
+  service = await startSignIn({ settings: upstreamSettings(upstream.url) })
+  app = await approvedApp(service)
+})
+beforeEach(() => service.clock.advance(61_000))
+afterAll(async () => {
+  await Promise.all([service.close(), upstream.close()])
+})
+
+test('attack 91: an app that is approved anew for less sees less, by its old tokens and by an empty scope, too', async () => {
+  const owner = await signedInBrowser(service)
+  const narrowed = await approvedApp(service, { expiringTokens: true }, owner.account.id)
+  const { browser } = await signedInBrowser(service)
+  const tokens = await tokensFor(service, browser, narrowed, { scope: 'EVMAddress ServiceID' })
+  await decideApp(service.signIn, narrowed.clientId, 'refuse', 'too curious')
+  await owner.browser.call('PATCH', `/api/apps/${narrowed.clientId}`, { scopes: ['ServiceID'] })
+  await decideApp(service.signIn, narrowed.clientId, 'approve')
+  expect((await tokenDetail(service, tokens.access_token)).json()).toMatchObject({ scope: 'ServiceID' })
+  expect(Object.keys((await userData(service, tokens.access_token)).json())).toEqual(['ServiceID', 'ServiceUserID'])
+  const union = await tokensFor(service, browser, narrowed, { scope: undefined })
+  expect(union.scope).toBe('ServiceID')
+  const refreshed = await refreshTokens(service, narrowed, tokens.refresh_token as string)
+  expect(refreshed.json<Tokens>().scope).toBe('ServiceID')
+})
+
+test('attack 92: whoever takes a username that was given up is not taken for the one who had it', async () => {
+  const before = await signedInBrowser(service)
+  const after = await signedInBrowser(service)
+  const rename = ({ browser }: typeof before, username: string) => browser.call('PATCH', '/api/account', { username })
+  await rename(before, 'alice')
+  const old = await tokensFor(service, before.browser, app, { scope: 'ServiceID' })
+  await rename(before, 'alice-of-old')
+  expect((await rename(after, 'ALICE')).statusCode).toBe(200)
+  const remembered = await tokensFor(service, before.browser, app, { scope: 'ServiceID' })
+  for (const { access_token } of [old, remembered])
+    expect((await userData(service, access_token)).json()).toEqual({
+      ServiceID: 'alice-of-old',
+      ServiceUserID: before.account.id,
+    })
+})
+
+test('attack 93: a username is one account’s, in any case of its letters, also when eight ask at once', async () => {
+  const users = await Promise.all(Array.from({ length: 8 }, () => signedInBrowser(service)))
+  const names = ['Root', 'root', 'ROOT', 'rOOt', 'roOt', 'rooT', 'RooT', 'rOoT']
+  const answers = await Promise.all(
+    users.map(({ browser }, n) => browser.call('PATCH', '/api/account', { username: names[n] })),
+  )
+  expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 409, 409, 409, 409, 409, 409, 409])
+  const winner = users[answers.findIndex(({ statusCode }) => statusCode === 200)]
+  expect((await winner?.browser.call('PATCH', '/api/account', { username: 'rOoT' }))?.statusCode).toBe(200)
+})
+
+test.each(['/.//evil.example', '/..//evil.example', '/a/..//evil.example', '/%2e//evil.example', '/./\\evil.example'])(
+  'attack 94: a failed sign-in does not return to another site by %j',
+  async (path) => {
+    const browser = openBrowser(service.fastify)
+    const started = await browser.get(`/identity/Discord/start?return=${encodeURIComponent(path)}`)
+    expect(started.statusCode).toBe(400)
+  },
+)
+
+test('attack 95: a form of another site displaces neither the cookies nor the requests of this browser', async () => {
+  const { browser } = await signedInBrowser(service)
+  const id = requestIdOf(await browser.get(authorizeUrl(app)))
+  // SameSite=Lax: the foreign form comes without cookies; what the answer sets, the browser keeps.
+  const posted = await service.fastify.inject({
+    method: 'POST',
+    url: '/oauth',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    payload: authorizeUrl(app).slice('/oauth?'.length),
+  })
+  expect(posted.cookies).toEqual([])
+  expect((await browser.get(`/api/authorizations/${id}`)).statusCode).toBe(200)
+})
+
+describe('attack 96: refused sign-ins', () => {
+  const refusals = async (accountId: string) =>
+    service.database.query<{ details: unknown; address: string }>(
+      `SELECT details, address FROM security_events WHERE account_id = $1 AND event = 'session.refused'`,
+      [accountId],
+    )
+  const attempt = async (address: string) => {
+    const stranger = openBrowser(service.fastify, '203.0.113.9')
+    const challenge = await stranger.call('POST', '/api/challenges', {
+      kind: 'EVMAddress',
+      purpose: 'sign-in',
+      address,
+    })
+    const { id, message } = challenge.json<{ id: string; message: string }>()
+    const proof = { signature: testWallet().sign(message) }
+    return stranger.call('POST', `/api/challenges/${id}/proof`, proof)
+  }
+  test('are told to the one whose wallet was claimed, and to nobody else', async () => {
+    const { browser, account } = await signedInBrowser(service)
+    service.clock.advance(1000)
+    expect((await attempt(account.wallet.address)).statusCode).toBe(401)
+    expect((await attempt(testWallet().address)).statusCode).toBe(401)
+    expect(await refusals(account.id)).toEqual([
+      { details: { how: 'EVMAddress', reason: 'address_mismatch' }, address: '203.0.113.9' },
+    ])
+    const { events } = (await browser.get('/api/audit')).json<{ events: { event: string }[] }>()
+    expect(events[0]?.event).toBe('session.refused')
+  })
+  test('of a passkey, too', async () => {
+    const options = { origin: 'https://id.questboard.test', rpId: 'id.questboard.test' }
+    const owner = openBrowser(service.fastify)
+    const account = await signInWithWallet(owner)
+    const passkey = testPasskey(options)
+    interface Challenge {
+      id: string
+      webauthn: { request: { challenge: string }; creation: { challenge: string } }
+    }
+    const ask = async (browser: typeof owner, purpose: string) =>
+      (await browser.call('POST', '/api/challenges', { kind: 'ServiceID', purpose })).json<Challenge>()
+    const link = await ask(owner, 'link')
+    await owner.call('POST', `/api/challenges/${link.id}/proof`, passkey.register(link.webauthn.creation))
+    const stranger = openBrowser(service.fastify)
+    const { id } = await ask(stranger, 'sign-in')
+    const replayed = passkey.authenticate({ challenge: 'AAAA' })
+    expect((await stranger.call('POST', `/api/challenges/${id}/proof`, replayed)).statusCode).toBe(401)
+    expect(await refusals(account.id)).toMatchObject([{ details: { how: 'ServiceID', reason: 'bad_signature' } }])
+  })
+  test('do not fill the log: twenty an hour are noted', async () => {
+    const { account } = await signedInBrowser(service)
+    for (let n = 0; n < 22; n++) await attempt(account.wallet.address)
+    expect(await refusals(account.id)).toHaveLength(20)
+  })
+})
+
+test('attack 97: guessing at the secret of an app is told to its owner, once a minute', async () => {
+  const owner = await signedInBrowser(service)
+  const guessed = await approvedApp(service, {}, owner.account.id)
+  const guess = (n: number) =>
+    postForm(
+      service,
+      TOKEN_URL,
+      { client_id: guessed.clientId, client_secret: 'no', code: 'x' },
+      {},
+      `192.0.2.${n % 8}`,
+    )
+  for (let n = 0; n < 110; n++) await guess(n)
+  const { events } = (await owner.browser.get('/api/audit')).json<{ events: { event: string; clientId: string }[] }>()
+  expect(events.filter(({ event }) => event === 'app.secret-guessed')).toMatchObject([{ clientId: guessed.clientId }])
+})
+
+test('attack 98: apps that do not exist are counted like those that do', async () => {
+  const guess = (clientId: string, n: number) =>
+    postForm(service, TOKEN_URL, { client_id: clientId, client_secret: 'no', code: 'x' }, {}, `198.51.100.${n % 8}`)
+  for (const clientId of [app.clientId, 'thereisnosuchapp1234']) {
+    service.clock.advance(61_000)
+    for (let n = 0; n < 100; n++) expect((await guess(clientId, n)).statusCode).toBe(401)
+    expect((await guess(clientId, 101)).statusCode).toBe(429)
+  }
+})
+
+test('attack 99: an account that goes while it applies for an app leaves no app without an owner', async () => {
+  for (let n = 0; n < 4; n++) {
+    const { browser, account } = await signedInBrowser(service)
+    const csrf = { 'x-csrf-token': await browser.csrfToken() }
+    const form = { name: 'App', purpose: 'Tests', redirectUris: [CALLBACK], scopes: [] }
+    const [applied, deleted] = await Promise.all([
+      browser.send({ method: 'POST', url: '/api/apps', headers: csrf, body: form }),
+      browser.send({ method: 'DELETE', url: '/api/account', headers: csrf }),
+    ])
+    expect([
+      [201, 409],
+      [401, 204],
+    ]).toContainEqual([applied.statusCode, deleted.statusCode])
+    const owned = await service.database.query('SELECT 1 FROM apps WHERE owner_account_id = $1', [account.id])
+    expect(owned).toHaveLength(applied.statusCode === 201 ? 1 : 0)
+  }
+})
+
+test('attack 100: a consent that was begun before a suspension is worth nothing after it', async () => {
+  const suspended = await approvedApp(service)
+  const { browser } = await signedInBrowser(service)
+  const id = requestIdOf(await browser.get(authorizeUrl(suspended)))
+  await withStatus(service, suspended, 'suspended')
+  expect((await browser.get(`/api/authorizations/${id}`)).statusCode).toBe(404)
+  expect((await browser.call('POST', `/api/authorizations/${id}`, { decision: 'allow' })).statusCode).toBe(404)
+  await withStatus(service, suspended, 'approved')
+  expect((await allow(browser, suspended)).searchParams.get('code')).toMatch(/^qbc_/)
+})
