@@ -52,13 +52,16 @@ export const AUTHORIZATION_LIFETIME = 30 * MINUTE
 /** Contract 5: a challenge of an identity kind. */
 export const CHALLENGE_LIFETIME = 5 * MINUTE
 
+/** The merge of two accounts, once both are proved, waits this long for its confirmation. */
+export const MERGE_OFFER_LIFETIME = 5 * MINUTE
+
 /** A browser session without any request ends after this. */
 export const SESSION_IDLE_LIFETIME = 14 * DAY
 
 /** A browser session ends after this at the latest. */
 export const SESSION_LIFETIME = 90 * DAY
 
-/** Linking, unlinking and deleting the account need a sign-in that is at most this old. */
+/** Linking, unlinking, merging and deleting accounts need a sign-in that is at most this old. */
 export const FRESH_SIGN_IN = 60 * MINUTE
 
 /** The old secret of an app stays valid this long after a rotation. */

@@ -70,7 +70,7 @@ const mayImport: Record<string, string[]> = {
   mirror: ['foundation', 'parts', 'mirror', 'database', 'ingest', 'outgoing', 'sync/replace-list.ts'],
   demo: ['foundation', 'parts', 'demo', 'database', 'access', 'ingest', 'ranking'],
 
-  identity: ['foundation', 'parts', 'identity', 'database', 'outgoing', 'oauth', 'dashboard'],
+  identity: ['foundation', 'parts', 'identity', 'database', 'outgoing', 'oauth', 'dashboard', 'ranking'],
   oauth: ['foundation', 'parts', 'oauth', 'database', 'identity', 'access/token-format.ts', 'outgoing'],
   dashboard: [
     'foundation',
@@ -81,6 +81,7 @@ const mayImport: Record<string, string[]> = {
     'oauth',
     'access',
     'ingest',
+    'ranking',
     'sync',
     'graphql/context.ts',
   ],

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { SESSION_IDLE_LIFETIME } from '../lifetimes.ts'
-import { claimUsername, deleteAccount, lockAccount, renameAccount } from '../identity/account.queries.ts'
+import { deleteAccount, lockAccount } from '../identity/account.queries.ts'
 import { conflict, notFound, signInRequired } from '../identity/api-error.ts'
 import { networkOf } from '../identity/attempts.ts'
 import { audit } from '../identity/audit.ts'
@@ -9,20 +9,15 @@ import { readAuditPage } from '../identity/audit-page.ts'
 import { clearSessionCookie } from '../identity/cookies.ts'
 import { checkCsrf } from '../identity/csrf.ts'
 import { unlink } from '../identity/linking.ts'
+import { changeProfile, usernameShape } from '../identity/profile.ts'
 import { readBody, readUuid } from '../identity/read-body.ts'
 import { requireFreshSession, requireSession } from '../identity/session.ts'
 import { viewAccount } from '../identity/session-view.ts'
 import { deleteSessions, listSessions } from '../identity/session.queries.ts'
 import { later, nowOf, type SignIn } from '../identity/sign-in.ts'
 import { ownsApps } from '../oauth/app.queries.ts'
-
-const username = z
-  .string()
-  .trim()
-  .regex(/^[A-Za-z0-9_-]{3,40}$/, 'must be 3 to 40 letters, digits, _ or -')
-
-/** The account that commands use when none is named. */
-const reservedNames = new Set(['default'])
+import { noteAddressesOf } from '../ranking/profile-changes.queries.ts'
+import { tryToShowProfiles } from '../ranking/profile-changes.ts'
 
 /** Who am I, where am I signed in, what happened: account, sessions, identities, audit. */
 export function registerAccount(scope: FastifyInstance, signIn: SignIn): void {
@@ -33,28 +28,23 @@ export function registerAccount(scope: FastifyInstance, signIn: SignIn): void {
   scope.patch('/api/account', async (request) => {
     checkCsrf(signIn, request)
     const { accountId } = await requireSession(signIn, request)
-    const changes = readBody(z.strictObject({ username }), request.body)
-    const taken = () => conflict('username_taken', 'This username is taken')
-    if (reservedNames.has(changes.username.toLowerCase())) throw taken()
-    await kysely.transaction().execute(async (transaction) => {
-      if (!(await lockAccount(transaction, accountId))) throw signInRequired()
-      if (!(await claimUsername(transaction, accountId, changes.username))) throw taken()
-      await renameAccount(transaction, accountId, changes.username)
-      const address = networkOf(request.ip)
-      await audit(signIn, { accountId, event: 'account.renamed', details: changes, address }, transaction)
-    })
+    const changes = readBody(z.strictObject({ username: usernameShape }), request.body)
+    await changeProfile(signIn, request, accountId, changes)
     return viewAccount(signIn, accountId)
   })
 
   scope.delete('/api/account', async (request, reply) => {
     checkCsrf(signIn, request)
     const { accountId } = await requireFreshSession(signIn, request)
-    await kysely.transaction().execute(async (transaction) => {
+    const addresses = await kysely.transaction().execute(async (transaction) => {
       if (!(await lockAccount(transaction, accountId))) throw signInRequired()
       if (await ownsApps(transaction, accountId))
         throw conflict('owns_apps', 'Delete your apps first: their users would lose them without a word')
+      const shown = await noteAddressesOf(transaction, accountId)
       await deleteAccount(transaction, accountId)
+      return shown
     })
+    await tryToShowProfiles(signIn, addresses)
     clearSessionCookie(signIn, reply)
     return reply.code(204).send()
   })

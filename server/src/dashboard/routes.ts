@@ -4,11 +4,13 @@ import { registerAccount } from './account.ts'
 import { registerApps } from './apps.ts'
 import { registerAuthorizedApps } from './authorized-apps.ts'
 import { registerOperator } from './operator.ts'
+import { registerProfile } from './profile.ts'
 import { registerTokens } from './tokens.ts'
 
 /** The dashboard's JSON API (contract 6, last row), by page. */
 export function registerDashboard(scope: FastifyInstance, signIn: SignIn): void {
   registerAccount(scope, signIn)
+  registerProfile(scope, signIn)
   registerTokens(scope, signIn)
   registerApps(scope, signIn)
   registerAuthorizedApps(scope, signIn)

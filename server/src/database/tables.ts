@@ -9,6 +9,12 @@ export interface AccessTokens {
   expires_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
 }
 
+export interface AccountProfiles {
+  account_id: string
+  avatar: string
+  is_public: boolean
+}
+
 export interface Accounts {
   account_id: string
   name: string
@@ -229,6 +235,22 @@ export interface Installation {
   value: string
 }
 
+export interface MergeOffers {
+  offer_id: string
+  session_hash: Buffer
+  into_account_id: string
+  from_account_id: string
+  kind: string
+  subject: string
+  expires_at: ColumnType<Date, Date | string, Date | string>
+}
+
+export interface MergedAccounts {
+  account_id: string
+  into_account_id: string
+  merged_at: ColumnType<Date, Date | string, Date | string>
+}
+
 export interface Operators {
   account_id: string
   granted_at: ColumnType<Date, Date | string, Date | string>
@@ -259,10 +281,17 @@ export interface PointEvents {
   applied_at: ColumnType<Date, Date | string, Date | string>
 }
 
+export interface ProfileChanges {
+  address: string
+  barrier: ColumnType<number | null, number | null | undefined, number | null>
+}
+
 export interface Profiles {
   address: string
   username: ColumnType<string | null, string | null | undefined, string | null>
   avatar: ColumnType<string, string | undefined, string>
+  own_username: ColumnType<string | null, string | null | undefined, string | null>
+  own_avatar: ColumnType<string | null, string | null | undefined, string | null>
 }
 
 export interface QuestCatalogue {
@@ -588,6 +617,7 @@ export interface WebhookSubscriptions {
 
 export interface DB {
   access_tokens: AccessTokens
+  account_profiles: AccountProfiles
   accounts: Accounts
   app_secrets: AppSecrets
   apps: Apps
@@ -610,10 +640,13 @@ export interface DB {
   identity_subjects: IdentitySubjects
   ingest_tokens: IngestTokens
   installation: Installation
+  merge_offers: MergeOffers
+  merged_accounts: MergedAccounts
   operators: Operators
   passkeys: Passkeys
   plans: Plans
   point_events: PointEvents
+  profile_changes: ProfileChanges
   profiles: Profiles
   quest_catalogue: QuestCatalogue
   quest_conditions: QuestConditions

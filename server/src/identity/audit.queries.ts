@@ -32,13 +32,14 @@ export interface AuditPlace {
   eventId?: string
 }
 
-/** Events, newest first, before a place; of one account, or of all for operators. */
+/** Events, newest first, before a place; of one account and those that ended in it, or of all for operators. */
 export async function listEvents(
   kysely: Kysely<DB>,
   filter: { accountId?: string | undefined; before?: AuditPlace | undefined; first: number },
 ): Promise<StoredEvent[]> {
   let query = kysely.selectFrom('security_events').selectAll()
-  if (filter.accountId !== undefined) query = query.where('account_id', '=', filter.accountId)
+  if (filter.accountId !== undefined)
+    query = query.where('account_id', 'in', await withMerged(kysely, filter.accountId))
   if (filter.before !== undefined) {
     const { at, eventId } = filter.before
     query =
@@ -56,4 +57,13 @@ export async function listEvents(
     address: row.address,
     details: row.details as Record<string, string>,
   }))
+}
+
+async function withMerged(kysely: Kysely<DB>, accountId: string): Promise<string[]> {
+  const merged = await kysely
+    .selectFrom('merged_accounts')
+    .select('account_id')
+    .where('into_account_id', '=', accountId)
+    .execute()
+  return [accountId, ...merged.map((row) => row.account_id)]
 }

@@ -1,12 +1,14 @@
 import type { Kysely } from 'kysely'
 import type { DB } from '../database/tables.ts'
 
-export type Purpose = 'sign-in' | 'link'
+/** `merge`: somebody who is signed in proves another account, to have it end in this one. */
+export const purposes = ['sign-in', 'link', 'merge'] as const
+export type Purpose = (typeof purposes)[number]
 
 export interface StoredChallenge {
   challengeId: string
   browserHash: Buffer
-  /** Of a link: the session and the account that asked for it. */
+  /** Of a link or merge: the session and the account that asked for it. */
   sessionHash: Buffer | null
   accountId: string | null
   kind: string

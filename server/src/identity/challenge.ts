@@ -8,6 +8,8 @@ import { browserHashOf, ensureBrowser } from './cookies.ts'
 import { identityError } from './identity-error.ts'
 import { type ChallengeInput, type ChallengeKind, challengeKinds, findChallengeKind, type Verified } from './kinds.ts'
 import { link, signInWith } from './linking.ts'
+import { type MergeView, offerMerge } from './merge.ts'
+import type { SessionRecord } from './session.queries.ts'
 import { noteRefusedSignIn } from './refused-sign-in.ts'
 import { requireFreshSession, sessionOf, startSession } from './session.ts'
 import { later, nowOf, type SignIn } from './sign-in.ts'
@@ -16,6 +18,13 @@ import { hashOf } from '../oauth/token-format.ts'
 
 const ID_LENGTH = 32
 const NONCE_LENGTH = 24
+
+/** What a wallet shows: the platform, the intent, the kind, and whose account it is about. */
+const statements: Record<Purpose, (kind: string, account: string) => string> = {
+  'sign-in': (kind) => `Sign in to ${PLATFORM} with this ${kind}.`,
+  link: (kind, account) => `Link this ${kind} to your ${PLATFORM} account ${account}.`,
+  merge: (kind, account) => `Merge the ${PLATFORM} account of this ${kind} into the account ${account}.`,
+}
 
 export interface ChallengeRequest extends ChallengeInput {
   kind: string
@@ -32,7 +41,7 @@ export async function createChallenge(
   const count = await countAttempt(signIn, challengesByAddress, networkOf(request.ip))
   if (count.exceeded) throw tooManyRequests(count.retryAfter)
   const kind = requireKind(signIn, asked.kind)
-  const session = asked.purpose === 'link' ? await requireFreshSession(signIn, request) : undefined
+  const session = asked.purpose === 'sign-in' ? undefined : await requireFreshSession(signIn, request)
   const browser = ensureBrowser(signIn, request, reply)
   const issuedAt = nowOf(signIn)
   const expiresAt = later(issuedAt, CHALLENGE_LIFETIME)
@@ -43,11 +52,9 @@ export async function createChallenge(
       nonce: randomName(signIn.random, NONCE_LENGTH),
       issuedAt,
       expiresAt,
-      accountId: session?.accountId,
-      statement: (name) =>
-        session
-          ? `Link this ${name} to your ${PLATFORM} account ${session.username}.`
-          : `Sign in to ${PLATFORM} with this ${name}.`,
+      purpose: asked.purpose,
+      accountId: asked.purpose === 'link' ? session?.accountId : undefined,
+      statement: (name) => statements[asked.purpose](name, session?.username ?? ''),
     },
     asked,
   )
@@ -65,9 +72,15 @@ export async function createChallenge(
   return { id: challengeId, kind: kind.kind, expiresAt: expiresAt.toISOString(), ...shown }
 }
 
+/** What came of an answer: the cookie of a session that it started, or a merge to confirm. */
+export interface Answered {
+  newSession?: string
+  merge?: MergeView
+}
+
 /**
- * Takes the answer to a challenge and signs in or links. A challenge is spent by its first answer, right or wrong.
- * Answers the cookie of the session that holds afterwards, when it is a new one. @throws ApiError
+ * Takes the answer to a challenge and signs in, links, or offers a merge. A challenge is spent by its first answer, right
+ * or wrong. @throws ApiError
  */
 export async function answerChallenge(
   signIn: SignIn,
@@ -75,7 +88,7 @@ export async function answerChallenge(
   reply: FastifyReply,
   challengeId: string,
   proof: unknown,
-): Promise<{ newSession: string | undefined }> {
+): Promise<Answered> {
   const browserHash = browserHashOf(signIn, request)
   const challenge =
     browserHash && (await takeChallenge(signIn.database.kysely, challengeId, browserHash, nowOf(signIn)))
@@ -86,7 +99,8 @@ export async function answerChallenge(
       'This challenge does not exist, was answered, or is over; ask for a new one',
     )
   const kind = requireKind(signIn, challenge.kind)
-  const accountId = challenge.purpose === 'link' ? await linkingAccount(signIn, request, challenge) : undefined
+  const session = challenge.purpose === 'sign-in' ? undefined : await askingSession(signIn, request, challenge)
+  const accountId = challenge.purpose === 'link' ? session?.accountId : undefined
   const verified = await kind
     .verify({ signIn, site: signIn.site, accountId }, challenge.stored, proof)
     .catch(async (error: unknown) => {
@@ -94,37 +108,39 @@ export async function answerChallenge(
         await noteRefusedSignIn(signIn, request, challenge, proof, error.code)
       throw error
     })
-  if (accountId !== undefined) {
-    await link(signIn, request, accountId, kind.kind, verified)
-    return { newSession: undefined }
-  }
-  return { newSession: await finishSignIn(signIn, request, reply, kind.kind, verified) }
+  return useProof(signIn, request, reply, { purpose: challenge.purpose, session, kind: kind.kind, verified })
 }
 
-export async function finishSignIn(
+/** Does with a proof what it was asked for. `session`: who asked, unless it is a sign-in. @throws ApiError */
+export async function useProof(
   signIn: SignIn,
   request: FastifyRequest,
   reply: FastifyReply,
-  kind: string,
-  verified: Verified,
-): Promise<string> {
-  const accountId = await signInWith(signIn, request, kind, verified)
-  return startSession(signIn, request, reply, accountId, kind)
+  proof: { purpose: Purpose; session: SessionRecord | undefined; kind: string; verified: Verified },
+): Promise<Answered> {
+  const { purpose, session, kind, verified } = proof
+  if (session === undefined) {
+    const accountId = await signInWith(signIn, request, kind, verified)
+    return { newSession: await startSession(signIn, request, reply, accountId, kind) }
+  }
+  if (purpose === 'merge') return { merge: await offerMerge(signIn, session, kind, verified) }
+  await link(signIn, request, session.accountId, kind, verified)
+  return {}
 }
 
-/** The account that asked for the link, if the very same session still holds. */
-export async function linkingAccount(
+/** The session that asked for a link or merge, if it is the very same that answers. @throws ApiError session_changed */
+export async function askingSession(
   signIn: SignIn,
   request: FastifyRequest,
   challenge: StoredChallenge,
-): Promise<string> {
+): Promise<SessionRecord> {
   const session = await sessionOf(signIn, request)
   const same =
     session !== undefined &&
     challenge.sessionHash?.equals(session.sessionHash) === true &&
     challenge.accountId === session.accountId
-  if (!same) throw new ApiError(409, 'session_changed', 'Somebody else signed in since; start the linking again')
-  return session.accountId
+  if (!same) throw new ApiError(409, 'session_changed', 'Somebody else signed in since; start again')
+  return session
 }
 
 function requireKind({ config }: SignIn, name: string): ChallengeKind {

@@ -34,3 +34,9 @@ export function linkWays(signIn: SignIn, kind: string, returnTo: string) {
       ...('start' in each && { start: `${each.start}?purpose=link&return=${encodeURIComponent(returnTo)}` }),
     }))
 }
+
+/** Whether an identity of this kind can sign in here. */
+export function isKindOn(config: SignIn['config'], name: string): boolean {
+  const challenged = challengeKinds.some(({ kind, off }) => kind === name && off?.(config) === undefined)
+  return challenged || redirectKinds.some(({ kind, off }) => kind === name && off(config) === undefined)
+}

@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts'
 import type { IdentityScope } from '../oauth/scopes.ts'
+import type { Purpose } from './challenge.queries.ts'
 import { emailAddress } from './email.ts'
 import { serviceId } from './passkey.ts'
 import type { SignIn } from './sign-in.ts'
@@ -19,6 +20,7 @@ export interface ChallengeContext {
   nonce: string
   issuedAt: Date
   expiresAt: Date
+  purpose: Purpose
   /** The account that links, when it is a link. */
   accountId: string | undefined
   /** The sentence that a wallet shows: names the platform, the intent and the kind. */
@@ -44,8 +46,9 @@ export interface ProvenIdentity {
 export interface Verified {
   /** Absent for a kind that proves an account, not an identity of its own: then `accountId` or `newAccountId` is there. */
   identity?: ProvenIdentity
-  /** The account that the proof itself belongs to (a known passkey). */
+  /** The account that the proof itself belongs to (a known passkey), and that passkey. */
   accountId?: string
+  passkeyId?: string
   /** Stores what the proof brought (a new passkey) with the account, in the transaction that signs in or links. */
   attach?: (kysely: SignIn['database']['kysely'], accountId: string) => Promise<void>
   /** The account id that the proof is made for when it has to be a new account. */

@@ -1,6 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import type { Transaction } from 'kysely'
 import type { DB } from '../database/tables.ts'
+import { noteAddressesOf } from '../ranking/profile-changes.queries.ts'
+import { tryToShowProfiles } from '../ranking/profile-changes.ts'
 import {
   claimUsername,
   endSharesOf,
@@ -18,8 +20,12 @@ import { networkOf } from './attempts.ts'
 import { audit } from './audit.ts'
 import type { ProvenIdentity, Verified } from './kinds.ts'
 import { newAccountNames } from './new-account.ts'
+import { isKindOn } from './kinds-view.ts'
 import { deletePasskey, listPasskeys } from './passkey.queries.ts'
 import { nowOf, type SignIn } from './sign-in.ts'
+
+/** Every change of a profile goes over the boards of all identities. */
+export const MAX_IDENTITIES = 100
 
 /** The account of a proven identity, made now when it is seen for the first time. Never found by a name or a mail address. */
 export async function signInWith(
@@ -28,15 +34,19 @@ export async function signInWith(
   kind: string,
   verified: Verified,
 ): Promise<string> {
-  if (verified.accountId !== undefined) return verified.accountId
+  const owner = await findProvenOwner(signIn, kind, verified)
+  if (owner === undefined) return createAccount(signIn, request, kind, verified)
+  if (verified.identity) await renameIdentity(signIn.database.kysely, owner, { kind, ...verified.identity })
+  return owner
+}
+
+/** The account that a proof proves, if any. @throws ApiError other_chain */
+export async function findProvenOwner(signIn: SignIn, kind: string, verified: Verified): Promise<string | undefined> {
   const { identity } = verified
-  const owner = identity && (await findOwner(signIn.database.kysely, kind, identity.subject))
-  if (owner !== undefined && identity) {
-    await requireSameChain(signIn, owner, kind, identity)
-    await renameIdentity(signIn.database.kysely, owner, { kind, ...identity })
-    return owner
-  }
-  return createAccount(signIn, request, kind, verified)
+  if (!identity) return verified.accountId
+  const owner = await findOwner(signIn.database.kysely, kind, identity.subject)
+  if (owner !== undefined) await requireSameChain(signIn, owner, kind, identity)
+  return owner
 }
 
 /** A contract wallet signs in on the chain on which it was linked: on another one the address may have another owner. */
@@ -87,12 +97,13 @@ export async function link(
   kind: string,
   verified: Verified,
 ): Promise<void> {
-  await signIn.database.kysely.transaction().execute(async (transaction) => {
+  const addresses = await signIn.database.kysely.transaction().execute(async (transaction) => {
     if (!(await lockAccount(transaction, accountId))) throw signInRequired()
     await verified.attach?.(transaction, accountId)
     if (verified.identity) {
       const owner = await findOwner(transaction, kind, verified.identity.subject)
-      if (owner === accountId) return
+      if (owner === accountId) return []
+      await requireRoom(transaction, accountId)
       const taken =
         owner !== undefined || !(await linkIdentity(transaction, accountId, newLink(signIn, kind, verified.identity)))
       if (taken)
@@ -106,7 +117,14 @@ export async function link(
       { accountId, event: 'identity.linked', address: networkOf(request.ip), details: linkDetails(kind, verified) },
       transaction,
     )
+    return noteAddressesOf(transaction, accountId)
   })
+  await tryToShowProfiles(signIn, addresses)
+}
+
+async function requireRoom(transaction: Transaction<DB>, accountId: string): Promise<void> {
+  if ((await listIdentities(transaction, accountId)).length >= MAX_IDENTITIES)
+    throw conflict('too_many_identities', `An account may have ${MAX_IDENTITIES} identities; unlink one first`)
 }
 
 const newLink = (signIn: SignIn, kind: string, identity: ProvenIdentity) => ({
@@ -127,8 +145,9 @@ export async function unlink(
   kind: string,
   subject: string,
 ): Promise<void> {
-  await signIn.database.kysely.transaction().execute(async (transaction) => {
+  const addresses = await signIn.database.kysely.transaction().execute(async (transaction) => {
     if (!(await lockAccount(transaction, accountId))) throw signInRequired()
+    const shown = await noteAddressesOf(transaction, accountId)
     const identities = await listIdentities(transaction, accountId)
     const passkeys = await listPasskeys(transaction, accountId)
     const isPasskey = kind === 'ServiceID'
@@ -136,7 +155,9 @@ export async function unlink(
       ? await deletePasskey(transaction, accountId, subject)
       : await unlinkIdentity(transaction, accountId, kind, subject)
     if (!removed) throw notFound('Identity')
-    if (identities.length + passkeys.length === 1)
+    const usable = identities.filter((identity) => isKindOn(signIn.config, identity.kind))
+    const remaining = [...usable.filter((one) => one.kind !== kind || one.subject !== subject), ...passkeys]
+    if (remaining.length - (isPasskey ? 1 : 0) === 0)
       throw conflict('last_sign_in_method', 'This is the only way to sign in to this account; link another one first')
     if (!isPasskey) await endSharesOf(transaction, accountId, kind, subject)
     await audit(
@@ -149,5 +170,7 @@ export async function unlink(
       },
       transaction,
     )
+    return isPasskey ? [] : shown
   })
+  await tryToShowProfiles(signIn, addresses)
 }

@@ -18,7 +18,12 @@ import { PLATFORM, type Site } from './site.ts'
 
 const CHALLENGE_BYTES = 32
 
-const storedShape = z.object({ challenge: z.string(), newAccountId: z.string().optional() })
+const storedShape = z.object({
+  challenge: z.string(),
+  newAccountId: z.string().optional(),
+  /** A merge proves an account that is there. */
+  knownOnly: z.boolean().default(false),
+})
 
 const proofShape = z.object({
   credential: z.object({
@@ -38,7 +43,7 @@ export const serviceId: ChallengeKind = {
   kind: 'ServiceID',
   label: 'Passkey',
   browser: { way: 'passkey', discovery: 'webauthn', needs: [] },
-  async challenge({ signIn, site, accountId }) {
+  async challenge({ signIn, site, accountId, purpose }) {
     const bytes = Uint8Array.from(signIn.random.bytes(CHALLENGE_BYTES))
     const newAccountId = accountId === undefined ? signIn.random.uuid() : undefined
     const kysely = signIn.database.kysely
@@ -64,19 +69,23 @@ export const serviceId: ChallengeKind = {
       timeout: CHALLENGE_LIFETIME,
       userVerification: 'required',
     })
+    if (purpose === 'merge')
+      return { stored: { challenge: creation.challenge, knownOnly: true }, shown: { webauthn: { request } } }
     return {
       stored: { challenge: creation.challenge, newAccountId },
       shown: { webauthn: accountId === undefined ? { request, creation } : { creation } },
     }
   },
   async verify({ signIn, site, accountId }, stored, proof) {
-    const { challenge, newAccountId } = storedShape.parse(stored)
+    const { challenge, newAccountId, knownOnly } = storedShape.parse(stored)
     const parsed = proofShape.safeParse(proof)
     if (!parsed.success)
       throw identityError('bad_request', 'credential must be the JSON of a PublicKeyCredential', 'credential')
     const credential = parsed.data.credential as unknown
-    if ('attestationObject' in parsed.data.credential.response)
-      return registered(signIn, site, challenge, credential as RegistrationResponseJSON, newAccountId)
+    const isNew = 'attestationObject' in parsed.data.credential.response
+    if (isNew && knownOnly)
+      throw identityError('bad_request', 'Prove the other account with a passkey that it has', 'credential')
+    if (isNew) return registered(signIn, site, challenge, credential as RegistrationResponseJSON, newAccountId)
     if (accountId !== undefined)
       throw identityError('bad_request', 'Link a passkey by creating a new one', 'credential')
     return authenticated(signIn, site, challenge, credential as AuthenticationResponseJSON)
@@ -138,7 +147,7 @@ async function authenticated(
   }).catch(refused)
   if (!verified) throw identityError('bad_signature', 'The passkey could not be verified')
   await notePasskeyUse(kysely, passkey.credentialId, authenticationInfo.newCounter, nowOf(signIn))
-  return { accountId: passkey.accountId }
+  return { accountId: passkey.accountId, passkeyId: passkey.credentialId }
 }
 
 function refused(error: unknown): never {

@@ -1,8 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { answerChallenge, createChallenge } from './challenge.ts'
+import { purposes } from './challenge.queries.ts'
 import { checkCsrf } from './csrf.ts'
 import { viewKinds } from './kinds-view.ts'
+import { confirmMerge, viewMerge } from './merge.ts'
 import { readBody, readName } from './read-body.ts'
 import { endSession } from './session.ts'
 import { viewSession } from './session-view.ts'
@@ -10,7 +12,7 @@ import type { SignIn } from './sign-in.ts'
 
 const challengeShape = z.object({
   kind: z.string().max(40),
-  purpose: z.enum(['sign-in', 'link']),
+  purpose: z.enum(purposes),
   address: z.string().max(128).optional(),
   chainId: z.number().int().positive().max(Number.MAX_SAFE_INTEGER).optional(),
 })
@@ -37,7 +39,18 @@ export function registerIdentity(scope: FastifyInstance, signIn: SignIn): void {
     checkCsrf(signIn, request)
     const challengeId = readName(request.params.id, 'Challenge')
     const proof = readBody(z.looseObject({}), request.body)
-    const { newSession } = await answerChallenge(signIn, request, reply, challengeId, proof)
+    const { newSession, merge } = await answerChallenge(signIn, request, reply, challengeId, proof)
+    return { ...(await viewSession(signIn, request, reply, newSession)), ...(merge && { merge }) }
+  })
+
+  // The second step of a merge: what it would do, and doing it.
+  scope.get<{ Params: { id: string } }>('/api/merges/:id', (request) =>
+    viewMerge(signIn, request, readName(request.params.id, 'Merge')),
+  )
+
+  scope.post<{ Params: { id: string } }>('/api/merges/:id', async (request, reply) => {
+    checkCsrf(signIn, request)
+    const newSession = await confirmMerge(signIn, request, reply, readName(request.params.id, 'Merge'))
     return viewSession(signIn, request, reply, newSession)
   })
 }

@@ -65,7 +65,8 @@ export async function touchedSpaces(trx: Kysely<DB>, totals: Totals, lookups: nu
 /** Collects what differs from the boards, once the spaces are locked. */
 export async function collectChanges(trx: Kysely<DB>, totals: Totals, lookups: number): Promise<Changes> {
   const shownAs = (alias: string) =>
-    sql.raw(`coalesce(p.username, substr(md5(${alias}.address), 1, 10)) AS username, coalesce(p.avatar, '') AS avatar`)
+    sql.raw(`coalesce(p.own_username, p.username, substr(md5(${alias}.address), 1, 10)) AS username,
+      coalesce(p.own_avatar, p.avatar, '') AS avatar`)
   const renamed = sql`
     UNION ALL
     SELECT e.space_id, e.sprint_id, e.address, e.points, ${shownAs('e')}, true AS known, e.points, e.username, e.avatar

@@ -55,7 +55,8 @@ export async function addedStandings(
 ): Promise<Standing[]> {
   const { rows } = await sql<Standing>`
     SELECT d.space_id, d.sprint_id, d.address, coalesce(e.points, 0) + d.delta AS points, e.points AS before,
-           coalesce(p.username, ${shortId('d.address')}) AS username, coalesce(p.avatar, '') AS avatar
+           coalesce(p.own_username, p.username, ${shortId('d.address')}) AS username,
+           coalesce(p.own_avatar, p.avatar, '') AS avatar
     FROM unnest(
       ${deltas.map((d) => d.spaceId)}::int[], ${deltas.map((d) => d.sprintId)}::int[],
       ${deltas.map((d) => d.address)}::text[], ${deltas.map((d) => d.points)}::bigint[]

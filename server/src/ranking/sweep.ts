@@ -1,11 +1,12 @@
 import type { Kysely } from 'kysely'
-import { MINUTE } from '../clock.ts'
+import { MINUTE, SECOND } from '../clock.ts'
 import type { DB } from '../database/tables.ts'
 import { sweepSignIn } from '../identity/sweep.ts'
 import { sweepHolderLists } from '../ingest/holders-sweep.ts'
 import { QUOTA_WINDOW_RETENTION } from '../lifetimes.ts'
 import { sweepEvents } from './award-events.ts'
 import { sweepBoards } from './boards-sweep.ts'
+import { settleProfileChanges } from './profile-changes.ts'
 import { sweepQuestListings } from './quest-listing.ts'
 import { deleteQuotaWindows } from './schedule.queries.ts'
 import { sweepRankings } from './starboard-sweep.ts'
@@ -28,6 +29,7 @@ export const sweeps: readonly Sweep[] = [
   { task: 'sweep quest listings', period: MINUTE, run: sweepQuestListings },
   { task: 'sweep sign-in', period: 10 * MINUTE, run: sweepSignIn },
   { task: 'sweep award keys', period: 10 * MINUTE, run: sweepEvents },
+  { task: 'settle profile changes', period: 10 * SECOND, run: settleProfileChanges },
   { task: 'sweep quota windows', period: 10 * MINUTE, run: sweepQuotaWindows },
 ]
 

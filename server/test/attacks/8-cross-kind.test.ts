@@ -134,6 +134,7 @@ describe('malformed proofs end in typed errors only', () => {
       nonce: 'n'.repeat(24),
       issuedAt,
       expiresAt: issuedAt,
+      purpose: 'sign-in',
       accountId: undefined,
       statement: () => 'Sign in.',
     }

@@ -13,7 +13,7 @@ export interface Ask {
   kind: string
   address?: string
   chainId?: number
-  purpose?: 'sign-in' | 'link'
+  purpose?: 'sign-in' | 'link' | 'merge'
 }
 
 export async function challenge(browser: Browser, ask: Ask): Promise<WalletChallenge> {

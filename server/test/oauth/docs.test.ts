@@ -39,7 +39,7 @@ test('docs/oauth.md has the lifetimes and limits of the code', () => {
       `${days(lifetimes.SESSION_IDLE_LIFETIME)} days without use, ${days(lifetimes.SESSION_LIFETIME)} days`,
     ],
     [
-      'sign-in that is fresh enough to link, unlink or delete the account',
+      'sign-in that is fresh enough to link, unlink, merge or delete the account',
       `${minutes(lifetimes.FRESH_SIGN_IN)} minutes`,
     ],
     ['id_token', `${minutes(lifetimes.ID_TOKEN_LIFETIME)} minutes`],

@@ -65,10 +65,15 @@ export interface LinkedUserRow {
   aura: number
 }
 
-// Only users who stand in the current ranking are on the board.
+// Only users who stand in the current ranking are on the board. Whoever owns the address, or the X identity of the user,
+// and has chosen what the profile shows goes before what was imported; of two who chose, the one who hides.
 const linkedUser = statement<LinkedUserRow>(
   'starboard.linked-user',
-  `SELECT u.username, u.is_public, k.individual, k.aura,
+  `SELECT u.username, k.individual, k.aura,
+          coalesce((
+            SELECT bool_and(p.is_public) FROM identity_subjects i JOIN account_profiles p ON p.account_id = i.account_id
+            WHERE (i.subject, i.kind) IN ((l.evm_address COLLATE "default", 'EVMAddress'), (u.user_id, 'Twitter'))
+          ), u.is_public) AS is_public,
           (SELECT evm_address FROM starboard_links m WHERE m.starboard_id = $1 AND m.handle = l.handle
            ORDER BY linked_order LIMIT 1) AS main_address
    FROM starboard_links l

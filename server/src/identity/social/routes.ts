@@ -4,11 +4,10 @@ import { CHALLENGE_LIFETIME } from '../../lifetimes.ts'
 import { hashOf, randomName } from '../../oauth/token-format.ts'
 import { ApiError, invalidField, notFound, tooManyRequests } from '../api-error.ts'
 import { challengesByAddress, countAttempt, networkOf } from '../attempts.ts'
-import { finishSignIn, linkingAccount } from '../challenge.ts'
-import { insertChallenge, type Purpose, type StoredChallenge, takeChallenge } from '../challenge.queries.ts'
+import { askingSession, useProof } from '../challenge.ts'
+import { insertChallenge, type Purpose, purposes, type StoredChallenge, takeChallenge } from '../challenge.queries.ts'
 import { browserHashOf, ensureBrowser } from '../cookies.ts'
 import { identityError } from '../identity-error.ts'
-import { link } from '../linking.ts'
 import { requireFreshSession } from '../session.ts'
 import type { SessionRecord } from '../session.queries.ts'
 import { later, nowOf, type SignIn } from '../sign-in.ts'
@@ -55,7 +54,7 @@ async function start(
   const returnTo = readReturn(returnText ?? '/')
   let session: SessionRecord | undefined
   try {
-    session = purpose === 'link' ? await requireFreshSession(signIn, request) : undefined
+    session = purpose === 'sign-in' ? undefined : await requireFreshSession(signIn, request)
   } catch (error) {
     if (error instanceof ApiError && returnText !== undefined) return failurePage(signIn, returnTo, kind, error)
     throw error
@@ -102,12 +101,12 @@ async function finish(
   const { returnTo, ...secrets } = storedShape.parse(attempt.stored)
   try {
     const code = readAnswer(signIn, request, kind)
-    const accountId = attempt.purpose === 'link' ? await linkingAccount(signIn, request, attempt) : undefined
+    const session = attempt.purpose === 'sign-in' ? undefined : await askingSession(signIn, request, attempt)
     const answer = { code, redirectUri: callbackOf(signIn, kind), ...secrets }
     const verified = { identity: await kind.identify(signIn, answer) }
-    if (accountId === undefined) await finishSignIn(signIn, request, reply, kind.kind, verified)
-    else await link(signIn, request, accountId, kind.kind, verified)
-    return returnTo
+    const proof = { purpose: attempt.purpose, session, kind: kind.kind, verified }
+    const { merge } = await useProof(signIn, request, reply, proof)
+    return merge ? withParameters(signIn, returnTo, { merge: merge.id }) : returnTo
   } catch (error) {
     if (error instanceof ApiError) return failurePage(signIn, returnTo, kind, error)
     throw error
@@ -115,10 +114,13 @@ async function finish(
 }
 
 /** The page that began, told why it did not work. */
-function failurePage({ site }: SignIn, returnTo: string, { kind }: RedirectKind, { code }: ApiError): string {
-  const page = new URL(returnTo, site.origin)
-  page.searchParams.set('identity_error', code)
-  page.searchParams.set('identity_kind', kind)
+function failurePage(signIn: SignIn, returnTo: string, { kind }: RedirectKind, { code }: ApiError): string {
+  return withParameters(signIn, returnTo, { identity_error: code, identity_kind: kind })
+}
+
+function withParameters({ site }: SignIn, path: string, parameters: Record<string, string>): string {
+  const page = new URL(path, site.origin)
+  for (const [name, value] of Object.entries(parameters)) page.searchParams.set(name, value)
   return page.pathname + page.search
 }
 
@@ -159,13 +161,15 @@ function query(request: FastifyRequest, name: string): string | undefined {
 
 function readPurpose(request: FastifyRequest): Purpose {
   const purpose = query(request, 'purpose') ?? 'sign-in'
-  if (purpose !== 'sign-in' && purpose !== 'link') throw invalidField('purpose', 'must be sign-in or link')
-  // A foreign page must not begin a link in the name of its visitor.
+  if (!isPurpose(purpose)) throw invalidField('purpose', `must be one of ${purposes.join(', ')}`)
+  // A foreign page must not begin a link or merge in the name of its visitor.
   const site = request.headers['sec-fetch-site']
-  if (purpose === 'link' && site !== undefined && site !== 'same-origin' && site !== 'none')
-    throw new ApiError(403, 'foreign_request', 'Linking is started on our own pages')
+  if (purpose !== 'sign-in' && site !== undefined && site !== 'same-origin' && site !== 'none')
+    throw new ApiError(403, 'foreign_request', 'Linking and merging are started on our own pages')
   return purpose
 }
+
+const isPurpose = (text: string): text is Purpose => purposes.some((purpose) => purpose === text)
 
 const OURS = 'https://questboard.invalid'
 

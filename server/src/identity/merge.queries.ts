@@ -1,0 +1,172 @@
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type { DB } from '../database/tables.ts'
+
+export interface MergeOffer {
+  offerId: string
+  sessionHash: Buffer
+  /** The account that stays. */
+  intoAccountId: string
+  /** The account that ends. */
+  fromAccountId: string
+  /** What proved the account that ends: an identity, or for ServiceID a passkey. */
+  kind: string
+  subject: string
+  expiresAt: Date
+}
+
+export async function insertMergeOffer(kysely: Kysely<DB>, offer: MergeOffer): Promise<void> {
+  await kysely
+    .insertInto('merge_offers')
+    .values({
+      offer_id: offer.offerId,
+      session_hash: offer.sessionHash,
+      into_account_id: offer.intoAccountId,
+      from_account_id: offer.fromAccountId,
+      kind: offer.kind,
+      subject: offer.subject,
+      expires_at: offer.expiresAt,
+    })
+    .execute()
+}
+
+export async function findMergeOffer(
+  kysely: Kysely<DB>,
+  offerId: string,
+  sessionHash: Buffer,
+  now: Date,
+): Promise<MergeOffer | undefined> {
+  const row = await kysely
+    .selectFrom('merge_offers')
+    .selectAll()
+    .where('offer_id', '=', offerId)
+    .where('session_hash', '=', sessionHash)
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
+  return (
+    row && {
+      offerId: row.offer_id,
+      sessionHash: row.session_hash,
+      intoAccountId: row.into_account_id,
+      fromAccountId: row.from_account_id,
+      kind: row.kind,
+      subject: row.subject,
+      expiresAt: row.expires_at,
+    }
+  )
+}
+
+/** Takes an offer out for good: of parallel confirmations one gets it. */
+export async function takeMergeOffer(transaction: Transaction<DB>, offerId: string): Promise<boolean> {
+  const { numDeletedRows } = await transaction
+    .deleteFrom('merge_offers')
+    .where('offer_id', '=', offerId)
+    .executeTakeFirstOrThrow()
+  return numDeletedRows === 1n
+}
+
+/** Both in the order of their ids, so that two merges the opposite way wait for each other; false when one is gone. */
+export async function lockBothAccounts(transaction: Transaction<DB>, one: string, other: string): Promise<boolean> {
+  const rows = await transaction
+    .selectFrom('accounts')
+    .select('account_id')
+    .where('account_id', 'in', [one, other])
+    .orderBy('account_id')
+    .forUpdate()
+    .execute()
+  return rows.length === 2
+}
+
+export interface Belongings {
+  identities: number
+  passkeys: number
+  tokens: number
+  apps: number
+  spaces: number
+  starboards: number
+  credentials: number
+  /** Grants of apps that move with their tokens. */
+  grants: number
+  /** Grants that end, because they name the account itself. */
+  endedGrants: number
+  operator: boolean
+}
+
+/** A grant or consent with one of these scopes tells an app the account's own id, which ends with the account. */
+const NAMES_ACCOUNT = sql.raw(`scopes && ARRAY['ServiceID', 'openid']`)
+
+/** What an account has that a merge would move, or end. */
+export async function countBelongings(kysely: Kysely<DB>, accountId: string): Promise<Belongings> {
+  const { rows } = await sql<Belongings>`
+    SELECT
+      (SELECT count(*) FROM identities WHERE account_id = ${accountId}) AS identities,
+      (SELECT count(*) FROM passkeys WHERE account_id = ${accountId}) AS passkeys,
+      (SELECT count(*) FROM server_tokens WHERE account_id = ${accountId} AND revoked_at IS NULL) AS tokens,
+      (SELECT count(*) FROM apps WHERE owner_account_id = ${accountId}) AS apps,
+      (SELECT count(*) FROM spaces WHERE owner_account_id = ${accountId}) AS spaces,
+      (SELECT count(*) FROM starboards WHERE owner_account_id = ${accountId}) AS starboards,
+      (SELECT count(*) FROM credentials WHERE owner_account_id = ${accountId}) AS credentials,
+      (SELECT count(*) FROM grants WHERE account_id = ${accountId} AND revoked_at IS NULL AND NOT ${NAMES_ACCOUNT}) AS grants,
+      (SELECT count(*) FROM grants WHERE account_id = ${accountId} AND revoked_at IS NULL AND ${NAMES_ACCOUNT}) AS "endedGrants",
+      EXISTS (SELECT FROM operators WHERE account_id = ${accountId}) AS operator`.execute(kysely)
+  return rows[0] as Belongings
+}
+
+/** What belongs to an account by its column account_id, and moves as it is. */
+const moved = [
+  'identities',
+  'identity_subjects',
+  'identity_aliases',
+  'passkeys',
+  'server_tokens',
+  'ingest_tokens',
+  'webhook_endpoints',
+  'webhook_subscriptions',
+] as const
+
+/** Moves everything of one account to another and ends it. Both must be locked. */
+export async function moveAccount(transaction: Transaction<DB>, from: string, into: string, now: Date): Promise<void> {
+  // Codes first: a redemption that runs holds its code, and its grant is there once it is done.
+  for (const table of ['authorization_codes', 'sessions', 'challenges'] as const)
+    await transaction.deleteFrom(table).where('account_id', '=', from).execute()
+  await moveGrants(transaction, from, into)
+  for (const table of moved)
+    await transaction.updateTable(table).set({ account_id: into }).where('account_id', '=', from).execute()
+  await transaction
+    .updateTable('authorizations')
+    .set({ hinted_account_id: into })
+    .where('hinted_account_id', '=', from)
+    .execute()
+  for (const table of ['apps', 'spaces', 'starboards', 'credentials'] as const)
+    await transaction.updateTable(table).set({ owner_account_id: into }).where('owner_account_id', '=', from).execute()
+  await sql`
+    INSERT INTO operators (account_id, granted_at) SELECT ${into}, granted_at FROM operators WHERE account_id = ${from}
+    ON CONFLICT DO NOTHING`.execute(transaction)
+  // The survivor's own profile, name and choices stand.
+  for (const table of ['operators', 'account_profiles', 'usernames'] as const)
+    await transaction.deleteFrom(table).where('account_id', '=', from).execute()
+  await transaction
+    .deleteFrom('merge_offers')
+    .where((eb) => eb.or([eb('into_account_id', '=', from), eb('from_account_id', '=', from)]))
+    .execute()
+  await transaction
+    .updateTable('merged_accounts')
+    .set({ into_account_id: into })
+    .where('into_account_id', '=', from)
+    .execute()
+  await transaction
+    .insertInto('merged_accounts')
+    .values({ account_id: from, into_account_id: into, merged_at: now })
+    .execute()
+  await transaction.deleteFrom('accounts').where('account_id', '=', from).execute()
+}
+
+/** Tokens go on showing what they showed; where both accounts allowed an app, the survivor's remembered consent stands. */
+async function moveGrants(transaction: Transaction<DB>, from: string, into: string): Promise<void> {
+  await sql`DELETE FROM grants WHERE account_id = ${from} AND ${NAMES_ACCOUNT}`.execute(transaction)
+  await transaction.updateTable('grants').set({ account_id: into }).where('account_id', '=', from).execute()
+  await sql`
+    INSERT INTO consents (account_id, client_id, scopes, shared, granted_at)
+    SELECT ${into}, client_id, scopes, shared, granted_at FROM consents WHERE account_id = ${from} AND NOT ${NAMES_ACCOUNT}
+    ON CONFLICT DO NOTHING`.execute(transaction)
+  await transaction.deleteFrom('consents').where('account_id', '=', from).execute()
+}

@@ -1,0 +1,141 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { MERGE_OFFER_LIFETIME } from '../lifetimes.ts'
+import { randomName } from '../oauth/token-format.ts'
+import { noteAddressesOf } from '../ranking/profile-changes.queries.ts'
+import { tryToShowProfiles } from '../ranking/profile-changes.ts'
+import { findAccountName, findOwner, listIdentities } from './account.queries.ts'
+import { conflict, notFound } from './api-error.ts'
+import { networkOf } from './attempts.ts'
+import { audit } from './audit.ts'
+import type { Verified } from './kinds.ts'
+import { findProvenOwner, MAX_IDENTITIES } from './linking.ts'
+import {
+  type Belongings,
+  countBelongings,
+  findMergeOffer,
+  insertMergeOffer,
+  lockBothAccounts,
+  type MergeOffer,
+  moveAccount,
+  takeMergeOffer,
+} from './merge.queries.ts'
+import { findPasskey } from './passkey.queries.ts'
+import type { SessionRecord } from './session.queries.ts'
+import { requireFreshSession, startSession } from './session.ts'
+import { later, nowOf, type SignIn } from './sign-in.ts'
+
+const OFFER_ID_LENGTH = 32
+
+export interface MergeView {
+  id: string
+  expiresAt: string
+  /** The account that stays: the one that is signed in. */
+  into: { id: string; username: string }
+  /** The account that ends, and what moves. */
+  from: { id: string; username: string } & Belongings
+}
+
+/**
+ * The second half of the proof: somebody who is signed in to one account has proved an identity of another, for this
+ * purpose. Answers an offer that the same session can confirm once. @throws ApiError identity_unknown, same_account
+ */
+export async function offerMerge(
+  signIn: SignIn,
+  session: Pick<SessionRecord, 'accountId' | 'sessionHash'>,
+  kind: string,
+  verified: Verified,
+): Promise<MergeView> {
+  const from = await findProvenOwner(signIn, kind, verified)
+  const subject = verified.identity?.subject ?? verified.passkeyId
+  if (from === undefined || subject === undefined)
+    throw conflict('identity_unknown', `This ${kind} belongs to no account; link it instead`)
+  if (from === session.accountId)
+    throw conflict('same_account', `This ${kind} belongs to the account that is signed in already`)
+  const offer = {
+    offerId: randomName(signIn.random, OFFER_ID_LENGTH),
+    sessionHash: session.sessionHash,
+    intoAccountId: session.accountId,
+    fromAccountId: from,
+    kind,
+    subject,
+    expiresAt: later(nowOf(signIn), MERGE_OFFER_LIFETIME),
+  }
+  await insertMergeOffer(signIn.database.kysely, offer)
+  return viewOffer(signIn, offer)
+}
+
+/** What a confirmation would do. @throws ApiError when the offer is not this session's, or is over */
+export async function viewMerge(signIn: SignIn, request: FastifyRequest, offerId: string): Promise<MergeView> {
+  return viewOffer(signIn, await requireOffer(signIn, request, offerId))
+}
+
+/**
+ * Merges the accounts: everything of the one that ends moves in one transaction, its sessions end, and this browser goes
+ * on under a new session id. @returns the new session's cookie
+ * @throws ApiError not_found, fresh_sign_in_required, proof_gone, too_many_identities
+ */
+export async function confirmMerge(
+  signIn: SignIn,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  offerId: string,
+): Promise<string> {
+  const offer = await requireOffer(signIn, request, offerId)
+  const { intoAccountId: into, fromAccountId: from } = offer
+  const address = networkOf(request.ip)
+  const addresses = await signIn.database.kysely.transaction().execute(async (transaction) => {
+    // The accounts before the offer: a merge that ends an account takes out the offers of others about it.
+    if (!(await lockBothAccounts(transaction, into, from))) throw notFound('Merge')
+    if (!(await takeMergeOffer(transaction, offerId))) throw notFound('Merge')
+    if (!(await stillProves(transaction, offer)))
+      throw conflict('proof_gone', `The ${offer.kind} that proved the other account was removed from it meanwhile`)
+    const [kept, added] = await Promise.all([listIdentities(transaction, into), listIdentities(transaction, from)])
+    if (kept.length + added.length > MAX_IDENTITIES)
+      throw conflict('too_many_identities', `An account may have ${MAX_IDENTITIES} identities; unlink some first`)
+    const username = (await findAccountName(transaction, from)) ?? ''
+    const shownBefore = await noteAddressesOf(transaction, from)
+    await moveAccount(transaction, from, into, nowOf(signIn))
+    const proof = { kind: offer.kind, subject: offer.subject }
+    const merged = { from, username, ...proof }
+    await audit(signIn, { accountId: into, event: 'account.merged', address, details: merged }, transaction)
+    await audit(
+      signIn,
+      { accountId: from, event: 'account.merged-away', address, details: { into, ...proof } },
+      transaction,
+    )
+    return [...new Set([...shownBefore, ...(await noteAddressesOf(transaction, into))])]
+  })
+  await tryToShowProfiles(signIn, addresses)
+  return startSession(signIn, request, reply, into, 'merge')
+}
+
+async function requireOffer(signIn: SignIn, request: FastifyRequest, offerId: string): Promise<MergeOffer> {
+  const session = await requireFreshSession(signIn, request)
+  const offer = await findMergeOffer(signIn.database.kysely, offerId, session.sessionHash, nowOf(signIn))
+  if (!offer || offer.intoAccountId !== session.accountId) throw notFound('Merge')
+  return offer
+}
+
+/** The owner of the other account may have removed what was stolen since it was proved. */
+async function stillProves(kysely: SignIn['database']['kysely'], offer: MergeOffer): Promise<boolean> {
+  const owner =
+    offer.kind === 'ServiceID'
+      ? (await findPasskey(kysely, offer.subject))?.accountId
+      : await findOwner(kysely, offer.kind, offer.subject)
+  return owner === offer.fromAccountId
+}
+
+async function viewOffer({ database: { kysely } }: SignIn, offer: MergeOffer): Promise<MergeView> {
+  const [into, from, belongings] = await Promise.all([
+    findAccountName(kysely, offer.intoAccountId),
+    findAccountName(kysely, offer.fromAccountId),
+    countBelongings(kysely, offer.fromAccountId),
+  ])
+  if (into === undefined || from === undefined) throw notFound('Merge')
+  return {
+    id: offer.offerId,
+    expiresAt: offer.expiresAt.toISOString(),
+    into: { id: offer.intoAccountId, username: into },
+    from: { id: offer.fromAccountId, username: from, ...belongings },
+  }
+}

@@ -1,0 +1,123 @@
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '../database/tables.ts'
+import type { Standing } from './boards.queries.ts'
+
+const ALIVE = sql.raw('9223372036854775807')
+
+/**
+ * The kinds whose subjects are addresses, in the order in which they speak for an address that several of them name.
+ * Handles and mail addresses are left out: they change hands.
+ */
+const ADDRESS_KINDS = sql.raw(
+  `ARRAY['EVMAddress', 'SolanaAddress', 'SeiAddress', 'AptosAddress', 'InjectiveAddress', 'FlowAddress']`,
+)
+
+/** Notes all addresses of an account that show something, or are to; answers them. In the transaction of the change. */
+export async function noteAddressesOf(trx: Kysely<DB>, accountId: string): Promise<string[]> {
+  const { rows } = await sql<{ address: string }>`
+    WITH linked AS (
+      SELECT subject AS address FROM identities WHERE account_id = ${accountId} AND kind = ANY(${ADDRESS_KINDS})
+      UNION
+      SELECT alias FROM identity_aliases WHERE account_id = ${accountId} AND kind = ANY(${ADDRESS_KINDS})
+    )
+    INSERT INTO profile_changes (address)
+    SELECT l.address FROM linked l
+    WHERE EXISTS (SELECT FROM account_profiles WHERE account_id = ${accountId} AND is_public)
+      OR EXISTS (SELECT FROM profiles p WHERE p.address = l.address COLLATE "C" AND p.own_username IS NOT NULL)
+    ORDER BY l.address
+    ON CONFLICT (address) DO UPDATE SET barrier = NULL
+    RETURNING address`.execute(trx)
+  return rows.map((row) => row.address)
+}
+
+export interface NotedChange {
+  address: string
+  barrier: number | null
+}
+
+/** Changes that were never looked at, and those whose barrier every running transaction has passed. */
+export async function dueChanges(kysely: Kysely<DB>, limit: number): Promise<NotedChange[]> {
+  const { rows } = await sql<NotedChange>`
+    SELECT address, barrier FROM profile_changes
+    WHERE barrier IS NULL OR barrier <= pg_snapshot_xmin(pg_current_snapshot())::text::bigint
+    ORDER BY address LIMIT ${limit}`.execute(kysely)
+  return rows
+}
+
+/** From now on only transactions that see the change begin; those that run now are waited for. */
+export async function setBarrier(kysely: Kysely<DB>, addresses: readonly string[]): Promise<void> {
+  await sql`
+    UPDATE profile_changes SET barrier = pg_snapshot_xmax(pg_current_snapshot())::text::bigint
+    WHERE address = ANY(${addresses}::text[])`.execute(kysely)
+}
+
+/** Forgets changes, but not those that were noted anew since they were read. */
+export async function forgetChanges(kysely: Kysely<DB>, changes: readonly NotedChange[]): Promise<void> {
+  await sql`
+    DELETE FROM profile_changes c
+    USING unnest(${changes.map((c) => c.address)}::text[], ${changes.map((c) => c.barrier)}::bigint[]) AS d (address, barrier)
+    WHERE c.address = d.address COLLATE "C" AND c.barrier = d.barrier`.execute(kysely)
+}
+
+/** What the owners of the addresses show, from their accounts as they are now. */
+const shown = (addresses: readonly string[]) => sql`
+  SELECT a.address, o.username, o.avatar
+  FROM unnest(${addresses}::text[]) AS a (address) LEFT JOIN LATERAL (
+    SELECT left(acc.name, 100) AS username, p.avatar
+    FROM (
+      SELECT kind, account_id FROM identity_subjects WHERE subject = a.address
+      UNION ALL
+      SELECT kind, account_id FROM identity_aliases WHERE alias = a.address
+    ) AS owner
+    JOIN account_profiles p ON p.account_id = owner.account_id AND p.is_public
+    JOIN accounts acc ON acc.account_id = owner.account_id
+    WHERE owner.kind = ANY(${ADDRESS_KINDS})
+    ORDER BY array_position(${ADDRESS_KINDS}, owner.kind) LIMIT 1
+  ) AS o ON true`
+
+/** Locks the profiles of the addresses and makes them say what their owners show; answers how many changed. */
+export async function storeOwnProfiles(trx: Kysely<DB>, addresses: readonly string[]): Promise<number> {
+  await sql`
+    INSERT INTO profiles (address)
+    SELECT s.address FROM (${shown(addresses)}) AS s WHERE s.username IS NOT NULL ORDER BY s.address
+    ON CONFLICT DO NOTHING`.execute(trx)
+  await sql`
+    SELECT FROM profiles WHERE address = ANY(${addresses}::text[]) ORDER BY address FOR NO KEY UPDATE`.execute(trx)
+  const { numAffectedRows } = await sql`
+    UPDATE profiles p SET own_username = s.username, own_avatar = s.avatar
+    FROM (${shown(addresses)}) AS s
+    WHERE p.address = s.address COLLATE "C"
+      AND (p.own_username, p.own_avatar) IS DISTINCT FROM (s.username, s.avatar)`.execute(trx)
+  return Number(numAffectedRows ?? 0)
+}
+
+/** Living entries of the addresses, on the boards of all spaces or of these: one index look-up a board and address. */
+const livingEntries = (addresses: readonly string[], spaceIds?: readonly number[]) => sql`(
+  SELECT e.* FROM unnest(${addresses}::text[]) AS a (address) CROSS JOIN boards b CROSS JOIN LATERAL (
+    SELECT space_id, sprint_id, address, points, username, avatar FROM board_entries e
+    WHERE e.space_id = b.space_id AND e.sprint_id = b.sprint_id AND e.address = a.address COLLATE "C" AND e.died = ${ALIVE}
+    LIMIT 1
+  ) AS e ${spaceIds === undefined ? sql`` : sql`WHERE b.space_id = ANY(${spaceIds}::int[])`})`
+
+/** How the addresses should stand where a board shows another name or avatar than their profiles. */
+export async function staleStandings(
+  trx: Kysely<DB>,
+  addresses: readonly string[],
+  spaceIds?: readonly number[],
+): Promise<Standing[]> {
+  const { rows } = await sql<Standing>`
+    SELECT * FROM (
+      SELECT e.space_id, e.sprint_id, e.address, e.points, e.points AS before, e.username AS old_username, e.avatar AS old_avatar,
+             coalesce(p.own_username, p.username, substr(md5(e.address), 1, 10)) AS username,
+             coalesce(p.own_avatar, p.avatar, '') AS avatar
+      FROM ${livingEntries(addresses, spaceIds)} AS e LEFT JOIN profiles p ON p.address = e.address
+    ) AS stand
+    WHERE (username, avatar) IS DISTINCT FROM (old_username, old_avatar)
+    ORDER BY space_id, sprint_id, address`.execute(trx)
+  return rows
+}
+
+/** Waits at most this long for a lock, in this transaction. */
+export async function limitLockWait(trx: Kysely<DB>, milliseconds: number): Promise<void> {
+  await sql`SELECT set_config('lock_timeout', ${String(milliseconds)}, true)`.execute(trx)
+}

@@ -1,0 +1,78 @@
+import type { Kysely } from 'kysely'
+import { type Clock, SECOND } from '../clock.ts'
+import type { DB } from '../database/tables.ts'
+import type { Logger } from '../log.ts'
+import { recordVersions } from './boards.ts'
+import { applyChanges, lockSpaces, standingsAsChanges } from './boards.queries.ts'
+import {
+  dueChanges,
+  forgetChanges,
+  limitLockWait,
+  setBarrier,
+  staleStandings,
+  storeOwnProfiles,
+} from './profile-changes.queries.ts'
+
+/** A board that is busy for longer (a large import) shows the change when the schedule comes by. */
+const LOCK_WAIT = SECOND
+const BATCH = 100
+
+/**
+ * Makes every board show what the owners of these addresses show now: their public profile, else what was imported,
+ * else the short id. Each space that changes gets one new version, so that a traversal loses no row.
+ * @returns how many profiles changed
+ */
+export async function showOwnProfiles(
+  kysely: Kysely<DB>,
+  clock: Clock,
+  addresses: readonly string[],
+  lockWait?: number,
+): Promise<number> {
+  if (addresses.length === 0) return 0
+  return kysely.transaction().execute(async (trx) => {
+    if (lockWait !== undefined) await limitLockWait(trx, lockWait)
+    const changed = await storeOwnProfiles(trx, addresses)
+    const spaces = [...new Set((await staleStandings(trx, addresses)).map((standing) => standing.space_id))]
+    if (spaces.length === 0) return changed
+    await lockSpaces(trx, spaces)
+    // Read again: what was given meanwhile must not be lost.
+    const stale = await staleStandings(trx, addresses, spaces)
+    if (stale.length === 0) return changed
+    await applyChanges(trx, standingsAsChanges(stale))
+    await recordVersions(trx, [...new Set(stale.map((standing) => standing.space_id))], clock)
+    return changed
+  })
+}
+
+/** As showOwnProfiles, at once if no board is busy; never fails, because the change is noted and the schedule does it then. */
+export async function tryToShowProfiles(
+  { database, clock, log }: { database: { kysely: Kysely<DB> }; clock: Clock; log: Logger },
+  addresses: readonly string[],
+): Promise<void> {
+  try {
+    await showOwnProfiles(database.kysely, clock, addresses, LOCK_WAIT)
+  } catch (error) {
+    log.warn({ err: error }, 'a profile does not stand on every board yet; the schedule goes on with it')
+  }
+}
+
+/**
+ * Goes over the changes that were noted. An award or import that read a name before the change, and puts a member on a
+ * board for the first time after it, leaves the old name there. So a change is looked at again once every transaction
+ * has ended that ran when the change was made, and forgotten then. Several instances may do so at once.
+ * @returns how many changes are done with
+ */
+export async function settleProfileChanges(kysely: Kysely<DB>, now: number): Promise<number> {
+  const due = await dueChanges(kysely, BATCH)
+  if (due.length === 0) return 0
+  const addresses = due.map((change) => change.address)
+  const changed = await showOwnProfiles(kysely, { now: () => now }, addresses)
+  const passed = changed > 0 ? [] : due.filter((change) => change.barrier !== null)
+  const waiting = changed > 0 ? due : due.filter((change) => change.barrier === null)
+  await forgetChanges(kysely, passed)
+  await setBarrier(
+    kysely,
+    waiting.map((change) => change.address),
+  )
+  return passed.length
+}
