@@ -78,3 +78,20 @@ export const SIGNING_KEY_OVERLAP = 2 * DAY
 
 /** Last-use times are exact to this. */
 export const LAST_USED_RESOLUTION = MINUTE
+
+// Webhooks (docs/webhooks.md lists these)
+
+/** The old secret of an endpoint signs beside the new one for this long after a rotation. */
+export const OLD_WEBHOOK_SECRET_LIFETIME = DAY
+
+/** A delivery takes this long at most, name look-up and answer included (Standard Webhooks: 15 to 30 seconds). */
+export const WEBHOOK_TIMEOUT = 15 * SECOND
+
+/** A delivery that has not been noted by then is taken as lost with its process, and made again. */
+export const WEBHOOK_LEASE = 2 * WEBHOOK_TIMEOUT
+
+/** An endpoint that has only failed for this long is disabled. */
+export const WEBHOOK_GIVE_UP = 5 * DAY
+
+/** Messages and their attempts stay in the log for this long. */
+export const WEBHOOK_LOG_LIFETIME = 14 * DAY

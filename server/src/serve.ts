@@ -8,11 +8,13 @@ import { openConfiguredDatabase } from './database/open.ts'
 import { demoToken } from './demo/demo-token.ts'
 import { DEMO_ACCOUNT_ID, loadDemo } from './demo/load-demo.ts'
 import type { Dependencies } from './dependencies.ts'
+import { loadInstallationSecret } from './identity/installation-secret.ts'
 import { DRAIN_TIMEOUT, SIGNAL_ECHO } from './lifetimes.ts'
 import { createOutgoing } from './outgoing/outgoing.ts'
 import { closeQueue, openQueue } from './queue.ts'
 import { startSchedule } from './ranking/schedule.ts'
 import { startSyncJobs } from './sync/jobs.ts'
+import { startDeliveries } from './webhooks/deliveries.ts'
 
 /** Runs the service until SIGINT or SIGTERM, then lets running requests finish and closes everything in order. */
 export async function serve(config: Config, outside: Pick<Dependencies, 'clock' | 'random' | 'log'>): Promise<void> {
@@ -29,11 +31,12 @@ export async function serve(config: Config, outside: Pick<Dependencies, 'clock' 
     const schedule = startSchedule({ ...deps, starboardRefreshInterval: config.starboardRefreshInterval })
     const queue = await openQueue(deps.database, log)
     const sync = await startSyncJobs({ ...deps, queue })
+    const deliveries = startDeliveries({ ...deps, secret: loadInstallationSecret(config) })
     process.stdout.write(greeting(url, token))
     const signal = await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
     log.info({ signal: signal[0] as string }, 'stopping')
     leaveAtSecondSignal()
-    await Promise.all([stop(app), schedule.stop(), sync.stop().then(() => closeQueue(queue))])
+    await Promise.all([stop(app), schedule.stop(), deliveries.stop(), sync.stop().then(() => closeQueue(queue))])
   } finally {
     await outgoing.close()
     await opened.close()

@@ -23,6 +23,7 @@ import { SourceRefusedError } from '../sync/source.ts'
 import { syncCommand } from './sync.ts'
 import { tokenCommand } from './token.ts'
 import { usageCommand } from './usage.ts'
+import { webhookCommand } from './webhook.ts'
 import { withDependencies } from './with-dependencies.ts'
 
 const commands = [
@@ -33,6 +34,7 @@ const commands = [
   accountCommand(withDependencies),
   syncCommand(withDependencies),
   mirrorCommand(withDependencies),
+  webhookCommand(withDependencies),
   appCommand(withDependencies),
   operatorCommand(withDependencies),
   auditCommand(withDependencies),

@@ -6,6 +6,7 @@ import { registerAuthorizedApps } from './authorized-apps.ts'
 import { registerOperator } from './operator.ts'
 import { registerProfile } from './profile.ts'
 import { registerTokens } from './tokens.ts'
+import { registerWebhooks } from './webhooks.ts'
 
 /** The dashboard's JSON API (contract 6, last row), by page. */
 export function registerDashboard(scope: FastifyInstance, signIn: SignIn): void {
@@ -14,5 +15,6 @@ export function registerDashboard(scope: FastifyInstance, signIn: SignIn): void 
   registerTokens(scope, signIn)
   registerApps(scope, signIn)
   registerAuthorizedApps(scope, signIn)
+  registerWebhooks(scope, signIn)
   registerOperator(scope, signIn)
 }

@@ -37,6 +37,10 @@ export type SecurityEvent =
   | 'grant.code-replayed'
   | 'grant.refresh-token-replayed'
   | 'grant.revoked-by-app'
+  | 'webhook.created'
+  | 'webhook.changed'
+  | 'webhook.deleted'
+  | 'webhook.secret-rotated'
 
 export interface AuditEntry {
   accountId: string

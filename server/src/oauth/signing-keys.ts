@@ -1,6 +1,6 @@
-import { createCipheriv, createDecipheriv } from 'node:crypto'
 import { calculateJwkThumbprint, type CryptoKey, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose'
 import { SIGNING_KEY_LIFETIME, SIGNING_KEY_OVERLAP } from '../lifetimes.ts'
+import { seal, unseal } from '../identity/sealing.ts'
 import { later, nowOf, type SignIn } from '../identity/sign-in.ts'
 import {
   deleteSigningKeysBefore,
@@ -11,8 +11,6 @@ import {
 
 /** The algorithm that every OpenID Connect client can verify (OpenID Connect Core 15.1). */
 export const SIGNING_ALGORITHM = 'RS256'
-const IV_BYTES = 12
-const TAG_BYTES = 16
 
 /** The key that signs now: the newest, unless it is due for replacement or there is none yet. */
 export async function currentSigningKey(signIn: SignIn): Promise<{ keyId: string; key: CryptoKey }> {
@@ -35,7 +33,7 @@ function openedKey(signIn: SignIn, stored: StoredSigningKey): Promise<CryptoKey>
 }
 
 async function openKey(signIn: SignIn, stored: StoredSigningKey): Promise<CryptoKey> {
-  const privateJwk = JSON.parse(unseal(signIn, stored).toString('utf8')) as JWK
+  const privateJwk = JSON.parse(open(signIn, stored).toString('utf8')) as JWK
   return (await importJWK(privateJwk, SIGNING_ALGORITHM)) as CryptoKey
 }
 
@@ -44,7 +42,8 @@ export async function rotateSigningKey(signIn: SignIn): Promise<StoredSigningKey
   const { publicKey, privateKey } = await generateKeyPair(SIGNING_ALGORITHM, { extractable: true })
   const publicJwk = await exportJWK(publicKey)
   const keyId = await calculateJwkThumbprint(publicJwk)
-  const sealed = seal(signIn, keyId, Buffer.from(JSON.stringify(await exportJWK(privateKey))))
+  const plain = Buffer.from(JSON.stringify(await exportJWK(privateKey)))
+  const sealed = seal(signIn.secret.key('signing-keys'), keyId, plain, signIn.random)
   const key = {
     keyId,
     publicKey: { ...publicJwk, kid: keyId, alg: SIGNING_ALGORITHM, use: 'sig' },
@@ -66,20 +65,9 @@ export async function publishedKeys(signIn: SignIn): Promise<{ keys: JWK[] }> {
   return { keys: keys.map((key) => key.publicKey) }
 }
 
-function seal(signIn: SignIn, keyId: string, plain: Buffer): Buffer {
-  const iv = signIn.random.bytes(IV_BYTES)
-  const cipher = createCipheriv('aes-256-gcm', signIn.secret.key('signing-keys'), iv).setAAD(Buffer.from(keyId))
-  return Buffer.concat([iv, cipher.update(plain), cipher.final(), cipher.getAuthTag()])
-}
-
-function unseal(signIn: SignIn, { keyId, privateKey }: StoredSigningKey): Buffer {
-  const iv = privateKey.subarray(0, IV_BYTES)
-  const tag = privateKey.subarray(-TAG_BYTES)
-  const decipher = createDecipheriv('aes-256-gcm', signIn.secret.key('signing-keys'), iv)
-    .setAAD(Buffer.from(keyId))
-    .setAuthTag(tag)
+function open(signIn: SignIn, { keyId, privateKey }: StoredSigningKey): Buffer {
   try {
-    return Buffer.concat([decipher.update(privateKey.subarray(IV_BYTES, -TAG_BYTES)), decipher.final()])
+    return unseal(signIn.secret.key('signing-keys'), keyId, privateKey)
   } catch (error) {
     throw new Error(
       'The signing key was sealed under another secret: restore QUESTBOARD_SECRET or the file "secret" of the data folder',

@@ -5,6 +5,7 @@ import { sweepSignIn } from '../identity/sweep.ts'
 import { sweepHolderLists } from '../ingest/holders-sweep.ts'
 import { QUOTA_WINDOW_RETENTION } from '../lifetimes.ts'
 import { sweepEvents } from './award-events.ts'
+import { sweepWebhooks } from '../webhooks/sweep.ts'
 import { sweepBoards } from './boards-sweep.ts'
 import { settleProfileChanges } from './profile-changes.ts'
 import { sweepQuestListings } from './quest-listing.ts'
@@ -30,6 +31,7 @@ export const sweeps: readonly Sweep[] = [
   { task: 'sweep sign-in', period: 10 * MINUTE, run: sweepSignIn },
   { task: 'sweep award keys', period: 10 * MINUTE, run: sweepEvents },
   { task: 'settle profile changes', period: 10 * SECOND, run: settleProfileChanges },
+  { task: 'sweep webhooks', period: 10 * MINUTE, run: sweepWebhooks },
   { task: 'sweep quota windows', period: 10 * MINUTE, run: sweepQuotaWindows },
 ]
 

@@ -1,0 +1,216 @@
+import { Command, InvalidArgumentError } from 'commander'
+import { findOrCreateAccount } from '../access/server-tokens.queries.ts'
+import type { Dependencies } from '../dependencies.ts'
+import { invalidField } from '../identity/api-error.ts'
+import { loadInstallationSecret } from '../identity/installation-secret.ts'
+import { readUuid } from '../identity/read-body.ts'
+import {
+  createEndpoint,
+  deleteEndpoint,
+  type Endpoint,
+  listEndpoints,
+  type NewSecret,
+  requireEndpoint,
+  rotateSecret,
+  sendTest,
+  updateEndpoint,
+  type WebhookDependencies,
+} from '../webhooks/endpoints.ts'
+import { BOARDS, EVENT_TYPES } from '../webhooks/events.ts'
+import { readLog, readMessage, redeliver, redeliverFailed } from '../webhooks/log.ts'
+import type { LoggedMessage } from '../webhooks/log.queries.ts'
+import type { WithDependencies } from './token.ts'
+
+interface FormOptions {
+  url?: string
+  description?: string
+  events?: string
+  space?: number[]
+  starboard?: string[]
+  credential?: string[]
+  minPoints?: number
+  top?: number
+  boards?: string
+}
+
+/** `questboard webhook …`: endpoints that hear of events, and their delivery log (docs/webhooks.md). */
+export function webhookCommand(withDependencies: WithDependencies): Command {
+  const webhook = new Command('webhook').description('signed webhooks: who hears of events, and how deliveries went')
+  const run = (work: (deps: WebhookDependencies & Dependencies) => Promise<void>) =>
+    withDependencies((deps) => work({ ...deps, secret: loadInstallationSecret(deps.config) }))
+
+  withForm(webhook.command('create'))
+    .description('create a webhook; its secret is printed once and cannot be shown again')
+    .option('--account <name>', 'account that owns it; created when it does not exist', 'default')
+    .action(({ account, ...options }: FormOptions & { account: string }) =>
+      run(async (deps) => {
+        const accountId = await findOrCreateAccount(deps.database.kysely, {
+          accountId: deps.random.uuid(),
+          name: account,
+          createdAt: new Date(deps.clock.now()),
+        })
+        showSecret(await createEndpoint(deps, accountId, formOf(options), 'operator'))
+      }),
+    )
+
+  webhook
+    .command('list')
+    .description('all webhooks')
+    .action(() =>
+      run(async (deps) => {
+        const endpoints = await listEndpoints(deps)
+        if (endpoints.length === 0) console.log('No webhooks yet. `questboard webhook create --url URL …` makes one.')
+        for (const endpoint of endpoints) console.log(describe(endpoint))
+      }),
+    )
+
+  withForm(webhook.command('update <id>'))
+    .description('change a webhook; what is not named stays')
+    .option('--enable', 'send to it again')
+    .option('--disable', 'send nothing to it')
+    .action((id: string, { enable, disable, ...options }: FormOptions & { enable?: true; disable?: true }) =>
+      run(async (deps) => {
+        const enabled = enable ? true : disable ? false : undefined
+        const changes = { ...formOf(options), ...(enabled !== undefined && { enabled }) }
+        console.log(describe(await updateEndpoint(deps, await find(deps, id), changes, 'operator')))
+      }),
+    )
+
+  webhook
+    .command('delete <id>')
+    .description('delete a webhook with its log; what waits is not sent')
+    .action((id: string) =>
+      run(async (deps) => {
+        const { url } = await find(deps, id)
+        await deleteEndpoint(deps, id)
+        console.log(`Deleted the webhook to ${url}.`)
+      }),
+    )
+
+  webhook
+    .command('rotate <id>')
+    .description('make a new secret, printed once; the one before signs beside it for a day')
+    .action((id: string) => run(async (deps) => showSecret(await rotateSecret(deps, await find(deps, id)))))
+
+  webhook
+    .command('test <id>')
+    .description('send a test event; `deliveries` tells how it went')
+    .action((id: string) =>
+      run(async (deps) => {
+        console.log(await sendTest(deps, await find(deps, id)))
+      }),
+    )
+
+  webhook
+    .command('deliveries <id> [message]')
+    .description('the newest messages and how their last attempts went; or one message with every attempt')
+    .option('--state <state>', 'only these: pending, delivered or failed')
+    .option('--limit <number>', 'how many', '50')
+    .action((id: string, message: string | undefined, options: { state?: string; limit: string }) =>
+      run(async (deps) => {
+        const endpoint = await find(deps, id)
+        if (message !== undefined) return showMessage(await readMessage(deps, endpoint, message))
+        const { deliveries } = await readLog(deps, endpoint, options)
+        if (deliveries.length === 0) console.log('No deliveries.')
+        for (const delivery of deliveries) console.log(line(delivery))
+      }),
+    )
+
+  webhook
+    .command('redeliver <id> [message]')
+    .description('send a message again, or every one that failed since a time')
+    .option('--since <time>', 'such as 2026-11-21T12:00:00Z')
+    .action((id: string, message: string | undefined, { since }: { since?: string }) =>
+      run(async (deps) => {
+        const endpoint = await find(deps, id)
+        if ((message === undefined) === (since === undefined))
+          throw invalidField('message', 'or --since is needed, and not both')
+        if (message !== undefined) await redeliver(deps, endpoint, message)
+        const count = since === undefined ? 1 : await redeliverFailed(deps, endpoint, timeOf(since))
+        console.log(`${count} in the queue; a running service sends them at once.`)
+      }),
+    )
+
+  return webhook
+}
+
+function withForm(command: Command): Command {
+  const collect = <Value>(parse: (text: string) => Value) => {
+    return (text: string, before: Value[] | undefined) => [...(before ?? []), parse(text)]
+  }
+  const whole = (text: string) => {
+    if (!/^[0-9]{1,15}$/.test(text)) throw new InvalidArgumentError('A whole number is needed.')
+    return Number(text)
+  }
+  return command
+    .option('--url <url>', 'where events are sent; https')
+    .option('--description <text>', 'what you call it')
+    .option('--events <list>', `what it hears of, comma separated: ${EVENT_TYPES.join(',')}`)
+    .option('--space <id>', 'about this space; repeat for more', collect(whole))
+    .option('--starboard <id>', 'about this starboard; repeat for more', collect(String))
+    .option('--credential <id>', 'about this credential; repeat for more', collect(String))
+    .option('--min-points <number>', 'points.awarded: only awards of at least so many (default: 1)', whole)
+    .option('--top <number>', 'rank.*: how many first places are watched (default: 10)', whole)
+    .option('--boards <which>', `rank.*: which boards of spaces: ${BOARDS.join(', ')} (default: all)`)
+}
+
+function formOf({ events, space, starboard, credential, ...rest }: FormOptions): object {
+  return {
+    ...rest,
+    ...(events !== undefined && { events: events.split(',').map((event) => event.trim()) }),
+    ...(space && { spaceIds: space }),
+    ...(starboard && { starboardIds: starboard }),
+    ...(credential && { credentialIds: credential }),
+  }
+}
+
+function find(deps: WebhookDependencies, id: string): Promise<Endpoint> {
+  return requireEndpoint(deps, readUuid(id, 'Webhook'))
+}
+
+/** The secret alone goes to standard output, so that a script can take it. */
+function showSecret({ endpoint, secret }: NewSecret): void {
+  console.error(`${describe(endpoint)}\nKeep its secret now: it cannot be shown again.`)
+  console.log(secret)
+}
+
+function describe(endpoint: Endpoint): string {
+  const { id, url, description, events, minPoints, top, boards, failingSince, disabledReason } = endpoint
+  const about = [
+    ...endpoint.spaceIds.map((space) => `space ${space}`),
+    ...endpoint.starboardIds.map((starboard) => `starboard ${starboard}`),
+    ...endpoint.credentialIds.map((credential) => `credential ${credential}`),
+  ]
+  const state = disabledReason !== null ? `disabled: ${disabledReason}` : failingSince ? `failing since ${iso(failingSince)}` : 'enabled'
+  return [
+    `${id}  ${url}  ${description}`.trim(),
+    `    ${events.join(', ')}`,
+    `    ${about.join(', ')}; at least ${minPoints} points, top ${top}, boards ${boards}; ${state}`,
+  ].join('\n')
+}
+
+function line({ id, event, state, createdAt, attempts, lastStatus, lastError, nextAttemptAt }: LoggedMessage): string {
+  const last = lastError ?? (lastStatus === null ? 'not sent yet' : `answered ${lastStatus}`)
+  const next = nextAttemptAt ? `next ${iso(nextAttemptAt)}` : ''
+  return [id, iso(createdAt), event, state, `${attempts} attempts`, last, next].filter((part) => part !== '').join('  ')
+}
+
+function showMessage({ payload, log, ...message }: Awaited<ReturnType<typeof readMessage>>): void {
+  console.log(line(message))
+  for (const { attempt, startedAt, durationMs, status, error, response } of log) {
+    console.log(`    ${attempt}  ${iso(startedAt)}  ${durationMs} ms  ${error ?? `answered ${status}`}`)
+    if (response !== '') console.log(`       ${JSON.stringify(response)}`)
+  }
+  console.log(payload)
+}
+
+function timeOf(text: string): Date {
+  const time = new Date(text)
+  if (Number.isNaN(time.getTime()) || !/^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:?\d\d)$/.test(text))
+    throw invalidField('since', 'must be a time such as 2026-11-21T12:00:00Z')
+  return time
+}
+
+function iso(date: Date): string {
+  return date.toISOString().slice(0, 19) + 'Z'
+}

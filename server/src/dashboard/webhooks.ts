@@ -1,0 +1,107 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { networkOf } from '../identity/attempts.ts'
+import { audit, type SecurityEvent } from '../identity/audit.ts'
+import { checkCsrf } from '../identity/csrf.ts'
+import { readBody, readUuid } from '../identity/read-body.ts'
+import { requireSession } from '../identity/session.ts'
+import type { SignIn } from '../identity/sign-in.ts'
+import {
+  createEndpoint,
+  deleteEndpoint,
+  type Endpoint,
+  listEndpoints,
+  requireEndpoint,
+  rotateSecret,
+  sendTest,
+  updateEndpoint,
+} from '../webhooks/endpoints.ts'
+import { eventTypes } from '../webhooks/events.ts'
+import { readLog, readMessage, redeliver, redeliverFailed } from '../webhooks/log.ts'
+
+type OfWebhook = FastifyRequest<{ Params: { id: string } }>
+type OfDelivery = FastifyRequest<{ Params: { id: string; delivery: string } }>
+
+const since = z.strictObject({
+  since: z.iso.datetime({ offset: true, error: 'must be a time such as 2026-11-21T12:00:00Z' }),
+})
+
+/** `/api/webhooks…`: an account's webhooks and their delivery log (docs/webhooks.md). */
+export function registerWebhooks(scope: FastifyInstance, signIn: SignIn): void {
+  scope.get('/api/webhooks', async (request) => {
+    const { accountId } = await requireSession(signIn, request)
+    return { webhooks: (await listEndpoints(signIn, accountId)).map(view), eventTypes }
+  })
+
+  scope.post('/api/webhooks', async (request, reply) => {
+    checkCsrf(signIn, request)
+    const { accountId } = await requireSession(signIn, request)
+    const { endpoint, secret } = await createEndpoint(signIn, accountId, request.body)
+    await note(signIn, request, 'webhook.created', endpoint)
+    return reply.code(201).send({ ...view(endpoint), secret })
+  })
+
+  scope.get('/api/webhooks/:id', async (request: OfWebhook) => view(await own(signIn, request)))
+
+  scope.patch('/api/webhooks/:id', async (request: OfWebhook) => {
+    checkCsrf(signIn, request)
+    const endpoint = await updateEndpoint(signIn, await own(signIn, request), request.body)
+    await note(signIn, request, 'webhook.changed', endpoint)
+    return view(endpoint)
+  })
+
+  scope.delete('/api/webhooks/:id', async (request: OfWebhook, reply) => {
+    checkCsrf(signIn, request)
+    const endpoint = await own(signIn, request)
+    await deleteEndpoint(signIn, endpoint.id)
+    await note(signIn, request, 'webhook.deleted', endpoint)
+    return reply.code(204).send()
+  })
+
+  // The new secret is shown this once; the old one signs beside it for a day.
+  scope.post('/api/webhooks/:id/rotate', async (request: OfWebhook) => {
+    checkCsrf(signIn, request)
+    const { endpoint, secret } = await rotateSecret(signIn, await own(signIn, request))
+    await note(signIn, request, 'webhook.secret-rotated', endpoint)
+    return { ...view(endpoint), secret }
+  })
+
+  scope.post('/api/webhooks/:id/test', async (request: OfWebhook, reply) => {
+    checkCsrf(signIn, request)
+    return reply.code(202).send({ id: await sendTest(signIn, await own(signIn, request)) })
+  })
+
+  scope.get('/api/webhooks/:id/deliveries', async (request: OfWebhook) =>
+    readLog(signIn, await own(signIn, request), request.query),
+  )
+
+  scope.get('/api/webhooks/:id/deliveries/:delivery', async (request: OfDelivery) =>
+    readMessage(signIn, await own(signIn, request), request.params.delivery),
+  )
+
+  scope.post('/api/webhooks/:id/deliveries/:delivery/redeliver', async (request: OfDelivery, reply) => {
+    checkCsrf(signIn, request)
+    await redeliver(signIn, await own(signIn, request), request.params.delivery)
+    return reply.code(202).send({ redelivered: 1 })
+  })
+
+  scope.post('/api/webhooks/:id/redeliver', async (request: OfWebhook, reply) => {
+    checkCsrf(signIn, request)
+    const endpoint = await own(signIn, request)
+    const from = new Date(readBody(since, request.body).since)
+    return reply.code(202).send({ redelivered: await redeliverFailed(signIn, endpoint, from) })
+  })
+}
+
+async function own(signIn: SignIn, request: OfWebhook | OfDelivery): Promise<Endpoint> {
+  const { accountId } = await requireSession(signIn, request)
+  return requireEndpoint(signIn, readUuid(request.params.id, 'Webhook'), accountId)
+}
+
+function view({ accountId: _, ...endpoint }: Endpoint): Omit<Endpoint, 'accountId'> {
+  return endpoint
+}
+
+function note(signIn: SignIn, request: FastifyRequest, event: SecurityEvent, { id, accountId }: Endpoint) {
+  return audit(signIn, { accountId, event, address: networkOf(request.ip), details: { webhook: id } })
+}

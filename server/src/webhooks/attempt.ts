@@ -1,0 +1,81 @@
+import type { Outgoing } from '../outgoing/outgoing.ts'
+import { retryAfter } from '../outgoing/retry-after.ts'
+import { WEBHOOK_TIMEOUT } from '../lifetimes.ts'
+import { OutgoingError } from '../outgoing/outgoing-error.ts'
+import { signatures } from './secrets.ts'
+
+export interface Delivery {
+  url: string
+  messageId: string
+  payload: string
+  /** The newest first. */
+  secrets: readonly string[]
+  /** When it is sent, milliseconds since 1970: part of what is signed. */
+  now: number
+  signal?: AbortSignal
+}
+
+/** How one attempt went. */
+export interface AttemptResult {
+  /** Undefined without an answer. */
+  status: number | undefined
+  error: string | undefined
+  /** The beginning of the answer's body. */
+  response: string
+  /** The pause that the receiver asks for, in milliseconds. */
+  pause: number | undefined
+}
+
+/** Of an answer, so many bytes are read and kept. */
+const RESPONSE_BYTES = 1_000
+
+export const isSuccess = ({ status }: Pick<AttemptResult, 'status'>) =>
+  status !== undefined && status >= 200 && status < 300
+
+/** Sends one signed request, without following redirects; whatever goes wrong is part of the result. */
+export async function attempt(outgoing: Outgoing, delivery: Delivery): Promise<AttemptResult> {
+  const { url, messageId, payload, secrets, now, signal } = delivery
+  const timestamp = Math.floor(now / 1_000)
+  try {
+    const request = {
+      url,
+      method: 'POST' as const,
+      headers: {
+        'content-type': 'application/json',
+        'webhook-id': messageId,
+        'webhook-timestamp': String(timestamp),
+        'webhook-signature': signatures(secrets, messageId, timestamp, payload),
+      },
+      body: payload,
+      maxBytes: Infinity, // it is read only so far
+      timeout: WEBHOOK_TIMEOUT,
+      redirects: 0,
+      ...(signal && { signal }),
+    }
+    return await outgoing.send(request, async ({ status, headers, body }) => ({
+      status,
+      error: status >= 200 && status < 300 ? undefined : `answered ${status}`,
+      response: await beginning(body),
+      pause: status === 429 || status === 503 ? retryAfter(headers) : undefined,
+    }))
+  } catch (error) {
+    if (!(error instanceof OutgoingError)) throw error
+    return { status: undefined, error: error.message, response: '', pause: undefined }
+  }
+}
+
+/** What can be read of it: the status has decided already. */
+async function beginning(body: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  try {
+    for await (const chunk of body) {
+      chunks.push(chunk)
+      bytes += chunk.length
+      if (bytes >= RESPONSE_BYTES) break
+    }
+  } catch (error) {
+    if (!(error instanceof OutgoingError)) throw error
+  }
+  return Buffer.concat(chunks).subarray(0, RESPONSE_BYTES).toString('utf8').replaceAll('\0', '')
+}

@@ -1,0 +1,177 @@
+import type { Clock } from '../clock.ts'
+import type { Database } from '../database/connection.ts'
+import type { InstallationSecret } from '../identity/installation-secret.ts'
+import { WEBHOOK_GIVE_UP, WEBHOOK_LEASE } from '../lifetimes.ts'
+import type { Logger } from '../log.ts'
+import type { Outgoing } from '../outgoing/outgoing.ts'
+import type { Random } from '../random.ts'
+import { attempt, type AttemptResult, isSuccess } from './attempt.ts'
+import { disable } from './disable.ts'
+import { liveSecrets } from './endpoints.queries.ts'
+import {
+  claimDue,
+  type ClaimedMessage,
+  endAttempt,
+  noteFailure,
+  noteSuccess,
+  recordAttempt,
+} from './queue.queries.ts'
+import { MOST_PAUSE, retryDelay } from './retry-schedule.ts'
+import { openSecret } from './secrets.ts'
+
+export interface DeliveryDependencies {
+  database: Pick<Database, 'kysely'>
+  clock: Clock
+  random: Random
+  log: Logger
+  outgoing: Outgoing
+  secret: InstallationSecret
+}
+
+/** Requests under way in one process: in all, to one endpoint, and to one that fails. */
+const AT_ONCE = 64
+const AT_ONCE_TO_ENDPOINT = 5
+const AT_ONCE_TO_FAILING = 1
+
+/** Sends what is due. Any number of instances may do so: a message is with one of them at a time. */
+export interface Deliverer {
+  /** Takes what is due and begins to send it. Answers how many messages it took. */
+  begin(): Promise<number>
+  /** Resolves when one that was begun has ended; at once when none is under way. */
+  oneEnded(): Promise<void>
+  /** Resolves when everything that was begun has ended. */
+  allEnded(): Promise<void>
+}
+
+/** @param signal ends requests under way; what they carried is due again at once */
+export function createDeliverer(deps: DeliveryDependencies, signal?: AbortSignal): Deliverer {
+  const underWay = new Set<Promise<void>>()
+  const busy = new Map<string, number>()
+
+  function begun(message: ClaimedMessage, lease: string): void {
+    const { endpointId } = message
+    busy.set(endpointId, (busy.get(endpointId) ?? 0) + 1)
+    const work = deliver(deps, message, lease, signal)
+      .catch((error: unknown) => deps.log.error({ err: error, endpointId }, 'a delivery could not be noted'))
+      .then(() => {
+        underWay.delete(work)
+        const left = (busy.get(endpointId) ?? 1) - 1
+        if (left === 0) busy.delete(endpointId)
+        else busy.set(endpointId, left)
+      })
+    underWay.add(work)
+  }
+
+  return {
+    async begin() {
+      const limit = AT_ONCE - underWay.size
+      if (limit <= 0 || signal?.aborted) return 0
+      const now = deps.clock.now()
+      const lease = deps.random.uuid()
+      const claimed = await claimDue(deps.database.kysely, {
+        lease,
+        now: new Date(now),
+        until: new Date(now + WEBHOOK_LEASE),
+        limit,
+        perEndpoint: AT_ONCE_TO_ENDPOINT,
+        perFailing: AT_ONCE_TO_FAILING,
+        busy,
+      })
+      for (const message of claimed) begun(message, lease)
+      return claimed.length
+    },
+    oneEnded: () => Promise.race(underWay.size > 0 ? underWay : [Promise.resolve()]),
+    async allEnded() {
+      await Promise.all(underWay)
+    },
+  }
+}
+
+/** Sends everything that is due now, and waits for it. Answers how many attempts were made. */
+export async function deliverDue(deps: DeliveryDependencies): Promise<number> {
+  const deliverer = createDeliverer(deps)
+  let attempts = 0
+  for (;;) {
+    const begun = await deliverer.begin()
+    if (begun === 0) return attempts
+    attempts += begun
+    await deliverer.allEnded()
+  }
+}
+
+async function deliver(
+  deps: DeliveryDependencies,
+  message: ClaimedMessage,
+  lease: string,
+  signal?: AbortSignal,
+): Promise<void> {
+  const startedAt = deps.clock.now()
+  const stopwatch = performance.now()
+  const result = await trySending(deps, message, startedAt, signal)
+  if (signal?.aborted && result.status === undefined) {
+    const outcome = { state: 'pending', next: new Date(deps.clock.now()), tries: message.tries } as const
+    await endAttempt(deps.database.kysely, message, lease, outcome)
+    return
+  }
+  await note(deps, message, lease, result, { startedAt, durationMs: Math.round(performance.now() - stopwatch) })
+}
+
+async function trySending(
+  { database, outgoing, secret }: DeliveryDependencies,
+  { endpointId, messageId, payload, url }: ClaimedMessage,
+  now: number,
+  signal?: AbortSignal,
+): Promise<AttemptResult> {
+  const rows = await liveSecrets(database.kysely, [endpointId], new Date(now))
+  let secrets: string[]
+  try {
+    secrets = rows.map((row) => openSecret(secret, row))
+  } catch (error) {
+    return { status: undefined, error: (error as Error).message, response: '', pause: undefined }
+  }
+  return attempt(outgoing, { url, messageId, payload, secrets, now, ...(signal && { signal }) })
+}
+
+async function note(
+  { database, clock, random, log }: DeliveryDependencies,
+  message: ClaimedMessage,
+  lease: string,
+  result: AttemptResult,
+  { startedAt, durationMs }: { startedAt: number; durationMs: number },
+): Promise<void> {
+  const { endpointId, messageId } = message
+  const now = clock.now()
+  const tries = message.tries + 1
+  const pause = result.pause === undefined ? undefined : Math.min(result.pause, MOST_PAUSE)
+  const delay = retryDelay(tries, random.bytes(1).readUInt8() / 255, pause)
+  const succeeded = isSuccess(result)
+  await database.kysely.transaction().execute(async (trx) => {
+    if (succeeded) await noteSuccess(trx, endpointId)
+    const failingSince = succeeded
+      ? undefined
+      : await noteFailure(trx, endpointId, new Date(now), pause === undefined ? null : new Date(now + pause))
+    const reason = succeeded ? undefined : giveUpReason(result, failingSince, now)
+    const again = !succeeded && failingSince !== undefined && reason === undefined && delay !== undefined
+    const mine = await endAttempt(trx, message, lease, {
+      state: succeeded ? 'delivered' : again ? 'pending' : 'failed',
+      next: again ? new Date(now + delay) : null,
+      tries,
+    })
+    if (!mine) {
+      log.warn({ endpointId, messageId }, 'a delivery took so long that another one was begun')
+      return
+    }
+    const { status = null, error = null, response } = result
+    await recordAttempt(trx, message, { startedAt: new Date(startedAt), durationMs, status, error, response })
+    if (reason === undefined) return
+    await disable(trx, endpointId, reason, new Date(now))
+    log.warn({ endpointId, reason }, 'a webhook was disabled')
+  })
+}
+
+function giveUpReason(result: AttemptResult, failingSince: Date | undefined, now: number): string | undefined {
+  if (failingSince === undefined) return undefined
+  if (result.status === 410) return 'the receiver answered 410 Gone'
+  if (now - failingSince.getTime() < WEBHOOK_GIVE_UP) return undefined
+  return `every delivery has failed since ${failingSince.toISOString()}; the last one: ${result.error}`.slice(0, 500)
+}

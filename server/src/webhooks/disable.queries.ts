@@ -1,0 +1,22 @@
+import type { Kysely } from 'kysely'
+import type { DB } from '../database/tables.ts'
+
+export async function markDisabled(trx: Kysely<DB>, endpointId: string, reason: string, now: Date): Promise<void> {
+  await trx
+    .updateTable('webhook_endpoints')
+    .set({ disabled_at: now, disabled_reason: reason, paused_until: null })
+    .where('endpoint_id', '=', endpointId)
+    .where('disabled_at', 'is', null)
+    .execute()
+}
+
+/** Whoever sends one at this moment settles it. */
+export async function failWaiting(trx: Kysely<DB>, endpointId: string): Promise<void> {
+  await trx
+    .updateTable('webhook_messages')
+    .set({ state: 'failed', next_attempt_at: null })
+    .where('endpoint_id', '=', endpointId)
+    .where('state', '=', 'pending')
+    .where('lease', 'is', null)
+    .execute()
+}

@@ -1,0 +1,158 @@
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '../database/tables.ts'
+import type { BOARDS, EventType } from './events.ts'
+
+export interface EndpointRow {
+  endpoint_id: string
+  account_id: string
+  url: string
+  description: string
+  event_types: EventType[]
+  subjects: string[]
+  min_points: number
+  top: number
+  boards: (typeof BOARDS)[number]
+  created_at: Date
+  disabled_at: Date | null
+  disabled_reason: string | null
+  failing_since: Date | null
+  paused_until: Date | null
+}
+
+/** An account's endpoints, or all, oldest first. */
+export async function listEndpointRows(kysely: Kysely<DB>, accountId?: string): Promise<EndpointRow[]> {
+  const rows = await kysely
+    .selectFrom('webhook_endpoints')
+    .selectAll()
+    .$if(accountId !== undefined, (query) => query.where('account_id', '=', accountId as string))
+    .orderBy('created_at')
+    .orderBy('endpoint_id')
+    .execute()
+  return rows as EndpointRow[]
+}
+
+export async function findEndpointRow(
+  kysely: Kysely<DB>,
+  endpointId: string,
+  lock = false,
+): Promise<EndpointRow | undefined> {
+  const row = await kysely
+    .selectFrom('webhook_endpoints')
+    .selectAll()
+    .where('endpoint_id', '=', endpointId)
+    .$if(lock, (query) => query.forUpdate())
+    .executeTakeFirst()
+  return row as EndpointRow | undefined
+}
+
+/** Writes an endpoint, new or known, and what it listens to. */
+export async function writeEndpoint(trx: Kysely<DB>, row: EndpointRow): Promise<void> {
+  const { endpoint_id, account_id, created_at, ...changes } = row
+  await trx
+    .insertInto('webhook_endpoints')
+    .values(row)
+    .onConflict((conflict) => conflict.column('endpoint_id').doUpdateSet(changes))
+    .execute()
+  await deleteSubscriptions(trx, endpoint_id)
+  if (row.disabled_at !== null || row.subjects.length === 0) return
+  const { event_types, min_points, top, boards } = row
+  await trx
+    .insertInto('webhook_subscriptions')
+    .values(row.subjects.map((subject) => ({ subject, endpoint_id, account_id, event_types, min_points, top, boards })))
+    .execute()
+}
+
+export async function deleteSubscriptions(trx: Kysely<DB>, endpointId: string): Promise<void> {
+  await trx.deleteFrom('webhook_subscriptions').where('endpoint_id', '=', endpointId).execute()
+}
+
+/** Deletes an endpoint with its secrets, its queue and its log. */
+export async function deleteEndpointRows(trx: Kysely<DB>, endpointId: string): Promise<void> {
+  for (const table of ['webhook_endpoints', 'webhook_messages', 'webhook_attempts'] as const)
+    await trx.deleteFrom(table).where('endpoint_id', '=', endpointId).execute()
+}
+
+export interface SubjectFacts {
+  subject: string
+  exists: boolean
+  /** The account owns it, or the space that it belongs to. */
+  owned: boolean
+  /** Other endpoints that listen to it without owning it. */
+  strangers: number
+}
+
+/** What there is to know about subjects before an account may listen to them. */
+export async function factsAbout(
+  kysely: Kysely<DB>,
+  subjects: readonly string[],
+  accountId: string,
+  endpointId: string,
+): Promise<SubjectFacts[]> {
+  const { rows } = await sql<SubjectFacts>`
+    WITH asked AS (
+      SELECT subject, split_part(subject, ':', 1) AS kind, substr(subject, strpos(subject, ':') + 1) AS id
+      FROM unnest(${subjects}::text[]) AS subject
+    ), owners AS (
+      SELECT a.subject, s.owner_account_id AS owner, NULL::uuid AS curator
+      FROM asked a JOIN spaces s ON s.space_id = CASE a.kind WHEN 'space' THEN a.id::integer END
+      UNION ALL
+      SELECT a.subject, s.owner_account_id, NULL
+      FROM asked a JOIN starboards s ON a.kind = 'starboard' AND s.starboard_id = a.id
+      UNION ALL
+      SELECT a.subject, c.owner_account_id, s.owner_account_id
+      FROM asked a JOIN credentials c ON c.credential_id = CASE a.kind WHEN 'credential' THEN a.id::bigint END
+      LEFT JOIN spaces s ON s.space_id = c.curator_space_id
+    )
+    SELECT a.subject, o.subject IS NOT NULL AS exists,
+      coalesce(o.owner = ${accountId} OR o.curator = ${accountId}, false) AS owned,
+      (SELECT count(*) FROM webhook_subscriptions w
+       WHERE w.subject = a.subject AND w.endpoint_id <> ${endpointId}
+         AND w.account_id IS DISTINCT FROM o.owner AND w.account_id IS DISTINCT FROM o.curator) AS strangers
+    FROM asked a LEFT JOIN owners o USING (subject)`.execute(kysely)
+  return rows
+}
+
+export interface SecretRow {
+  endpointId: string
+  secretId: string
+  sealed: Buffer
+}
+
+/** The secrets that sign now, the newest first. */
+export async function liveSecrets(kysely: Kysely<DB>, endpointIds: readonly string[], now: Date): Promise<SecretRow[]> {
+  if (endpointIds.length === 0) return []
+  return kysely
+    .selectFrom('webhook_secrets')
+    .select(['endpoint_id as endpointId', 'secret_id as secretId', 'sealed'])
+    .where('endpoint_id', 'in', endpointIds)
+    .where((row) => row.or([row('expires_at', 'is', null), row('expires_at', '>', now)]))
+    .orderBy('created_at', 'desc')
+    .orderBy('secret_id')
+    .execute()
+}
+
+/** Adds a secret; the one before signs until `oldExpiresAt`, and one that was on its way out ends now. */
+export async function addSecret(
+  trx: Kysely<DB>,
+  secret: SecretRow & { createdAt: Date; oldExpiresAt: Date },
+): Promise<void> {
+  await trx
+    .deleteFrom('webhook_secrets')
+    .where('endpoint_id', '=', secret.endpointId)
+    .where('expires_at', 'is not', null)
+    .execute()
+  await trx
+    .updateTable('webhook_secrets')
+    .set({ expires_at: secret.oldExpiresAt })
+    .where('endpoint_id', '=', secret.endpointId)
+    .execute()
+  await trx
+    .insertInto('webhook_secrets')
+    .values({
+      endpoint_id: secret.endpointId,
+      secret_id: secret.secretId,
+      sealed: secret.sealed,
+      created_at: secret.createdAt,
+    })
+    .execute()
+}

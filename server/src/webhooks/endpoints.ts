@@ -1,0 +1,238 @@
+import type { LookupFunction } from 'node:net'
+import type { Config } from '../config.ts'
+import type { Clock } from '../clock.ts'
+import type { Database } from '../database/connection.ts'
+import { conflict, invalidField, notFound } from '../identity/api-error.ts'
+import { OLD_WEBHOOK_SECRET_LIFETIME } from '../lifetimes.ts'
+import { checkTarget } from '../outgoing/check-target.ts'
+import { OutgoingError } from '../outgoing/outgoing-error.ts'
+import { disable } from './disable.ts'
+import { type EndpointForm, namedBy, readEndpointForm, subjectsOf } from './endpoint-form.ts'
+import {
+  addSecret,
+  deleteEndpointRows,
+  type EndpointRow,
+  factsAbout,
+  findEndpointRow,
+  listEndpointRows,
+  writeEndpoint,
+} from './endpoints.queries.ts'
+import { TEST_EVENT } from './events.ts'
+import { publish } from './outbox.ts'
+import { newSecret, type SealingDependencies, sealSecret } from './secrets.ts'
+
+export interface WebhookDependencies extends SealingDependencies {
+  config: Pick<Config, 'outgoingHosts'>
+  database: Pick<Database, 'kysely'>
+  clock: Clock
+  /** How names become addresses; the system's way unless given. */
+  lookup?: LookupFunction
+}
+
+/** An endpoint as its owner sees it. */
+export interface Endpoint extends EndpointForm {
+  id: string
+  accountId: string
+  createdAt: Date
+  disabledAt: Date | null
+  disabledReason: string | null
+  failingSince: Date | null
+  pausedUntil: Date | null
+}
+
+/** An endpoint with a secret that is shown this once. */
+export interface NewSecret {
+  endpoint: Endpoint
+  secret: string
+}
+
+/** Endpoints that an account may have when no operator makes them. */
+export const MOST_ENDPOINTS = 10
+
+/** Endpoints that may listen to a subject besides those of accounts that own it: each costs every change a message. */
+export const MOST_STRANGERS = 100
+
+/** Whether limits for accounts hold; an operator's command knows none. */
+export type By = 'account' | 'operator'
+
+const DISABLED_BY_OWNER = 'disabled by its owner'
+
+/** Everybody may hear of what everybody may read. @throws ApiError that names the field */
+export async function createEndpoint(
+  deps: WebhookDependencies,
+  accountId: string,
+  body: unknown,
+  by: By = 'account',
+): Promise<NewSecret> {
+  const form = readEndpointForm(body)
+  const existing = await listEndpointRows(deps.database.kysely, accountId)
+  if (by === 'account' && existing.length >= MOST_ENDPOINTS)
+    throw conflict('too_many_webhooks', `An account may have ${MOST_ENDPOINTS} webhooks; delete one first`)
+  const now = new Date(deps.clock.now())
+  const endpointId = deps.random.uuid()
+  await checkUrl(deps, form.url)
+  await checkSubjects(deps, form, accountId, endpointId, by)
+  const row: EndpointRow = {
+    ...columnsOf(form),
+    endpoint_id: endpointId,
+    account_id: accountId,
+    created_at: now,
+    disabled_at: form.enabled ? null : now,
+    disabled_reason: form.enabled ? null : DISABLED_BY_OWNER,
+    failing_since: null,
+    paused_until: null,
+  }
+  const secret = await deps.database.kysely.transaction().execute(async (trx) => {
+    await writeEndpoint(trx, row)
+    return storeSecret({ ...deps, database: { kysely: trx } }, endpointId, now)
+  })
+  return { endpoint: viewEndpoint(row), secret }
+}
+
+export async function listEndpoints(
+  { database }: Pick<WebhookDependencies, 'database'>,
+  accountId?: string,
+): Promise<Endpoint[]> {
+  return (await listEndpointRows(database.kysely, accountId)).map(viewEndpoint)
+}
+
+/** An endpoint, of the account when one is given. @throws ApiError not_found */
+export async function requireEndpoint(
+  { database }: Pick<WebhookDependencies, 'database'>,
+  endpointId: string,
+  accountId?: string,
+): Promise<Endpoint> {
+  const row = await findEndpointRow(database.kysely, endpointId)
+  if (!row || (accountId !== undefined && row.account_id !== accountId)) throw notFound('Webhook')
+  return viewEndpoint(row)
+}
+
+/** Changes what `body` names. To enable one that was disabled starts it with a clean record. @throws ApiError */
+export async function updateEndpoint(
+  deps: WebhookDependencies,
+  endpoint: Endpoint,
+  body: unknown,
+  by: By = 'account',
+): Promise<Endpoint> {
+  const form = readEndpointForm(body, formOf(endpoint))
+  if (form.url !== endpoint.url) await checkUrl(deps, form.url)
+  await checkSubjects(deps, form, endpoint.accountId, endpoint.id, by)
+  const now = new Date(deps.clock.now())
+  return deps.database.kysely.transaction().execute(async (trx) => {
+    const before = await findEndpointRow(trx, endpoint.id, true)
+    if (!before) throw notFound('Webhook')
+    const enabling = form.enabled && before.disabled_at !== null
+    const elsewhere = form.url !== before.url
+    await writeEndpoint(trx, {
+      ...before,
+      ...columnsOf(form),
+      ...(enabling && { disabled_at: null, disabled_reason: null }),
+      ...((enabling || elsewhere) && { failing_since: null, paused_until: null }),
+    })
+    if (!form.enabled && before.disabled_at === null) await disable(trx, endpoint.id, DISABLED_BY_OWNER, now)
+    return viewEndpoint((await findEndpointRow(trx, endpoint.id)) as EndpointRow)
+  })
+}
+
+export async function deleteEndpoint({ database }: WebhookDependencies, endpointId: string): Promise<void> {
+  await database.kysely.transaction().execute((trx) => deleteEndpointRows(trx, endpointId))
+}
+
+/** Makes a new secret; the one before signs too, for a day, so that the receiver can change over in peace. */
+export async function rotateSecret(deps: WebhookDependencies, endpoint: Endpoint): Promise<NewSecret> {
+  const now = new Date(deps.clock.now())
+  const secret = await deps.database.kysely.transaction().execute(async (trx) => {
+    if (!(await findEndpointRow(trx, endpoint.id, true))) throw notFound('Webhook')
+    return storeSecret({ ...deps, database: { kysely: trx } }, endpoint.id, now)
+  })
+  return { endpoint, secret }
+}
+
+/** Puts a test message in the endpoint's queue. Answers its id. */
+export async function sendTest({ database, clock }: WebhookDependencies, endpoint: Endpoint): Promise<string> {
+  requireEnabled(endpoint)
+  const data = { webhookId: endpoint.id, text: 'This endpoint works.' }
+  const message = { endpointId: endpoint.id, type: TEST_EVENT, data } as const
+  const [messageId] = await publish(database.kysely, [message], new Date(clock.now()))
+  return messageId as string
+}
+
+/** @throws ApiError: nothing is sent to an endpoint that is disabled */
+export function requireEnabled(endpoint: Endpoint): void {
+  if (!endpoint.enabled)
+    throw conflict('webhook_disabled', `This webhook is disabled (${endpoint.disabledReason}); enable it first`)
+}
+
+async function storeSecret(deps: WebhookDependencies, endpointId: string, now: Date): Promise<string> {
+  const secret = newSecret(deps.random)
+  const secretId = deps.random.uuid()
+  const sealed = sealSecret(deps, endpointId, secretId, secret)
+  const oldExpiresAt = new Date(now.getTime() + OLD_WEBHOOK_SECRET_LIFETIME)
+  await addSecret(deps.database.kysely, { endpointId, secretId, sealed, createdAt: now, oldExpiresAt })
+  return secret
+}
+
+async function checkUrl({ config, lookup }: WebhookDependencies, text: string): Promise<void> {
+  try {
+    const { url, configured } = await checkTarget(text, config.outgoingHosts, lookup)
+    if (url.protocol !== 'https:' && !configured)
+      throw invalidField('url', 'must be an https URL; http only to hosts of QUESTBOARD_OUTGOING_HOSTS')
+  } catch (error) {
+    if (error instanceof OutgoingError) throw invalidField('url', `cannot be used: ${error.message}`)
+    throw error
+  }
+}
+
+async function checkSubjects(
+  { database }: WebhookDependencies,
+  form: EndpointForm,
+  accountId: string,
+  endpointId: string,
+  by: By,
+): Promise<void> {
+  const facts = await factsAbout(database.kysely, subjectsOf(form), accountId, endpointId)
+  const unknown = facts.filter(({ exists }) => !exists).map(({ subject }) => subject)
+  for (const [field, ids] of Object.entries(namedBy(unknown)))
+    if (ids.length > 0) throw invalidField(field, `has no known ${field.replace('Ids', '')}: ${ids.join(', ')}`)
+  const crowded = facts.filter(({ owned, strangers }) => !owned && strangers >= MOST_STRANGERS)
+  if (by === 'account' && crowded.length > 0)
+    throw conflict(
+      'too_many_listeners',
+      `${crowded[0]?.subject} has ${MOST_STRANGERS} listeners already; ask the account that owns it, or the operator`,
+    )
+}
+
+const columnsOf = (form: EndpointForm) => ({
+  url: form.url,
+  description: form.description,
+  event_types: form.events,
+  subjects: subjectsOf(form),
+  min_points: form.minPoints,
+  top: form.top,
+  boards: form.boards,
+})
+
+function formOf(endpoint: Endpoint): EndpointForm {
+  const { url, description, events, spaceIds, starboardIds, credentialIds, minPoints, top, boards, enabled } = endpoint
+  return { url, description, events, spaceIds, starboardIds, credentialIds, minPoints, top, boards, enabled }
+}
+
+function viewEndpoint(row: EndpointRow): Endpoint {
+  return {
+    id: row.endpoint_id,
+    accountId: row.account_id,
+    url: row.url,
+    description: row.description,
+    events: row.event_types,
+    ...namedBy(row.subjects),
+    minPoints: row.min_points,
+    top: row.top,
+    boards: row.boards,
+    enabled: row.disabled_at === null,
+    disabledAt: row.disabled_at,
+    disabledReason: row.disabled_reason,
+    failingSince: row.failing_since,
+    pausedUntil: row.paused_until,
+    createdAt: row.created_at,
+  }
+}

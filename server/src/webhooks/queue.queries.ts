@@ -1,0 +1,105 @@
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '../database/tables.ts'
+
+export interface ClaimedMessage {
+  endpointId: string
+  messageId: string
+  payload: string
+  /** Attempts since it was last put in the queue. */
+  tries: number
+  url: string
+}
+
+export interface Claim {
+  lease: string
+  now: Date
+  /** When the attempts count as lost. */
+  until: Date
+  /** Messages to take, at most. */
+  limit: number
+  /** Messages that an endpoint may have under way here: while it works, and while it fails. */
+  perEndpoint: number
+  perFailing: number
+  /** What is under way here already, by endpoint. */
+  busy: ReadonlyMap<string, number>
+}
+
+/** Takes messages that are due and that nobody else sends; each endpoint gets its share, whatever waits for others. */
+export async function claimDue(kysely: Kysely<DB>, claim: Claim): Promise<ClaimedMessage[]> {
+  const { lease, now, until, limit, perEndpoint, perFailing, busy } = claim
+  const { rows } = await sql<ClaimedMessage>`
+    WITH due AS MATERIALIZED (
+      SELECT e.endpoint_id, e.url, m.message_id FROM webhook_endpoints e
+      LEFT JOIN unnest(${[...busy.keys()]}::uuid[], ${[...busy.values()]}::int[]) AS b (endpoint_id, count)
+        ON b.endpoint_id = e.endpoint_id
+      CROSS JOIN LATERAL (
+        SELECT message_id FROM webhook_messages
+        WHERE endpoint_id = e.endpoint_id AND next_attempt_at <= ${now}
+        ORDER BY next_attempt_at
+        LIMIT greatest(0, CASE WHEN e.failing_since IS NULL THEN ${perEndpoint}::int ELSE ${perFailing}::int END
+          - coalesce(b.count, 0))
+        FOR UPDATE SKIP LOCKED
+      ) AS m
+      WHERE e.disabled_at IS NULL AND (e.paused_until IS NULL OR e.paused_until <= ${now})
+      LIMIT ${limit}
+    )
+    UPDATE webhook_messages m SET lease = ${lease}, next_attempt_at = ${until}
+    FROM due WHERE m.endpoint_id = due.endpoint_id AND m.message_id = due.message_id
+    RETURNING m.endpoint_id AS "endpointId", m.message_id AS "messageId", m.payload, m.tries, due.url`.execute(kysely)
+  return rows
+}
+
+/** Ends the caller's attempt; `next` null settles it. Answers false when the lease is no longer the caller's. */
+export async function endAttempt(
+  trx: Kysely<DB>,
+  { endpointId, messageId }: Pick<ClaimedMessage, 'endpointId' | 'messageId'>,
+  lease: string,
+  outcome: { state: 'pending' | 'delivered' | 'failed'; next: Date | null; tries: number },
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    UPDATE webhook_messages
+    SET state = ${outcome.state}, next_attempt_at = ${outcome.next}, tries = ${outcome.tries}, lease = NULL
+    WHERE endpoint_id = ${endpointId} AND message_id = ${messageId} AND lease = ${lease}`.execute(trx)
+  return numAffectedRows === 1n
+}
+
+export interface Attempt {
+  startedAt: Date
+  durationMs: number
+  status: number | null
+  error: string | null
+  response: string
+}
+
+export async function recordAttempt(
+  trx: Kysely<DB>,
+  { endpointId, messageId }: Pick<ClaimedMessage, 'endpointId' | 'messageId'>,
+  { startedAt, durationMs, status, error, response }: Attempt,
+): Promise<void> {
+  await sql`
+    INSERT INTO webhook_attempts (endpoint_id, message_id, attempt, started_at, duration_ms, status, error, response)
+    SELECT ${endpointId}, ${messageId}, coalesce(max(attempt), 0) + 1, ${startedAt}, ${durationMs}, ${status}::int,
+           ${error}::text, ${response}
+    FROM webhook_attempts WHERE endpoint_id = ${endpointId} AND message_id = ${messageId}`.execute(trx)
+}
+
+export async function noteSuccess(trx: Kysely<DB>, endpointId: string): Promise<void> {
+  await sql`
+    UPDATE webhook_endpoints SET failing_since = NULL
+    WHERE endpoint_id = ${endpointId} AND failing_since IS NOT NULL`.execute(trx)
+}
+
+/** Notes a failed attempt. Answers since when the endpoint fails; undefined when it is disabled or gone. */
+export async function noteFailure(
+  trx: Kysely<DB>,
+  endpointId: string,
+  now: Date,
+  pauseUntil: Date | null,
+): Promise<Date | undefined> {
+  const { rows } = await sql<{ failing_since: Date }>`
+    UPDATE webhook_endpoints
+    SET failing_since = coalesce(failing_since, ${now}), paused_until = greatest(paused_until, ${pauseUntil}::timestamptz)
+    WHERE endpoint_id = ${endpointId} AND disabled_at IS NULL
+    RETURNING failing_since`.execute(trx)
+  return rows[0]?.failing_since
+}

@@ -1,0 +1,48 @@
+import { createHmac } from 'node:crypto'
+import type { InstallationSecret } from '../identity/installation-secret.ts'
+import { seal, unseal } from '../identity/sealing.ts'
+import type { Random } from '../random.ts'
+
+/** Standard Webhooks asks for 24 to 64 bytes. */
+const SECRET_BYTES = 32
+const PREFIX = 'whsec_'
+
+/** A secret as the receiver keeps it: `whsec_` and base64. */
+export function newSecret(random: Random): string {
+  return PREFIX + random.bytes(SECRET_BYTES).toString('base64')
+}
+
+const label = (endpointId: string, secretId: string) => `webhook ${endpointId} ${secretId}`
+
+export interface SealingDependencies {
+  secret: InstallationSecret
+  random: Random
+}
+
+export function sealSecret(deps: SealingDependencies, endpointId: string, secretId: string, secret: string): Buffer {
+  return seal(deps.secret.key('webhooks'), label(endpointId, secretId), Buffer.from(secret), deps.random)
+}
+
+/** @throws with a message for the operator when it was sealed under another secret of the installation */
+export function openSecret(
+  installation: InstallationSecret,
+  { endpointId, secretId, sealed }: { endpointId: string; secretId: string; sealed: Buffer },
+): string {
+  try {
+    return unseal(installation.key('webhooks'), label(endpointId, secretId), sealed).toString()
+  } catch (error) {
+    throw new Error('the secret was sealed under another QUESTBOARD_SECRET; rotate it, or restore that setting', {
+      cause: error,
+    })
+  }
+}
+
+/** The header `webhook-signature`: one signature for each secret, newest first (Standard Webhooks, symmetric). */
+export function signatures(secrets: readonly string[], id: string, timestamp: number, payload: string): string {
+  return secrets
+    .map((secret) => {
+      const key = Buffer.from(secret.slice(PREFIX.length), 'base64')
+      return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${payload}`).digest('base64')}`
+    })
+    .join(' ')
+}

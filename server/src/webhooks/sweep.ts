@@ -1,0 +1,20 @@
+import type { Kysely } from 'kysely'
+import type { DB } from '../database/tables.ts'
+import { WEBHOOK_LOG_LIFETIME } from '../lifetimes.ts'
+import { deleteExpiredSecrets, deleteOldMessages } from './sweep.queries.ts'
+
+const BATCH = 5_000
+
+/**
+ * Deletes messages that have stood in the log for their time, with their attempts, and secrets that sign no more.
+ * @param now milliseconds since 1970
+ * @returns how many messages and secrets were deleted
+ */
+export async function sweepWebhooks(kysely: Kysely<DB>, now: number): Promise<number> {
+  let deleted = await deleteExpiredSecrets(kysely, new Date(now))
+  for (;;) {
+    const batch = await deleteOldMessages(kysely, new Date(now - WEBHOOK_LOG_LIFETIME), BATCH)
+    deleted += batch
+    if (batch < BATCH) return deleted
+  }
+}
