@@ -181,7 +181,12 @@ function describe(endpoint: Endpoint): string {
     ...endpoint.starboardIds.map((starboard) => `starboard ${starboard}`),
     ...endpoint.credentialIds.map((credential) => `credential ${credential}`),
   ]
-  const state = disabledReason !== null ? `disabled: ${disabledReason}` : failingSince ? `failing since ${iso(failingSince)}` : 'enabled'
+  const state =
+    disabledReason !== null
+      ? `disabled: ${disabledReason}`
+      : failingSince
+        ? `failing since ${iso(failingSince)}`
+        : 'enabled'
   return [
     `${id}  ${url}  ${description}`.trim(),
     `    ${events.join(', ')}`,

@@ -1,6 +1,5 @@
 import type { Outgoing } from '../outgoing/outgoing.ts'
 import { retryAfter } from '../outgoing/retry-after.ts'
-import { WEBHOOK_TIMEOUT } from '../lifetimes.ts'
 import { OutgoingError } from '../outgoing/outgoing-error.ts'
 import { signatures } from './secrets.ts'
 
@@ -12,6 +11,8 @@ export interface Delivery {
   secrets: readonly string[]
   /** When it is sent, milliseconds since 1970: part of what is signed. */
   now: number
+  /** Milliseconds for everything. */
+  timeout: number
   signal?: AbortSignal
 }
 
@@ -34,7 +35,7 @@ export const isSuccess = ({ status }: Pick<AttemptResult, 'status'>) =>
 
 /** Sends one signed request, without following redirects; whatever goes wrong is part of the result. */
 export async function attempt(outgoing: Outgoing, delivery: Delivery): Promise<AttemptResult> {
-  const { url, messageId, payload, secrets, now, signal } = delivery
+  const { url, messageId, payload, secrets, now, timeout, signal } = delivery
   const timestamp = Math.floor(now / 1_000)
   try {
     const request = {
@@ -48,7 +49,7 @@ export async function attempt(outgoing: Outgoing, delivery: Delivery): Promise<A
       },
       body: payload,
       maxBytes: Infinity, // it is read only so far
-      timeout: WEBHOOK_TIMEOUT,
+      timeout,
       redirects: 0,
       ...(signal && { signal }),
     }

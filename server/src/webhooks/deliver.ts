@@ -1,21 +1,14 @@
 import type { Clock } from '../clock.ts'
 import type { Database } from '../database/connection.ts'
 import type { InstallationSecret } from '../identity/installation-secret.ts'
-import { WEBHOOK_GIVE_UP, WEBHOOK_LEASE } from '../lifetimes.ts'
+import { WEBHOOK_GIVE_UP, WEBHOOK_LEASE, WEBHOOK_TIMEOUT } from '../lifetimes.ts'
 import type { Logger } from '../log.ts'
 import type { Outgoing } from '../outgoing/outgoing.ts'
 import type { Random } from '../random.ts'
 import { attempt, type AttemptResult, isSuccess } from './attempt.ts'
 import { disable } from './disable.ts'
 import { liveSecrets } from './endpoints.queries.ts'
-import {
-  claimDue,
-  type ClaimedMessage,
-  endAttempt,
-  noteFailure,
-  noteSuccess,
-  recordAttempt,
-} from './queue.queries.ts'
+import { claimDue, type ClaimedMessage, endAttempt, noteFailure, noteSuccess, recordAttempt } from './queue.queries.ts'
 import { MOST_PAUSE, retryDelay } from './retry-schedule.ts'
 import { openSecret } from './secrets.ts'
 
@@ -26,6 +19,8 @@ export interface DeliveryDependencies {
   log: Logger
   outgoing: Outgoing
   secret: InstallationSecret
+  /** Milliseconds that a request may take; WEBHOOK_TIMEOUT unless given. */
+  timeout?: number
 }
 
 /** Requests under way in one process: in all, to one endpoint, and to one that fails. */
@@ -117,7 +112,7 @@ async function deliver(
 }
 
 async function trySending(
-  { database, outgoing, secret }: DeliveryDependencies,
+  { database, outgoing, secret, timeout = WEBHOOK_TIMEOUT }: DeliveryDependencies,
   { endpointId, messageId, payload, url }: ClaimedMessage,
   now: number,
   signal?: AbortSignal,
@@ -129,7 +124,7 @@ async function trySending(
   } catch (error) {
     return { status: undefined, error: (error as Error).message, response: '', pause: undefined }
   }
-  return attempt(outgoing, { url, messageId, payload, secrets, now, ...(signal && { signal }) })
+  return attempt(outgoing, { url, messageId, payload, secrets, now, timeout, ...(signal && { signal }) })
 }
 
 async function note(

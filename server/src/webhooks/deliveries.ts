@@ -19,8 +19,7 @@ export function startDeliveries(deps: DeliveryDependencies): Deliveries {
   const stopping = new AbortController()
   const cutting = new AbortController()
   const deliverer = createDeliverer(deps, cutting.signal)
-  const pause = (milliseconds: number) =>
-    sleep(milliseconds, undefined, { signal: stopping.signal }).catch(() => {}) // only an abort ends it early
+  const pause = (milliseconds: number) => sleep(milliseconds, undefined, { signal: stopping.signal }).catch(() => {}) // only an abort ends it early
 
   const loop = (async () => {
     let backlog = false

@@ -75,7 +75,9 @@ export function subjectsOf(form: Pick<EndpointForm, 'spaceIds' | 'starboardIds' 
 }
 
 /** The reverse of subjectsOf. */
-export function namedBy(subjects: readonly string[]): Pick<EndpointForm, 'spaceIds' | 'starboardIds' | 'credentialIds'> {
+export function namedBy(
+  subjects: readonly string[],
+): Pick<EndpointForm, 'spaceIds' | 'starboardIds' | 'credentialIds'> {
   const ids = (kind: string) =>
     subjects.flatMap((subject) => (subject.startsWith(`${kind}:`) ? [subject.slice(kind.length + 1)] : []))
   return { spaceIds: ids('space').map(Number), starboardIds: ids('starboard'), credentialIds: ids('credential') }

@@ -91,12 +91,7 @@ export async function requeueMessage(
 }
 
 /** The same for every failed message that was made at `since` or later. Answers how many. */
-export async function requeueFailed(
-  kysely: Kysely<DB>,
-  endpointId: string,
-  since: Date,
-  now: Date,
-): Promise<number> {
+export async function requeueFailed(kysely: Kysely<DB>, endpointId: string, since: Date, now: Date): Promise<number> {
   const { numAffectedRows } = await sql`
     UPDATE webhook_messages SET state = 'pending', tries = 0, next_attempt_at = ${now}
     WHERE endpoint_id = ${endpointId} AND state = 'failed' AND created_at >= ${since}`.execute(kysely)

@@ -1,0 +1,193 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { importRecords } from '../../src/ingest/import-records.ts'
+import { createEndpoint, MOST_ENDPOINTS, MOST_STRANGERS } from '../../src/webhooks/endpoints.ts'
+import type { Browser } from '../support/oauth-browser.ts'
+import { signedInBrowser } from '../support/oauth-flow.ts'
+import { type SignInService, startSignIn } from '../support/oauth-service.ts'
+
+let service: SignInService
+beforeAll(async () => {
+  service = await startSignIn({ settings: { QUESTBOARD_OUTGOING_HOSTS: 'hooks.internal' } })
+  const { database, clock } = service
+  await importRecords({ database, clock }, 'spaces', [{ spaceId: 40, name: 'Forty' }])
+  await importRecords({ database, clock }, 'starboards', [{ id: 's1', name: 'One', type: 'TWITTER' }])
+  await importRecords({ database, clock }, 'credentials', [
+    { id: '9007199254740993', name: 'Large', credType: 'EVM_ADDRESS', credSource: 'CSV' },
+  ])
+})
+afterAll(() => service.close())
+
+const good = { url: 'http://hooks.internal/questboard', events: ['points.awarded'], spaceIds: [40] }
+interface View {
+  id: string
+  secret?: string
+}
+const create = (browser: Browser, more: object = {}) => browser.call('POST', '/api/webhooks', { ...good, ...more })
+const signedIn = async () => (await signedInBrowser(service)).browser
+
+test('a webhook is created, its secret shown once, changed, listed and deleted', async () => {
+  const browser = await signedIn()
+  const created = await create(browser, {
+    description: 'all of it',
+    events: ['credential.synced', 'rank.left', 'rank.entered'],
+    starboardIds: ['s1'],
+    credentialIds: ['9007199254740993'],
+    top: 3,
+  })
+  expect(created.statusCode).toBe(201)
+  const { id, secret } = created.json<View>()
+  expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
+  const shown = {
+    id,
+    url: good.url,
+    description: 'all of it',
+    events: ['rank.entered', 'rank.left', 'credential.synced'],
+    spaceIds: [40],
+    starboardIds: ['s1'],
+    credentialIds: ['9007199254740993'],
+    minPoints: 1,
+    top: 3,
+    boards: 'all',
+    enabled: true,
+    disabledReason: null,
+  }
+  const listed = await browser.get('/api/webhooks')
+  expect(listed.json()).toMatchObject({ webhooks: [shown], eventTypes: { 'rank.left': expect.any(String) as string } })
+  expect(listed.body).not.toContain('whsec_')
+  expect((await browser.get(`/api/webhooks/${id}`)).json()).toMatchObject(shown)
+
+  const changed = await browser.call('PATCH', `/api/webhooks/${id}`, { top: 5, boards: 'overall', enabled: false })
+  expect(changed.json()).toMatchObject({
+    ...shown,
+    top: 5,
+    boards: 'overall',
+    enabled: false,
+    disabledReason: 'disabled by its owner',
+  })
+  const rotated = (await browser.call('POST', `/api/webhooks/${id}/rotate`)).json<View>()
+  expect(rotated.secret).toMatch(/^whsec_/)
+  expect(rotated.secret).not.toBe(secret)
+  expect((await browser.call('DELETE', `/api/webhooks/${id}`)).statusCode).toBe(204)
+  expect((await browser.get(`/api/webhooks/${id}`)).statusCode).toBe(404)
+  const { events } = (await browser.get('/api/audit')).json<{ events: { event: string }[] }>()
+  expect(events.map(({ event }) => event)).toEqual(
+    expect.arrayContaining(['webhook.created', 'webhook.changed', 'webhook.secret-rotated', 'webhook.deleted']),
+  )
+})
+
+test('its deliveries are listed, shown and sent again', async () => {
+  const browser = await signedIn()
+  const { id } = (await create(browser)).json<View>()
+  const sent = await browser.call('POST', `/api/webhooks/${id}/test`)
+  expect(sent.statusCode).toBe(202)
+  const message = sent.json<View>().id
+  const log = await browser.get(`/api/webhooks/${id}/deliveries?limit=1`)
+  expect(log.json()).toMatchObject({
+    deliveries: [{ id: message, event: 'webhook.test', state: 'pending' }],
+    next: null,
+  })
+  const detail = await browser.get(`/api/webhooks/${id}/deliveries/${message}`)
+  expect(detail.json()).toMatchObject({ id: message, log: [], payload: expect.stringContaining(id) as string })
+  const again = await browser.call('POST', `/api/webhooks/${id}/deliveries/${message}/redeliver`)
+  expect([again.statusCode, again.json()]).toEqual([202, { redelivered: 1 }])
+  const since = await browser.call('POST', `/api/webhooks/${id}/redeliver`, { since: '2026-11-21T00:00:00Z' })
+  expect(since.json()).toEqual({ redelivered: 0 })
+  const badTime = await browser.call('POST', `/api/webhooks/${id}/redeliver`, { since: 'yesterday' })
+  expect(badTime.json()).toMatchObject({ error: { field: 'since' } })
+  expect((await browser.get(`/api/webhooks/${id}/deliveries?state=lost`)).statusCode).toBe(400)
+  expect((await browser.get(`/api/webhooks/${id}/deliveries/msg_%00`)).statusCode).toBe(404)
+})
+
+test('a webhook of somebody else is not there', async () => {
+  const owner = await signedIn()
+  const stranger = await signedIn()
+  const { id } = (await create(owner)).json<View>()
+  const message = (await owner.call('POST', `/api/webhooks/${id}/test`)).json<View>().id
+  const path = `/api/webhooks/${id}`
+  for (const [method, url, body] of [
+    ['PATCH', path, { top: 1 }],
+    ['DELETE', path],
+    ['POST', `${path}/rotate`],
+    ['POST', `${path}/test`],
+    ['POST', `${path}/redeliver`, { since: '2026-11-21T00:00:00Z' }],
+    ['POST', `${path}/deliveries/${message}/redeliver`],
+  ] as const)
+    expect((await stranger.call(method, url, body)).statusCode, `${method} ${url}`).toBe(404)
+  for (const url of [path, `${path}/deliveries`, `${path}/deliveries/${message}`])
+    expect((await stranger.get(url)).statusCode, url).toBe(404)
+  expect((await stranger.get('/api/webhooks')).json()).toMatchObject({ webhooks: [] })
+})
+
+test('changes need a session and the CSRF token', async () => {
+  const browser = await signedIn()
+  const { id } = (await create(browser)).json<View>()
+  for (const [method, url] of [
+    ['POST', '/api/webhooks'],
+    ['PATCH', `/api/webhooks/${id}`],
+    ['DELETE', `/api/webhooks/${id}`],
+    ['POST', `/api/webhooks/${id}/rotate`],
+    ['POST', `/api/webhooks/${id}/test`],
+    ['POST', `/api/webhooks/${id}/redeliver`],
+  ] as const)
+    expect((await browser.send({ method, url, body: good })).json(), `${method} ${url}`).toMatchObject({
+      error: { code: 'bad_csrf_token' },
+    })
+  browser.cookies.clear()
+  expect((await browser.get('/api/webhooks')).statusCode).toBe(401)
+})
+
+test.each([
+  [{ url: 'ftp://example.com/' }, 'url'],
+  [{ url: 'http://example.com/' }, 'url'],
+  [{ url: 'https://127.0.0.1/' }, 'url'],
+  [{ url: 'https://[::1]/' }, 'url'],
+  [{ url: 'https://[::ffff:10.0.0.1]/' }, 'url'],
+  [{ url: 'https://2130706433/' }, 'url'],
+  [{ url: 'https://localhost/' }, 'url'],
+  [{ url: 'https://10.1.2.3:8443/' }, 'url'],
+  [{ url: 'https://169.254.169.254/latest/meta-data' }, 'url'],
+  [{ url: 'https://user:password@example.com/' }, 'url'],
+  [{ url: 'nonsense' }, 'url'],
+  [{ url: undefined }, 'url'],
+  [{ events: [] }, 'events'],
+  [{ events: ['points.lost'] }, 'events.0'],
+  [{ events: ['credential.synced'] }, 'credentialIds'],
+  [{ spaceIds: [] }, 'spaceIds'],
+  [{ spaceIds: [99] }, 'spaceIds'],
+  [{ spaceIds: ['40'] }, 'spaceIds.0'],
+  [{ spaceIds: Array.from({ length: 101 }, (_, i) => i + 1) }, 'spaceIds'],
+  [{ starboardIds: ['nobody'] }, 'starboardIds'],
+  [{ credentialIds: ['9223372036854775808'] }, 'credentialIds.0'],
+  [{ credentialIds: ['7'] }, 'credentialIds'],
+  [{ minPoints: 0 }, 'minPoints'],
+  [{ top: 1_001 }, 'top'],
+  [{ boards: 'none' }, 'boards'],
+  [{ description: 'x'.repeat(501) }, 'description'],
+  [{ secret: 'whsec_mine' }, ''],
+])('%j is refused by its field', async (more, field) => {
+  const browser = await signedIn()
+  const response = await create(browser, more)
+  expect(response.statusCode).toBe(400)
+  expect(response.json()).toMatchObject({ error: { code: 'invalid_argument', field } })
+  expect((await browser.get('/api/webhooks')).json()).toMatchObject({ webhooks: [] })
+})
+
+test('an account has a limited number, and a subject a limited number of strangers; its owner always may', async () => {
+  const { browser, account } = await signedInBrowser(service)
+  for (let n = 0; n < MOST_ENDPOINTS; n++) expect((await create(browser)).statusCode).toBe(201)
+  expect((await create(browser)).json()).toMatchObject({ error: { code: 'too_many_webhooks' } })
+
+  const { database, signIn } = service
+  for (let n = 0; n < MOST_STRANGERS; n++) await createEndpoint(signIn, account.id, good, 'operator')
+  const late = await signedInBrowser(service)
+  expect((await create(late.browser)).json()).toMatchObject({ error: { code: 'too_many_listeners' } })
+  await database.query('UPDATE spaces SET owner_account_id = $1 WHERE space_id = 40', [late.account.id])
+  expect((await create(late.browser)).statusCode).toBe(201)
+})
+
+test('an account that is deleted takes its webhooks with it', async () => {
+  const { browser, account } = await signedInBrowser(service)
+  await createEndpoint(service.signIn, account.id, good, 'operator')
+  expect((await browser.call('DELETE', '/api/account')).statusCode).toBe(204)
+  expect(await service.database.query('SELECT FROM webhook_endpoints WHERE account_id = $1', [account.id])).toEqual([])
+})

@@ -1,0 +1,66 @@
+import { Webhook } from 'standardwebhooks'
+import { vi } from 'vitest'
+import { importRecords } from '../../src/ingest/import-records.ts'
+import { loadInstallationSecret } from '../../src/identity/installation-secret.ts'
+import { silentLog } from '../../src/log.ts'
+import { type AllowedHost, parseAllowedHost } from '../../src/outgoing/hosts.ts'
+import { createOutgoing } from '../../src/outgoing/outgoing.ts'
+import { systemRandom } from '../../src/random.ts'
+import { deliverDue } from '../../src/webhooks/deliver.ts'
+import { createEndpoint, sendTest } from '../../src/webhooks/endpoints.ts'
+import { readLog, readMessage } from '../../src/webhooks/log.ts'
+import { testClock } from '../support/clock.ts'
+import { createTestDatabase } from '../support/database.ts'
+import { type Answer, type ReceivedRequest, startUpstream } from '../support/upstream.ts'
+
+export const ACCOUNT = '00000000-0000-4000-8000-0000000000e1'
+export const SECRET = 'a secret of at least thirty-two characters'
+
+/** A space, an account, a receiver on loopback that answers as `answer` says, and a clock that a test moves. */
+export async function webhookFixture() {
+  const database = await createTestDatabase()
+  const clock = testClock()
+  const answer: Answer = (_, response) => void response.writeHead(204).end()
+  const fixture = { answer }
+  const receiver = await startUpstream((request, response) => fixture.answer(request, response))
+  const outgoingHosts = [parseAllowedHost(receiver.host) as AllowedHost]
+  const outgoing = createOutgoing({ hosts: outgoingHosts })
+  const secret = loadInstallationSecret({ secret: SECRET, dataDir: '' })
+  const deps = { config: { outgoingHosts }, database, clock, random: systemRandom, log: silentLog, outgoing, secret }
+  await database.query(`INSERT INTO accounts VALUES ($1, 'hooks', now())`, [ACCOUNT])
+  await importRecords({ database, clock }, 'spaces', [{ spaceId: 40, name: 'Forty' }])
+
+  const made = Object.assign(fixture, {
+    database,
+    clock,
+    deps,
+    receiver,
+    create: async (form: object = {}) => {
+      const body = { url: `${receiver.url}/hook`, events: ['points.awarded'], spaceIds: [40], ...form }
+      return createEndpoint(deps, ACCOUNT, body, 'operator')
+    },
+    /** An endpoint with a message that is due. */
+    created: async (form: object = {}) => {
+      const { endpoint, secret } = await made.create(form)
+      return { endpoint, secret, messageId: await sendTest(deps, endpoint) }
+    },
+    deliver: () => deliverDue(deps),
+    log: async (endpoint: Parameters<typeof readLog>[1]) => (await readLog(deps, endpoint, {})).deliveries,
+    message: (endpoint: Parameters<typeof readMessage>[1], id: string) => readMessage(deps, endpoint, id),
+    /** What standardwebhooks, which is not ours, takes out of a request; it throws when the signature is none. */
+    verified: (request: ReceivedRequest | undefined, secret: string): unknown => {
+      vi.useFakeTimers({ toFake: ['Date'], now: clock.now() })
+      try {
+        return new Webhook(secret).verify(request?.body ?? '', request?.headers as Record<string, string>)
+      } finally {
+        vi.useRealTimers()
+      }
+    },
+    async close() {
+      await outgoing.close()
+      await receiver.close()
+      await database.drop()
+    },
+  })
+  return made
+}

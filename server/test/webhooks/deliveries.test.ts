@@ -1,0 +1,325 @@
+import type { LookupFunction } from 'node:net'
+import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { DAY, HOUR, MINUTE, SECOND } from '../../src/clock.ts'
+import { WEBHOOK_GIVE_UP, WEBHOOK_LEASE, WEBHOOK_LOG_LIFETIME } from '../../src/lifetimes.ts'
+import { createOutgoing } from '../../src/outgoing/outgoing.ts'
+import { createDeliverer, deliverDue } from '../../src/webhooks/deliver.ts'
+import {
+  createEndpoint,
+  requireEndpoint,
+  rotateSecret,
+  sendTest,
+  updateEndpoint,
+} from '../../src/webhooks/endpoints.ts'
+import { readLog, redeliver, redeliverFailed } from '../../src/webhooks/log.ts'
+import { JITTER, RETRY_DELAYS } from '../../src/webhooks/retry-schedule.ts'
+import { sweepWebhooks } from '../../src/webhooks/sweep.ts'
+import { type Answer, startUpstream } from '../support/upstream.ts'
+import { ACCOUNT, webhookFixture } from './arrange.ts'
+
+const fixture = await webhookFixture()
+const { database, clock, deps, receiver, created, deliver, log, message, verified } = fixture
+const elsewhere = await startUpstream((_, response) => void response.end())
+afterAll(() => Promise.all([fixture.close(), elsewhere.close()]))
+beforeEach(async () => {
+  await database.query('TRUNCATE webhook_endpoints, webhook_messages, webhook_attempts CASCADE')
+  receiver.requests.length = 0
+  fixture.answer = says(204)
+})
+
+const says =
+  (status: number, headers: Record<string, string> = {}, body = ''): Answer =>
+  (_, response) =>
+    void response.writeHead(status, headers).end(body)
+const leadsTo =
+  (address: string): LookupFunction =>
+  (_name, _options, done) =>
+    done(null, [{ address, family: 4 }])
+const header = (name: string) => receiver.requests.map(({ headers }) => headers[name])
+const again = (id: string) => requireEndpoint(deps, id)
+
+describe('a delivery', () => {
+  test('is signed so that the library of Standard Webhooks accepts it, and says what happened', async () => {
+    const { endpoint, secret, messageId } = await created()
+    expect(await deliver()).toBe(1)
+    const [request] = receiver.requests
+    expect(request).toMatchObject({ method: 'POST', url: '/hook' })
+    expect(request?.headers).toMatchObject({
+      'content-type': 'application/json',
+      'user-agent': 'Questboard',
+      'webhook-id': messageId,
+      'webhook-timestamp': String(Math.floor(clock.now() / 1_000)),
+    })
+    expect(verified(request, secret)).toEqual({
+      type: 'webhook.test',
+      timestamp: new Date(clock.now()).toISOString(),
+      data: { webhookId: endpoint.id, text: 'This endpoint works.' },
+    })
+    expect(() => verified(request, 'whsec_' + Buffer.alloc(32, 1).toString('base64'))).toThrow()
+    expect(await log(endpoint)).toMatchObject([{ id: messageId, state: 'delivered', attempts: 1, lastStatus: 204 }])
+    expect(await deliver()).toBe(0)
+  })
+
+  test('keeps the beginning of an answer, however long that is', async () => {
+    fixture.answer = says(200, {}, `\0ok${'x'.repeat(3_000_000)}`)
+    const { endpoint, messageId } = await created()
+    await deliver()
+    const { log: attempts } = await message(endpoint, messageId)
+    expect(attempts).toMatchObject([{ attempt: 1, status: 200, error: null }])
+    expect(attempts[0]?.response).toMatch(/^okx{997}$/)
+  })
+
+  test('follows no redirect', async () => {
+    fixture.answer = says(302, { location: elsewhere.url })
+    const { endpoint } = await created()
+    await deliver()
+    expect(await log(endpoint)).toMatchObject([{ state: 'pending', lastStatus: null }])
+    expect((await log(endpoint))[0]?.lastError).toContain('redirect')
+    expect(elsewhere.connections()).toBe(0)
+  })
+
+  test('that takes too long has failed, and holds nobody else up', async () => {
+    const waiting: (() => void)[] = []
+    fixture.answer = (request, response) => {
+      if (request.url === '/slow') waiting.push(() => void response.end())
+      else response.end()
+    }
+    const slow = await created({ url: `${receiver.url}/slow` })
+    for (let n = 0; n < 10; n++) await sendTest(deps, slow.endpoint)
+    const deliverer = createDeliverer({ ...deps, timeout: 300 })
+    expect(await deliverer.begin()).toBe(5)
+    const { endpoint } = await created()
+    expect(await deliverer.begin()).toBe(1)
+    await deliverer.oneEnded()
+    expect(await log(endpoint)).toMatchObject([{ state: 'delivered' }])
+    await deliverer.allEnded()
+    const failed = (await log(slow.endpoint)).filter(({ lastError }) => lastError?.includes('did not answer in time'))
+    expect(failed).toHaveLength(5)
+    // One that fails gets one request at a time.
+    expect(await deliverer.begin()).toBe(1)
+    for (const end of waiting) end()
+    await deliverer.allEnded()
+  })
+})
+
+describe('a delivery that fails', () => {
+  test('is tried again after growing pauses, under the same id and with a signature of its own time', async () => {
+    fixture.answer = says(500, {}, 'broken')
+    const { endpoint, secret, messageId } = await created()
+    await deliver()
+    for (const delay of RETRY_DELAYS) {
+      clock.advance(Math.floor(delay * (1 - JITTER)) - SECOND)
+      expect(await deliver()).toBe(0)
+      clock.advance(Math.ceil(delay * 2 * JITTER) + SECOND)
+      expect(await deliver()).toBe(1)
+      expect(verified(receiver.requests.at(-1), secret)).toMatchObject({ type: 'webhook.test' })
+    }
+    const attempts = RETRY_DELAYS.length + 1
+    expect(header('webhook-id')).toEqual(Array(attempts).fill(messageId))
+    expect(new Set(header('webhook-timestamp')).size).toBe(attempts)
+    expect(await log(endpoint)).toMatchObject([{ state: 'failed', attempts, lastStatus: 500, nextAttemptAt: null }])
+    clock.advance(DAY)
+    expect(await deliver()).toBe(0)
+  })
+
+  test('is delivered when the receiver is there again, and the endpoint counts as working', async () => {
+    fixture.answer = says(500)
+    const { endpoint } = await created()
+    await deliver()
+    expect((await again(endpoint.id)).failingSince).toEqual(new Date(clock.now()))
+    fixture.answer = says(200)
+    clock.advance(6 * SECOND)
+    await deliver()
+    expect(await log(endpoint)).toMatchObject([{ state: 'delivered', attempts: 2 }])
+    expect((await again(endpoint.id)).failingSince).toBeNull()
+  })
+
+  test.each([429, 503])(
+    'with %i and Retry-After waits as long as asked, and so does the whole endpoint',
+    async (status) => {
+      fixture.answer = says(status, { 'retry-after': '600' })
+      const { endpoint } = await created()
+      await deliver()
+      await sendTest(deps, endpoint)
+      clock.advance(10 * MINUTE - SECOND)
+      expect(await deliver()).toBe(0)
+      fixture.answer = says(204)
+      clock.advance(SECOND)
+      expect(await deliver()).toBe(2)
+    },
+  )
+
+  test('with 410 Gone ends the endpoint at once, and what waits has failed', async () => {
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    fixture.answer = async (request, response) => {
+      await released
+      await says(410)(request, response)
+    }
+    const { endpoint } = await created()
+    const deliverer = createDeliverer(deps)
+    await deliverer.begin()
+    const waiting = await sendTest(deps, endpoint)
+    release()
+    await deliverer.allEnded()
+    const now = await again(endpoint.id)
+    expect(now).toMatchObject({ enabled: false, disabledReason: 'the receiver answered 410 Gone' })
+    expect((await log(endpoint)).map(({ state }) => state)).toEqual(['failed', 'failed'])
+    await expect(redeliver(deps, now, waiting)).rejects.toMatchObject({ code: 'webhook_disabled' })
+    await expect(sendTest(deps, now)).rejects.toMatchObject({ code: 'webhook_disabled' })
+    fixture.answer = says(200)
+    const enabled = await updateEndpoint(deps, now, { enabled: true })
+    expect(enabled).toMatchObject({ enabled: true, disabledReason: null, failingSince: null })
+    await redeliver(deps, enabled, waiting)
+    expect(await deliver()).toBe(1)
+  })
+
+  test('for days, and none succeeds, ends the endpoint with the reason', async () => {
+    fixture.answer = says(500)
+    const { endpoint } = await created()
+    await deliver()
+    clock.advance(WEBHOOK_GIVE_UP - HOUR)
+    await deliver()
+    expect((await again(endpoint.id)).enabled).toBe(true)
+    clock.advance(HOUR)
+    await sendTest(deps, endpoint)
+    await deliver()
+    const { enabled, disabledReason } = await again(endpoint.id)
+    expect(enabled).toBe(false)
+    expect(disabledReason).toMatch(/^every delivery has failed since 2026-.*; the last one: answered 500$/)
+  })
+
+  test('because its process died is made again, when it must have ended', async () => {
+    const { endpoint, messageId } = await created()
+    const lost = database.pool.query(`UPDATE webhook_messages SET lease = gen_random_uuid(), next_attempt_at = $1`, [
+      new Date(clock.now() + WEBHOOK_LEASE),
+    ])
+    await lost
+    await expect(redeliver(deps, endpoint, messageId)).rejects.toMatchObject({ code: 'delivery_under_way' })
+    clock.advance(WEBHOOK_LEASE - SECOND)
+    expect(await deliver()).toBe(0)
+    clock.advance(SECOND)
+    expect(await deliver()).toBe(1)
+    expect(header('webhook-id')).toEqual([messageId])
+  })
+
+  test('because the service stops is due again at once', async () => {
+    fixture.answer = () => {}
+    const { endpoint } = await created()
+    const stopping = new AbortController()
+    const deliverer = createDeliverer(deps, stopping.signal)
+    await deliverer.begin()
+    stopping.abort()
+    await deliverer.allEnded()
+    expect(await log(endpoint)).toMatchObject([{ state: 'pending', attempts: 0 }])
+    fixture.answer = says(200)
+    expect(await deliver()).toBe(1)
+  })
+})
+
+describe('several instances', () => {
+  test('send each message once between them', async () => {
+    const { endpoint } = await created()
+    for (let n = 1; n < 40; n++) await sendTest(deps, endpoint)
+    const counts = await Promise.all([deliver(), deliver(), deliver()])
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(40)
+    expect(new Set(header('webhook-id')).size).toBe(40)
+    expect(receiver.requests).toHaveLength(40)
+  })
+})
+
+describe('the secret', () => {
+  test('that was replaced signs for a day beside the new one; replaced again, it ends', async () => {
+    const { endpoint, secret: first } = await created()
+    const { secret: second } = await rotateSecret(deps, endpoint)
+    await deliver()
+    const both = receiver.requests.at(-1)
+    expect(both?.headers['webhook-signature']).toMatch(/^v1,[A-Za-z0-9+/]{43}= v1,[A-Za-z0-9+/]{43}=$/)
+    expect(verified(both, first)).toEqual(verified(both, second))
+
+    clock.advance(DAY - SECOND)
+    await sendTest(deps, endpoint)
+    await deliver()
+    verified(receiver.requests.at(-1), first)
+    clock.advance(SECOND)
+    await sendTest(deps, endpoint)
+    await deliver()
+    expect(() => verified(receiver.requests.at(-1), first)).toThrow()
+    verified(receiver.requests.at(-1), second)
+
+    const { secret: third } = await rotateSecret(deps, endpoint)
+    const { secret: fourth } = await rotateSecret(deps, endpoint)
+    await sendTest(deps, endpoint)
+    await deliver()
+    expect(() => verified(receiver.requests.at(-1), second)).toThrow()
+    expect(verified(receiver.requests.at(-1), third)).toEqual(verified(receiver.requests.at(-1), fourth))
+  })
+
+  test('stands sealed in the database; another secret of the installation cannot open it, and the log says so', async () => {
+    const { endpoint, secret } = await created()
+    const rows = await database.query<{ sealed: Buffer }>('SELECT sealed FROM webhook_secrets')
+    const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
+    expect(key).toHaveLength(32)
+    expect(rows.some(({ sealed }) => sealed.includes(key) || sealed.includes(secret))).toBe(false)
+    await deliverDue({ ...deps, secret: { key: () => Buffer.alloc(32) } })
+    expect((await log(endpoint))[0]?.lastError).toContain('QUESTBOARD_SECRET')
+    expect(receiver.requests).toEqual([])
+  })
+})
+
+describe('the log', () => {
+  test('is read in pages, newest first, by state', async () => {
+    const { endpoint } = await created()
+    for (let n = 0; n < 4; n++) {
+      clock.advance(SECOND)
+      await sendTest(deps, endpoint)
+    }
+    const first = await readLog(deps, endpoint, { limit: '3' })
+    const second = await readLog(deps, endpoint, { limit: '3', before: first.next })
+    const ids = [...first.deliveries, ...second.deliveries].map(({ id }) => id)
+    expect(new Set(ids).size).toBe(5)
+    expect([first.deliveries.length, second.deliveries.length, second.next]).toEqual([3, 2, null])
+    expect((await readLog(deps, endpoint, { state: 'failed' })).deliveries).toEqual([])
+    await expect(readLog(deps, endpoint, { state: 'lost' })).rejects.toMatchObject({ field: 'state' })
+    await expect(readLog(deps, endpoint, { limit: '0' })).rejects.toMatchObject({ field: 'limit' })
+    await expect(readLog(deps, endpoint, { before: 'msg_0' })).rejects.toMatchObject({ field: 'before' })
+  })
+
+  test('lets one message, or all that failed since a time, be sent again under their old ids', async () => {
+    const { endpoint, messageId } = await created()
+    await deliver()
+    await redeliver(deps, endpoint, messageId)
+    await deliver()
+    expect(header('webhook-id')).toEqual([messageId, messageId])
+    expect(await message(endpoint, messageId)).toMatchObject({ attempts: 2, log: [{ attempt: 1 }, { attempt: 2 }] })
+
+    await sendTest(deps, endpoint)
+    clock.advance(MINUTE)
+    const since = new Date(clock.now())
+    const late = await sendTest(deps, endpoint)
+    await updateEndpoint(deps, endpoint, { enabled: false })
+    const enabled = await updateEndpoint(deps, endpoint, { enabled: true })
+    expect(await redeliverFailed(deps, enabled, since)).toBe(1)
+    expect(await deliver()).toBe(1)
+    expect(header('webhook-id').at(-1)).toBe(late)
+  })
+
+  test('forgets messages and their attempts after its time', async () => {
+    await created()
+    await deliver()
+    expect(await sweepWebhooks(database.kysely, clock.now() + WEBHOOK_LOG_LIFETIME)).toBe(0)
+    expect(await sweepWebhooks(database.kysely, clock.now() + WEBHOOK_LOG_LIFETIME + 1)).toBe(1)
+    expect(await database.query('SELECT FROM webhook_attempts')).toEqual([])
+  })
+})
+
+test('a name that leads to a private address when it is sent to is refused, though it was public before', async () => {
+  const body = { url: `https://rebinds.example:${receiver.port}/`, events: ['points.awarded'], spaceIds: [40] }
+  const { endpoint } = await createEndpoint({ ...deps, lookup: leadsTo('8.8.8.8') }, ACCOUNT, body)
+  await sendTest(deps, endpoint)
+  const outgoing = createOutgoing({ hosts: [], lookup: leadsTo('127.0.0.1') })
+  const before = receiver.connections()
+  await deliverDue({ ...deps, outgoing })
+  await outgoing.close()
+  expect((await log(endpoint))[0]?.lastError).toContain('not on the public Internet')
+  expect(receiver.connections()).toBe(before)
+})
