@@ -10,6 +10,7 @@ export default defineConfig(
       'server/src/database/tables.ts',
       'scripts/**/*.mjs',
       'server/src/oauth/pages/*.js',
+      'server/src/manual/assets/*.js',
       'test-artifacts/**',
       'bench/.data/**',
       // Needs the dependencies of bench, which checks do not install.

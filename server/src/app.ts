@@ -18,6 +18,7 @@ import { registerNotFound } from './http/not-found.ts'
 import { registerPages } from './http/pages.ts'
 import { createQueryRoute } from './http/query-route.ts'
 import { createAskApi } from './sync/ask-api.ts'
+import { registerManual } from './manual/routes.ts'
 import { applyDueTransitions } from './ranking/quest-transitions.ts'
 
 export interface App {
@@ -82,6 +83,7 @@ export async function createApp(deps: Dependencies): Promise<App> {
   await registerIngest(fastify, deps)
   fastify.get('/schema.graphql', (_, reply) => reply.type('application/graphql; charset=utf-8').send(sdl))
   await registerPages(fastify, { webDist: WEB_DIST })
+  await registerManual(fastify)
   registerNotFound(fastify, deps)
   await fastify.ready()
 

@@ -2,7 +2,7 @@
  * The catalogue of everything that a client of the GraphQL endpoint can be told (spec 7.2, 7.3; contract 1).
  * One line a case; the HTTP layer and the executor only pass these on.
  */
-const codes = {
+export const codes = {
   TOKEN_REQUIRED: { category: 'AUTHENTICATION', status: 401 },
   INVALID_TOKEN: { category: 'AUTHENTICATION', status: 401 },
   QUOTA_EXCEEDED: { category: 'RATE_LIMIT', status: 429 },

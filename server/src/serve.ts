@@ -91,6 +91,7 @@ Questboard is ready.
   playground  ${url}/${token === undefined ? '' : `#token=${token}`}
   endpoint    POST ${url}/query
   schema      ${url}/schema.graphql
+  manual      ${url}/docs
 `
   if (token === undefined) return `${paths}\nnpx questboard token create --name NAME makes a token for it.\n`
   return `${paths}

@@ -76,6 +76,7 @@ const mayImport: Record<string, string[]> = {
     'identity/read-body.ts',
     'identity/sealing.ts',
   ],
+  manual: ['manual'],
   outgoing: ['foundation', 'outgoing'],
   mirror: ['foundation', 'parts', 'mirror', 'database', 'ingest', 'outgoing', 'sync/replace-list.ts'],
   demo: ['foundation', 'parts', 'demo', 'database', 'access', 'ingest', 'ranking'],

@@ -27,14 +27,23 @@ describe('documentation', () => {
     expect(await withSettingsTable(operations)).toBe(operations)
   })
 
-  test('every query of docs/api.md answers data on the demo data', async () => {
-    const queries = blocks(await page('docs/api.md'), 'graphql')
-    expect(queries.length).toBeGreaterThan(5)
+  test.each([
+    ['docs/api.md', 6],
+    ['docs/guides/credential-gate.md', 1],
+  ])('every query of %s answers data on the demo data', async (file, atLeast) => {
+    const queries = blocks(await page(file), 'graphql')
+    expect(queries.length).toBeGreaterThanOrEqual(atLeast)
     for (const query of queries) {
       const { status, errors, text } = await ask(service.url, query, { token })
       expect(errors, `${query}\n${text}`).toBeUndefined()
       expect(status).toBe(200)
     }
+  })
+
+  test('the query of the quick start answers data on the demo data', async () => {
+    const sent = /-d '(\{.*\})'/.exec(await page('docs/quick-start.md'))?.[1] ?? ''
+    const { query } = JSON.parse(sent) as { query: string }
+    expect((await ask(service.url, query, { token })).errors).toBeUndefined()
   })
 
   test("the README's query answers what the README shows", async () => {

@@ -1,0 +1,97 @@
+import {
+  buildSchema,
+  type GraphQLArgument,
+  type GraphQLField,
+  type GraphQLInputField,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  isEnumType,
+  isInputObjectType,
+  isIntrospectionType,
+  isObjectType,
+  isScalarType,
+  isSpecifiedScalarType,
+} from 'graphql'
+import { format, resolveConfig } from 'prettier'
+
+/** docs/schema.md: every type, field, argument and value of the schema, in the words of the SDL. */
+export async function schemaPage(sdl: string): Promise<string> {
+  const schema = buildSchema(sdl)
+  const types = Object.values(schema.getTypeMap()).filter(
+    (type) => !isIntrospectionType(type) && !isSpecifiedScalarType(type),
+  )
+  const chapters = [
+    ['Queries', types.filter((type) => type === schema.getQueryType())],
+    ['Objects', types.filter((type) => isObjectType(type) && type !== schema.getQueryType())],
+    ['Inputs', types.filter(isInputObjectType)],
+    ['Enums', types.filter(isEnumType)],
+    ['Scalars', types.filter(isScalarType)],
+  ] as const
+  const body = chapters.map(
+    ([title, each]) =>
+      `## ${title}\n\n${sorted(each)
+        .map((type) => section(schema, type))
+        .join('\n')}`,
+  )
+  const markdown = `# Schema
+
+What can be asked, in the words of [schema.graphql](../schema.graphql), from which \`npm run generate\` makes this page.
+\`GET /schema.graphql\` answers the same from a running service, and introspection works with a token. How to ask, and an
+example of every query: [the query API](api.md).
+
+${body.join('\n')}`
+  return format(markdown, { ...(await resolveConfig(import.meta.filename)), parser: 'markdown' })
+}
+
+const sorted = (types: readonly GraphQLNamedType[]) => types.toSorted((a, b) => (a.name < b.name ? -1 : 1))
+
+function section(schema: GraphQLSchema, type: GraphQLNamedType): string {
+  const heading = `### ${type.name}\n\n${words(type.description)}\n`
+  if (isObjectType(type))
+    return `${heading}\n${table(
+      'Field',
+      Object.values(type.getFields()).map((f) => fieldRow(schema, f)),
+    )}`
+  if (isInputObjectType(type))
+    return `${heading}\n${table(
+      'Field',
+      Object.values(type.getFields()).map((f) => row(schema, f)),
+    )}`
+  if (!isEnumType(type)) return heading
+  const values = type.getValues().map((value) => `| \`${value.name}\` | ${meaning(value)} |`)
+  return `${heading}\n| Value | Meaning |\n| --- | --- |\n${values.join('\n')}\n`
+}
+
+function table(first: string, rows: string[]): string {
+  return `| ${first} | Type | Meaning |\n| --- | --- | --- |\n${rows.join('\n')}\n`
+}
+
+function fieldRow(schema: GraphQLSchema, field: GraphQLField<unknown, unknown>): string {
+  return [row(schema, field), ...field.args.map((argument) => row(schema, argument, `${field.name}(…)`))].join('\n')
+}
+
+function row(
+  schema: GraphQLSchema,
+  part: GraphQLField<unknown, unknown> | GraphQLArgument | GraphQLInputField,
+  of = '',
+): string {
+  const name = of === '' ? `\`${part.name}\`` : `\`${of}\` argument \`${part.name}\``
+  return `| ${name} | ${linked(schema, String(part.type))} | ${meaning(part)} |`
+}
+
+/** \`[Quest!]!\`, leading to Quest where it is one of ours. */
+function linked(schema: GraphQLSchema, type: string): string {
+  const name = type.replace(/[^A-Za-z0-9_]/g, '')
+  const known = schema.getType(name)
+  return known && !isSpecifiedScalarType(known) ? `[\`${type}\`](#${name.toLowerCase()})` : `\`${type}\``
+}
+
+function meaning(part: {
+  description?: string | null | undefined
+  deprecationReason?: string | null | undefined
+}): string {
+  const text = words(part.description).replaceAll('|', '\\|')
+  return part.deprecationReason ? `**Deprecated:** ${part.deprecationReason} ${text}` : text
+}
+
+const words = (description: string | null | undefined) => (description ?? '').replace(/\s+/g, ' ').trim()

@@ -1,0 +1,65 @@
+/** The manual's table of contents: which files of the repository are its pages, in reading order. */
+export interface ManualPage {
+  /** The page is `/docs/{slug}`; the first page is `/docs`. */
+  slug: string
+  /** From the root of the repository. */
+  file: string
+  /** In the navigation, where the page's own heading would be too long. */
+  label: string
+}
+
+export interface Chapter {
+  title: string
+  pages: readonly ManualPage[]
+}
+
+const page = (label: string, slug: string, file = `docs/${slug}.md`): ManualPage => ({ label, slug, file })
+
+export const contents: readonly Chapter[] = [
+  {
+    title: 'Start',
+    pages: [page('Overview', '', 'docs/README.md'), page('Quick start', 'quick-start')],
+  },
+  {
+    title: 'Guides',
+    pages: [
+      page('Move from a hosted platform', 'guides/migrate'),
+      page('Show a leaderboard', 'guides/leaderboard'),
+      page('Sign in with Questboard', 'guides/sign-in'),
+      page('Gate a page by credential', 'guides/credential-gate'),
+      page('Example apps', 'examples', 'examples/README.md'),
+    ],
+  },
+  {
+    title: 'Reference',
+    pages: [
+      page('The query API', 'api'),
+      page('Schema', 'schema'),
+      page('Errors', 'errors'),
+      page('OAuth 2.0', 'oauth'),
+      page('TypeScript client', 'typescript-client', 'client/README.md'),
+      page('Client recipes', 'client'),
+      page('Ranks, changes, quest states', 'ranking'),
+      page('Differences from hosted platforms', 'differences'),
+    ],
+  },
+  {
+    title: 'Operate',
+    pages: [
+      page('Settings, limits, lifetimes', 'operations'),
+      page('Deploy', 'deploy'),
+      page('Import files', 'import'),
+      page('Holder lists that keep themselves current', 'sync'),
+      page('Mirror another service', 'mirror'),
+      page('Identity kinds', 'identity'),
+    ],
+  },
+  {
+    title: 'Contribute',
+    pages: [page('Contributing', 'contributing', 'CONTRIBUTING.md'), page('Architecture', 'architecture')],
+  },
+]
+
+export const manualPages: readonly ManualPage[] = contents.flatMap(({ pages }) => pages)
+
+export const pathOf = ({ slug }: Pick<ManualPage, 'slug'>): string => (slug === '' ? '/docs' : `/docs/${slug}`)

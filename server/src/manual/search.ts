@@ -1,0 +1,54 @@
+import MarkdownIt from 'markdown-it'
+import MiniSearch from 'minisearch'
+import type { BookPage } from './book.ts'
+import { textOf } from './render.ts'
+
+export interface Found {
+  page: string
+  heading: string
+  path: string
+  /** The beginning of the section's text. */
+  text: string
+}
+
+const MOST_FOUND = 20
+const EXCERPT_LENGTH = 200
+
+/** An index of every section of the manual; words may be begun only, or slightly misspelt. */
+export function createSearch(pages: readonly BookPage[]): (words: string) => Found[] {
+  const sections = pages.flatMap(sectionsOf)
+  const index = new MiniSearch<Found & { id: number }>({
+    fields: ['page', 'heading', 'text'],
+    searchOptions: { prefix: true, fuzzy: 0.15, combineWith: 'AND', boost: { heading: 4, page: 2 } },
+  })
+  index.addAll(sections.map((section, id) => ({ ...section, id })))
+  return (words) =>
+    index
+      .search(words)
+      .slice(0, MOST_FOUND)
+      .flatMap(({ id }) => sections[id as number] ?? [])
+      .map((section) => ({ ...section, text: excerpt(section.text) }))
+}
+
+function sectionsOf({ title, path, headings, markdown }: BookPage): Found[] {
+  const rest = [...headings]
+  const sections: Found[] = [{ page: title, heading: title, path, text: '' }]
+  const tokens = new MarkdownIt({ html: true }).parse(markdown, {})
+  for (const [i, { type, children, content }] of tokens.entries()) {
+    if (type === 'heading_open') {
+      const heading = rest.shift()
+      if (heading && heading.level > 1)
+        sections.push({ page: title, heading: heading.text, path: `${path}#${heading.id}`, text: '' })
+    } else if (tokens[i - 1]?.type !== 'heading_open') {
+      const section = sections.at(-1) as Found
+      if (type === 'inline') section.text += `${textOf(children ?? [])} `
+      else if (type === 'fence') section.text += `${content} `
+    }
+  }
+  return sections
+}
+
+function excerpt(text: string): string {
+  const short = text.replace(/\s+/g, ' ').trim()
+  return short.length <= EXCERPT_LENGTH ? short : `${short.slice(0, short.lastIndexOf(' ', EXCERPT_LENGTH))} …`
+}

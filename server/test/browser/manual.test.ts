@@ -1,0 +1,48 @@
+import type { Browser } from 'playwright-core'
+import Fastify from 'fastify'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { registerManual } from '../../src/manual/routes.ts'
+import { accessibilityProblems, isWiderThanWindow, keepScreenshot, openBrowser, openProfile, visit } from './browser.ts'
+import { findChromium } from './chromium.ts'
+
+describe.skipIf(findChromium() === undefined)('the manual in a browser', () => {
+  const fastify = Fastify()
+  let browser: Browser
+  let url: string
+  beforeAll(async () => {
+    await registerManual(fastify)
+    url = await fastify.listen({ port: 0 })
+    browser = await openBrowser()
+  }, 60_000)
+  afterAll(async () => {
+    await browser.close()
+    await fastify.close()
+  })
+
+  test.each([
+    ['light', 1280],
+    ['dark', 360],
+  ] as const)('is readable for everybody, %s, %i pixels wide', async (scheme, width) => {
+    const profile = await openProfile(browser, { width, scheme })
+    for (const path of ['/docs', '/docs/api', '/docs/search?q=cursor']) {
+      const { page, complaints } = await visit(profile, `${url}${path}`)
+      expect(await accessibilityProblems(page), path).toEqual([])
+      expect(await isWiderThanWindow(page), path).toBe(false)
+      expect(complaints).toEqual([])
+      await keepScreenshot(page, `manual-${path.replace(/\W+/g, '-')}-${scheme}-${width}`)
+      await page.close()
+    }
+    await profile.close()
+  })
+
+  test('a block of code is copied by its button, reached by keyboard', async () => {
+    const profile = await openProfile(browser, { width: 1280, scheme: 'light' })
+    await profile.grantPermissions(['clipboard-read', 'clipboard-write'])
+    const { page } = await visit(profile, `${url}/docs/quick-start`)
+    await page.getByRole('button', { name: 'Copy' }).first().focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Copied' }).waitFor()
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe('npm start\n')
+    await profile.close()
+  })
+})

@@ -1,0 +1,76 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { codes } from '../../src/errors.ts'
+import { manualPages } from '../../src/manual/contents.ts'
+import { sdl } from '../../src/graphql/schema.ts'
+import { schemaPage } from '../../../scripts/schema-page.ts'
+
+const root = join(import.meta.dirname, '../../..')
+const text = (file: string) => readFile(join(root, file), 'utf8')
+
+const pages = await Promise.all(manualPages.map(async ({ file }) => ({ file, markdown: await text(file) })))
+
+interface Excerpt {
+  file: string
+  code: string
+}
+
+/** Blocks whose first line is a comment with a file's name show a part of that file. */
+function excerpts(markdown: string): Excerpt[] {
+  const blocks = markdown.matchAll(
+    /```(?:ts|js|html)\n(?:\/\/ |<!-- )((?:examples|docs)\/\S+\.\w+)(?: -->)?\n([\s\S]*?)```/g,
+  )
+  return [...blocks].map(([, file = '', code = '']) => ({ file, code }))
+}
+
+/** The formatter lays code of Markdown out anew, so white space does not count. */
+const dense = (code: string) => code.replace(/\s+/g, '')
+
+describe.each(pages.filter(({ markdown }) => excerpts(markdown).length > 0))('$file', ({ markdown }) => {
+  test.each(excerpts(markdown))('shows what stands in $file', async ({ file, code }) => {
+    expect(dense(await text(file))).toContain(dense(code))
+  })
+})
+
+test('the guides show code of the example apps', () => {
+  expect(pages.flatMap(({ markdown }) => excerpts(markdown)).length).toBeGreaterThan(7)
+})
+
+test('docs/schema.md is made of the schema (else: npm run generate)', async () => {
+  expect(await text('docs/schema.md')).toBe(await schemaPage(sdl))
+})
+
+describe('docs/errors.md', () => {
+  const rows = (markdown: string) =>
+    [...markdown.matchAll(/^\| `([^`]+)` +\| `(\w+)` +\| (\S*)/gm)].map(([, first, second, third]) => [
+      first,
+      second,
+      third,
+    ])
+
+  test('has each code of the catalogue, with its category and status', async () => {
+    const listed = rows(await text('docs/errors.md')).filter(([code = '']) => code in codes)
+    const catalogue = Object.entries(codes).map(([code, { category, status }]) => [code, category, String(status)])
+    expect(listed.toSorted()).toEqual(catalogue.toSorted())
+  })
+
+  test('has each message of the catalogue', async () => {
+    const markdown = await text('docs/errors.md')
+    const source = await text('server/src/errors.ts')
+    const calls = source.matchAll(/(?:ServiceError\('[A-Z_]+', |notFound\(|invalidArgument\()(['`])([A-Z][^'`$]*)/g)
+    const messages = [...calls].map(([, , message = '']) => message.trim())
+    expect(messages.length).toBeGreaterThan(20)
+    for (const message of messages) expect(markdown).toContain(`\`${message.replace(/ "$/, ' "')}`)
+  })
+})
+
+test('each option that a page gives to questboard is one that the command has', async () => {
+  for (const { file, markdown } of pages)
+    for (const [, line = ''] of markdown.replace(/\\\n\s*/g, '').matchAll(/^(?:npx )?questboard ([^\n#]+)/gm)) {
+      const [command = ''] = line.split(' ')
+      const source = await text(`server/src/command/${command}.ts`).catch(() => '')
+      expect(source, `${file}: questboard ${line}`).not.toBe('')
+      for (const [, option] of line.matchAll(/(--[a-z-]+)/g)) expect(source, `${file}: ${line}`).toContain(option)
+    }
+})
