@@ -13,6 +13,7 @@ import { sdl } from './graphql/schema.ts'
 import { registerIngest } from './ingest-api/routes.ts'
 import { registerSignIn } from './identity/register.ts'
 import { registerHealth } from './http/health.ts'
+import { longUploads } from './http/long-uploads.ts'
 import { createMetrics } from './http/metrics.ts'
 import { registerNotFound } from './http/not-found.ts'
 import { registerPages } from './http/pages.ts'
@@ -80,12 +81,14 @@ export async function createApp(deps: Dependencies): Promise<App> {
 
   registerHealth(fastify, database, metrics, () => draining)
   await registerSignIn(fastify, deps)
-  await registerIngest(fastify, deps)
+  const uploads = longUploads()
+  await registerIngest(fastify, deps, uploads)
   fastify.get('/schema.graphql', (_, reply) => reply.type('application/graphql; charset=utf-8').send(sdl))
   await registerPages(fastify, { webDist: WEB_DIST })
   await registerManual(fastify)
   registerNotFound(fastify, deps)
   await fastify.ready()
+  uploads.attach(fastify.server)
 
   return {
     server: fastify.server,

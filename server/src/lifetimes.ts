@@ -26,6 +26,9 @@ export const ABANDONED_REPLACEMENT = HOUR
 /** The key of an award is remembered this long: after that the same key counts as a new award (docs/ingest.md). */
 export const AWARD_KEY_RETENTION = 35 * DAY
 
+/** An upload of a holder list that brings nothing for this long is given up. */
+export const SILENT_UPLOAD = 30 * SECOND
+
 /** The same stop signal that comes again within this time is not a second request to stop. */
 export const SIGNAL_ECHO = SECOND
 

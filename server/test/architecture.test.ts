@@ -63,7 +63,17 @@ const mayImport: Record<string, string[]> = {
     'webhooks/sweep.ts',
   ],
   ingest: ['foundation', 'parts', 'ingest', 'database', 'ranking', 'openapi/json-schema.ts'],
-  'ingest-api': ['foundation', 'parts', 'ingest-api', 'ingest', 'ranking', 'access', 'database', 'openapi'],
+  'ingest-api': [
+    'foundation',
+    'parts',
+    'ingest-api',
+    'ingest',
+    'ranking',
+    'access',
+    'database',
+    'openapi',
+    'http/long-uploads.ts',
+  ],
   openapi: ['openapi'],
   sync: ['foundation', 'parts', 'sync', 'database', 'ingest', 'outgoing', 'webhooks/events.ts', 'webhooks/outbox.ts'],
   webhooks: [

@@ -1,9 +1,11 @@
 import type { FastifyInstance } from 'fastify'
 import { isUnreachable } from '../database/connection.ts'
 import { ServiceError } from '../errors.ts'
+import { ImportRefusedError } from '../ingest/problems.ts'
+import { ImportFileError } from '../ingest/source.ts'
 import type { Logger } from '../log.ts'
 import { IngestError, invalidRequest, tooLarge, unavailable, unsupportedMediaType } from './ingest-error.ts'
-import { BODY_LIMIT, MEDIA_TYPES } from './limits.ts'
+import { BODY_LIMIT, NDJSON_TYPE } from './limits.ts'
 
 /** The one place where failures become answers: `{"error": {"code", "message", "field"?, "request_id"}}`. */
 export function answerErrors(scope: FastifyInstance, log: Logger): void {
@@ -15,7 +17,9 @@ export function answerErrors(scope: FastifyInstance, log: Logger): void {
     return reply
       .code(answer.status)
       .headers(answer.headers)
-      .send({ error: { code, message, ...(field !== undefined && { field }), request_id: request.id } })
+      .send({
+        error: { code, message, ...(field !== undefined && { field }), request_id: request.id, ...problemsOf(error) },
+      })
   })
   scope.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?', 1)[0]?.slice(0, 200)
@@ -24,12 +28,30 @@ export function answerErrors(scope: FastifyInstance, log: Logger): void {
   })
 }
 
+/** What is wrong with the lines of a list that was refused as a whole. */
+function problemsOf(error: unknown) {
+  if (!(error instanceof ImportRefusedError)) return {}
+  return {
+    problems: error.problems.map(({ line, field, reason }) => ({
+      line,
+      ...(field !== undefined && { field }),
+      message: field === undefined ? reason : `${field}: ${reason}`,
+    })),
+  }
+}
+
 function toIngestError(error: unknown): IngestError {
   if (error instanceof IngestError) return error
   if ((error instanceof ServiceError && error.code === 'UNAVAILABLE') || isUnreachable(error)) return unavailable()
+  if (error instanceof ImportRefusedError)
+    return invalidRequest(`Nothing was stored: ${error.count} ${error.count === 1 ? 'line is' : 'lines are'} bad`)
+  if (error instanceof ImportFileError) return invalidRequest(`Nothing was stored. ${error.message}`)
   const status = (error as { statusCode?: unknown }).statusCode
   if (status === 413) return tooLarge(`The body is too large; allowed: ${BODY_LIMIT} bytes`)
-  if (status === 415) return unsupportedMediaType(`Content-Type must be ${MEDIA_TYPES.join(' or ')}`)
+  if (status === 415)
+    return unsupportedMediaType(
+      `Content-Type must be one of those that /ingest lists for this path, such as ${NDJSON_TYPE}`,
+    )
   if (typeof status === 'number' && status >= 400 && status < 500) return invalidRequest('The request cannot be read')
   return new IngestError(500, 'INTERNAL_ERROR', 'Internal error')
 }

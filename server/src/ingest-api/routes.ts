@@ -1,49 +1,82 @@
+import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Dependencies } from '../dependencies.ts'
-import { collectRoutes } from '../openapi/document.ts'
+import type { LongUploads } from '../http/long-uploads.ts'
+import type { Format } from '../ingest/read-rows.ts'
+import { collectRoutes, openApiDocument } from '../openapi/document.ts'
+import { apiPage } from '../openapi/page.ts'
+import { admit, callerOf } from './admit.ts'
 import { answerErrors } from './answer-errors.ts'
-import { authenticateIngest, type IngestCaller } from './authenticate.ts'
 import { createAwardQueue } from './award-queue.ts'
 import { storeAwards } from './awards.ts'
-import { tooManyAtOnce, unsupportedMediaType } from './ingest-error.ts'
-import { BODY_LIMIT, JSON_TYPE, MOST_AT_ONCE, NDJSON_TYPE } from './limits.ts'
+import { batchKinds } from './batch-kinds.ts'
+import { storeItems } from './batches.ts'
+import {
+  describeAwards,
+  describeBatch,
+  describeDocument,
+  describePage,
+  describeReplace,
+  description,
+} from './describe.ts'
+import {
+  BATCHES_AT_WORK,
+  BATCHES_WAITING,
+  BODY_LIMIT,
+  JSON_TYPE,
+  NDJSON_TYPE,
+  UPLOAD_LIMIT,
+  UPLOADS_AT_WORK,
+  UPLOADS_WAITING,
+} from './limits.ts'
 import { type RawBody, readItems } from './read-items.ts'
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    ingestCaller: IngestCaller | null
-  }
-}
+import { replaceList, type Upload } from './replace-list.ts'
+import { createSlots } from './slots.ts'
 
 /** `/ingest`: an operator's own systems write here (docs/ingest.md). */
-export async function registerIngest(fastify: FastifyInstance, deps: Dependencies): Promise<void> {
-  const awards = createAwardQueue(deps)
+export async function registerIngest(
+  fastify: FastifyInstance,
+  deps: Dependencies,
+  uploads: LongUploads,
+): Promise<void> {
   await fastify.register(
     async (scope) => {
-      collectRoutes(scope)
+      const routes = collectRoutes(scope)
       scope.setGenReqId(() => deps.random.bytes(16).toString('hex'))
       scope.addHook('onRequest', async (request, reply) => {
-        void reply.header('x-request-id', request.id).header('cache-control', 'no-store')
+        void reply.headers({
+          'x-request-id': request.id,
+          'cache-control': 'no-store',
+          'x-content-type-options': 'nosniff',
+        })
       })
       answerErrors(scope, deps.log)
       await scope.register(
         async (v1) => {
-          acceptBatches(v1)
           admit(v1, deps)
-          v1.post('/awards', (request) => storeAwards(awards, callerOf(request), itemsOf(request)))
+          await v1.register(async (batches) => registerBatches(batches, deps))
+          await v1.register(async (lists) => registerLists(lists, deps, uploads))
         },
         { prefix: '/v1' },
       )
+      scope.get('/openapi.json', { config: { api: describeDocument } }, async () =>
+        openApiDocument(description, routes),
+      )
+      scope.get('/', { config: { api: describePage } }, async (_request, reply) => {
+        const { html, contentSecurityPolicy } = apiPage(description, routes, '/ingest/openapi.json')
+        return reply
+          .type('text/html; charset=utf-8')
+          .headers({ 'content-security-policy': contentSecurityPolicy, 'referrer-policy': 'no-referrer' })
+          .send(html)
+      })
     },
     { prefix: '/ingest' },
   )
 }
 
-/** Bodies stay text until the token is known to be good. */
-function acceptBatches(scope: FastifyInstance): void {
-  scope.addHook('onRoute', (route) => {
-    route.bodyLimit ??= BODY_LIMIT
-  })
+function registerBatches(scope: FastifyInstance, deps: Dependencies): void {
+  const awards = createAwardQueue(deps)
+  const slots = createSlots(BATCHES_AT_WORK, BATCHES_WAITING)
   scope.removeAllContentTypeParsers()
   for (const [type, format] of [
     [JSON_TYPE, 'json'],
@@ -51,38 +84,41 @@ function acceptBatches(scope: FastifyInstance): void {
   ] as const)
     scope.addContentTypeParser(
       type,
-      { parseAs: 'string' },
-      async (_request: FastifyRequest, text: string | Buffer) => ({
-        format,
-        text: String(text),
-      }),
+      { parseAs: 'string', bodyLimit: BODY_LIMIT },
+      async (_request: FastifyRequest, text: string | Buffer) => ({ format, text: String(text) }),
     )
-}
+  const itemsOf = (request: FastifyRequest) => readItems(request.body as RawBody | undefined)
 
-/** Lets in who has a token, and of each token only so many requests at once. */
-function admit(scope: FastifyInstance, deps: Dependencies): void {
-  const atWork = new Map<string, number>()
-  scope.decorateRequest('ingestCaller', null)
-  scope.addHook('onRequest', async (request, reply) => {
-    const caller = await authenticateIngest(deps, request)
-    if (request.headers['content-encoding'] !== undefined && request.headers['content-encoding'] !== 'identity')
-      throw unsupportedMediaType('Content-Encoding is not supported; send the body as it is')
-    const running = atWork.get(caller.tokenId) ?? 0
-    if (running >= MOST_AT_ONCE)
-      throw tooManyAtOnce(`This token has ${running} requests under way; allowed: ${MOST_AT_ONCE} at once`)
-    atWork.set(caller.tokenId, running + 1)
-    reply.raw.once('close', () => {
-      const left = (atWork.get(caller.tokenId) ?? 1) - 1
-      if (left === 0) atWork.delete(caller.tokenId)
-      else atWork.set(caller.tokenId, left)
+  scope.post('/awards', { config: { api: describeAwards } }, (request) =>
+    storeAwards(awards, callerOf(request), itemsOf(request)),
+  )
+  for (const batch of batchKinds)
+    scope.post(`/${batch.path}`, { config: { api: describeBatch(batch) } }, (request) => {
+      const items = itemsOf(request)
+      const permissions = batch.scope(callerOf(request).scope)
+      return slots.run(async () => {
+        const kind = batch.prepare ? await batch.prepare(deps.database, items) : batch.kind
+        return storeItems(deps, kind, permissions, items)
+      })
     })
-    request.ingestCaller = caller
-  })
 }
 
-function callerOf(request: FastifyRequest): IngestCaller {
-  if (!request.ingestCaller) throw new Error('a route of the ingest API runs without its caller')
-  return request.ingestCaller
-}
+function registerLists(scope: FastifyInstance, deps: Dependencies, uploads: LongUploads): void {
+  const slots = createSlots(UPLOADS_AT_WORK, UPLOADS_WAITING)
+  scope.removeAllContentTypeParsers()
+  for (const [type, format] of [
+    ['text/plain', { type: 'list', field: 'address' }],
+    [NDJSON_TYPE, { type: 'ndjson' }],
+  ] satisfies [string, Format][])
+    scope.addContentTypeParser(type, async (_request: FastifyRequest, bytes: Readable) => ({ format, bytes }))
 
-const itemsOf = (request: FastifyRequest) => readItems(request.body as RawBody | undefined)
+  scope.post(
+    '/holders/replace',
+    { config: { api: describeReplace }, bodyLimit: UPLOAD_LIMIT },
+    (request: FastifyRequest<{ Querystring: { credentialId?: unknown } }>) =>
+      slots.run(async () => {
+        uploads.allow(request.raw)
+        return replaceList(deps, callerOf(request), request.query.credentialId, request.body as Upload)
+      }),
+  )
+}

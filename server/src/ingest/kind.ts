@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import type { Kysely, RawBuilder } from 'kysely'
 import type { Clock } from '../clock.ts'
 import type { DB } from '../database/tables.ts'
 import { type RowEncoder, rowEncoder } from './check.ts'
@@ -17,9 +17,14 @@ export interface Kind extends StagingShape {
   /** The staged columns that name a line's object, and the field that a refused repetition is reported under. */
   key: { field: string; columns: readonly string[] } | undefined
   rules: readonly StagedRule[]
+  /** Locks what the rules look at, when they must hold until the lines are stored. */
+  lock?: (trx: Kysely<DB>) => Promise<void>
+  /** Query of the `line`s that say something new; left out when the merge answers them. */
+  news?: RawBuilder<unknown>
   /** Where the fields alone do not decide how a line is checked. */
   encoder?: (problems: Problems) => RowEncoder
-  merge(trx: Kysely<DB>, context: MergeContext): Promise<Counts>
+  /** Stores the staged lines. `lines`: those that said something new. */
+  merge(trx: Kysely<DB>, context: MergeContext): Promise<Counts & { lines?: readonly number[] }>
 }
 
 /** The encoder of a kind's lines. */

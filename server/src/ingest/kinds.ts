@@ -42,7 +42,7 @@ export async function prepareKind(name: KindName, database: Database, credential
   const id = credentialId === undefined ? undefined : bigId('').read(credentialId)
   if (credentialId !== undefined && id === undefined)
     throw new ImportFileError(`"${credentialId}" is no id of a credential; allowed: ${bigId('').allowed}.`)
-  const types = await readCredentialTypes(database.kysely, id)
+  const types = await readCredentialTypes(database.kysely, id === undefined ? undefined : [id])
   if (id !== undefined && !types.has(id))
     throw new ImportFileError(`The credential ${id} is not known; import it first (kind credentials).`)
   return holders(types, id)

@@ -6,7 +6,11 @@ export interface Problem {
   field?: string
   /** What was found and what is allowed. */
   reason: string
+  /** What kind of problem it is; INVALID_ARGUMENT when left out. */
+  code?: ProblemCode
 }
+
+export type ProblemCode = 'INVALID_ARGUMENT' | 'NOT_FOUND' | 'CONFLICT' | 'OUT_OF_RANGE' | 'PERMISSION_DENIED'
 
 /** What a statement found: its first problems, and how many there are in all. */
 export interface Found {

@@ -64,11 +64,12 @@ export async function runImport(
     await copy(stagingTarget(kind.fields), staged())
     progress?.phase('writing', read)
     await analyzeStaging(kysely)
+    await kind.lock?.(kysely)
     for (const rule of kind.rules) problems.addFound(await findProblems(kysely, rule))
     if (kind.key) problems.addFound(await findDuplicates(kysely, kind.key.field, kind.key.columns))
     if (problems.count > 0) throw new ImportRefusedError(problems.first, problems.count)
     const counts = await retryOnConflict(kysely, () => kind.merge(kysely, { clock, now: new Date(now) }))
-    return { read, ...counts }
+    return { read, added: counts.added, changed: counts.changed }
   }
   return copyTransaction(database, work, signal)
 }

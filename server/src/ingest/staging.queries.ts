@@ -1,6 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { DB } from '../database/tables.ts'
-import { type Found, shown } from './problems.ts'
+import { type Found, type ProblemCode, shown } from './problems.ts'
 import { type Fields, stagingColumns } from './check.ts'
 
 /** The temporary table in which checked lines wait for their merge; it lives for one transaction. */
@@ -31,6 +31,18 @@ export function stagingTarget(fields: Fields): string {
   return `pg_temp.staged (${stagingColumns(fields).join(', ')})`
 }
 
+/** The commit waits for the disk, whatever the default of the server is. */
+export async function commitDurably(trx: Kysely<DB>): Promise<void> {
+  await sql`
+    SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off'
+  `.execute(trx)
+}
+
+export async function countStaged(trx: Kysely<DB>): Promise<number> {
+  const { rows } = await sql<{ count: number }>`SELECT count(*) AS count FROM ${STAGED}`.execute(trx)
+  return rows[0]?.count ?? 0
+}
+
 export async function analyzeStaging(trx: Kysely<DB>): Promise<void> {
   await sql`ANALYZE ${STAGED}`.execute(trx)
 }
@@ -38,6 +50,7 @@ export async function analyzeStaging(trx: Kysely<DB>): Promise<void> {
 /** A rule about staged lines that only the database can check. */
 export interface StagedRule {
   field: string
+  code?: ProblemCode
   /** What the refusal says about a value. */
   reason: (value: string) => string
   /** Answers `line` and `value` (text) of each bad line. */
@@ -53,6 +66,7 @@ export function mustExist(field: string, table: string, columns: Record<string, 
   const same = Object.entries(columns).map(([target, column]) => `t.${target} = s.${column}`)
   return {
     field,
+    code: 'NOT_FOUND',
     reason: (value) => `${shown(value)} is not ${what}; import it first`,
     lines: sql`
       SELECT line, ${sql.ref(`s.${staged}`)}::text AS value FROM ${STAGED} s
@@ -65,6 +79,7 @@ export function mustExist(field: string, table: string, columns: Record<string, 
 function mustBeUnique(field: string, key: readonly string[]): StagedRule {
   return {
     field,
+    code: 'CONFLICT',
     reason: (first) => `says again what line ${first} says; a key stands in a file once`,
     lines: sql`
       SELECT line, first::text AS value FROM (
@@ -73,17 +88,37 @@ function mustBeUnique(field: string, key: readonly string[]): StagedRule {
   }
 }
 
-export async function findDuplicates(trx: Kysely<DB>, field: string, key: readonly string[]): Promise<Found> {
+export async function findDuplicates(
+  trx: Kysely<DB>,
+  field: string,
+  key: readonly string[],
+  limit?: null,
+): Promise<Found> {
   // Looking for one is far cheaper than listing all.
   const { rows } = await sql`
     SELECT FROM ${STAGED} GROUP BY ${sql.raw(key.join(', '))} HAVING count(*) > 1 LIMIT 1`.execute(trx)
-  return rows.length === 0 ? { problems: [], count: 0 } : findProblems(trx, mustBeUnique(field, key))
+  return rows.length === 0 ? { problems: [], count: 0 } : findProblems(trx, mustBeUnique(field, key), limit)
 }
 
-export async function findProblems(trx: Kysely<DB>, { field, reason, lines }: StagedRule): Promise<Found> {
+/** The first hundred lines that break a rule (all of them, when all are to be told), and how many there are. */
+export async function findProblems(
+  trx: Kysely<DB>,
+  { field, code, reason, lines }: StagedRule,
+  limit: number | null = SHOWN,
+): Promise<Found> {
   const { rows } = await sql<{ line: number; value: string; count: number }>`
-    SELECT line, value, count(*) OVER () AS count FROM (${lines}) AS bad ORDER BY line LIMIT ${sql.lit(SHOWN)}
+    SELECT line, value, count(*) OVER () AS count FROM (${lines}) AS bad ORDER BY line LIMIT ${limit}
   `.execute(trx)
-  const problems = rows.map(({ line, value }) => ({ line, field, reason: reason(value) }))
+  const problems = rows.map(({ line, value }) => ({ line, field, reason: reason(value), ...(code && { code }) }))
   return { problems, count: rows[0]?.count ?? 0 }
+}
+
+export async function deleteStaged(trx: Kysely<DB>, lines: readonly number[]): Promise<void> {
+  if (lines.length > 0) await sql`DELETE FROM ${STAGED} WHERE line = ANY(${lines}::int[])`.execute(trx)
+}
+
+/** The lines that the query answers in its column `line`. */
+export async function linesOfQuery(trx: Kysely<DB>, query: RawBuilder<unknown>): Promise<number[]> {
+  const { rows } = await sql<{ line: number }>`SELECT line FROM (${query}) AS found`.execute(trx)
+  return rows.map((row) => row.line)
 }

@@ -82,3 +82,12 @@ export async function upsertStaged(trx: Kysely<DB>, target: UpsertTarget): Promi
     ORDER BY ${list('s.', key)}`.execute(trx)
   return { added: Number(added.numAffectedRows ?? 0), changed: Number(changed.numAffectedRows ?? 0) }
 }
+
+/** Query of the lines that upsertStaged would store. */
+export function newsOf(target: UpsertTarget) {
+  const columns = storedColumns(target)
+  const differs = sql`(${list('t.', columns)}) IS DISTINCT FROM (${list('m.', columns)})`
+  return sql`
+    SELECT m.line FROM ${merged(target)} AS m LEFT JOIN ${sql.table(target.table)} t ON ${join('t', 'm', target.key)}
+    WHERE NOT m.known OR ${differs}`
+}

@@ -53,8 +53,9 @@ export function collectRoutes(scope: FastifyInstance): readonly ApiRoute[] {
   const routes: ApiRoute[] = []
   scope.addHook('onRoute', ({ method, url, config }) => {
     for (const one of [method].flat()) {
-      // Fastify adds a HEAD to every GET.
-      if (one !== 'HEAD') routes.push({ method: one, path: url, api: config?.api })
+      // Fastify adds a HEAD to every GET, and takes the root of a prefix with and without its slash.
+      if (one !== 'HEAD' && !(url.length > 1 && url.endsWith('/')))
+        routes.push({ method: one, path: url, api: config?.api })
     }
   })
   return routes

@@ -9,13 +9,6 @@ export interface StoredEvent {
   points: number
 }
 
-/** What an acknowledgement promises: the commit waits for the disk, whatever the default of the server is. */
-export async function commitDurably(trx: Kysely<DB>): Promise<void> {
-  await sql`
-    SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off'
-  `.execute(trx)
-}
-
 /** Those of the keys that the space has seen. */
 export async function findEvents(trx: Kysely<DB>, spaceId: number, keys: readonly string[]): Promise<StoredEvent[]> {
   const { rows } = await sql<StoredEvent>`

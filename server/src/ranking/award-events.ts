@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { Clock } from '../clock.ts'
 import type { DB } from '../database/tables.ts'
 import { AWARD_KEY_RETENTION } from '../lifetimes.ts'
-import { commitDurably, deleteEvents, findEvents, insertEvents } from './award-events.queries.ts'
+import { deleteEvents, findEvents, insertEvents } from './award-events.queries.ts'
 import { tellOfAwards } from './board-events.ts'
 import { LEAST_POINTS, MOST_POINTS, recordVersions } from './boards.ts'
 import { addedStandings, applyChanges, knownBoards, lockSpaces, type Standing } from './boards.queries.ts'
@@ -54,7 +54,6 @@ export async function applyEvents(
   const known = new Set((await knownBoards(trx, boards)).map((board) => board.sprint_id))
   if (!known.has(0))
     return events.map(() => refused('NOT_FOUND', 'spaceId', `${spaceId} is not a known space; create it first`))
-  await commitDurably(trx)
   await lockSpaces(trx, [spaceId])
   const seen = await readEvents(trx, spaceId, events)
   const fresh = events.filter((event) => known.has(event.sprintId) && !seen.has(event.key))

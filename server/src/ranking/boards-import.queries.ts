@@ -9,6 +9,17 @@ const CHANGES = sql.raw('board_changes')
 /** Totals to set: rows (line, space_id, sprint_id, address, points, username, avatar); a null name or avatar says nothing. */
 export type Totals = ReturnType<typeof sql.raw>
 
+/** Query of the lines that say something new of a member. */
+export function newTotals(totals: Totals) {
+  return sql`
+    SELECT t.line FROM ${totals} t LEFT JOIN profiles p ON p.address = t.address
+    LEFT JOIN board_entries e ON e.space_id = t.space_id AND e.sprint_id = t.sprint_id
+      AND e.address = t.address AND e.died = ${ALIVE}
+    WHERE e.points IS DISTINCT FROM t.points
+      OR (t.username IS NOT NULL AND p.username IS DISTINCT FROM t.username)
+      OR (t.avatar IS NOT NULL AND coalesce(p.avatar, '') <> t.avatar)`
+}
+
 /** Stores the names and avatars that are new or differ; the last line that names an address decides. Answers how many. */
 export async function storeProfiles(trx: Kysely<DB>, totals: Totals): Promise<number> {
   const last = (column: string) => sql`

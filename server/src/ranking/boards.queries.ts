@@ -21,10 +21,14 @@ export interface Standing {
   before: number | null
 }
 
-/** Locks the spaces in the order of their ids, so that each takes its versions one after the other. */
+/**
+ * Locks the spaces in the order of their ids, so that each takes its versions one after the other. The commit waits for
+ * the disk then, whatever the default of the server is.
+ */
 export async function lockSpaces(trx: Kysely<DB>, spaceIds: readonly number[]): Promise<void> {
   const lock = sql`
-    SELECT space_id FROM space_versions WHERE space_id = ANY(${spaceIds}::int[]) ORDER BY space_id FOR UPDATE`
+    SELECT space_id, CASE current_setting('synchronous_commit') WHEN 'off' THEN set_config('synchronous_commit', 'on', true) END
+    FROM space_versions WHERE space_id = ANY(${spaceIds}::int[]) ORDER BY space_id FOR UPDATE`
   const { rows } = await lock.execute(trx)
   if (rows.length === spaceIds.length) return
   await sql`
@@ -78,27 +82,33 @@ export function standingsAsChanges(standings: readonly Standing[]): Changes {
     ) AS c (space_id, sprint_id, address, points, username, avatar, known))`
 }
 
-/** Gives each space of the changes its next version, with the changes in it. The spaces must be locked. */
+/**
+ * Gives each space of the changes its next version, with the changes in it. The spaces must be locked. One statement:
+ * the new entries wait for the count of those that died, because of each member at most one entry may be alive.
+ */
 export async function applyChanges(trx: Kysely<DB>, changes: Changes): Promise<void> {
   await sql`
-    UPDATE board_entries e SET died = v.version + 1
-    FROM ${changes} AS c JOIN space_versions v ON v.space_id = c.space_id
-    WHERE c.known AND e.space_id = c.space_id AND e.sprint_id = c.sprint_id AND e.address = c.address
-      AND e.died = ${ALIVE}`.execute(trx)
-  await sql`
-    INSERT INTO boards AS b (space_id, sprint_id, member_count)
-    SELECT space_id, sprint_id, count(*) FILTER (WHERE NOT known) FROM ${changes} AS c
-    GROUP BY space_id, sprint_id ORDER BY space_id, sprint_id
-    ON CONFLICT (space_id, sprint_id) DO UPDATE SET member_count = b.member_count + excluded.member_count
-    WHERE excluded.member_count > 0`.execute(trx)
-  await sql`
+    WITH c AS NOT MATERIALIZED (
+      SELECT * FROM ${changes} AS c
+    ), v AS (
+      UPDATE space_versions SET version = version + 1 WHERE space_id IN (SELECT space_id FROM c)
+      RETURNING space_id, version
+    ), died AS (
+      UPDATE board_entries e SET died = v.version FROM c JOIN v ON v.space_id = c.space_id
+      WHERE c.known AND e.space_id = c.space_id AND e.sprint_id = c.sprint_id AND e.address = c.address
+        AND e.died = ${ALIVE}
+      RETURNING 1
+    ), counted AS (
+      INSERT INTO boards AS b (space_id, sprint_id, member_count)
+      SELECT space_id, sprint_id, count(*) FILTER (WHERE NOT known) FROM c
+      GROUP BY space_id, sprint_id ORDER BY space_id, sprint_id
+      ON CONFLICT (space_id, sprint_id) DO UPDATE SET member_count = b.member_count + excluded.member_count
+      WHERE excluded.member_count > 0
+    )
     INSERT INTO board_entries (space_id, sprint_id, points, address, born, username, avatar)
-    SELECT c.space_id, c.sprint_id, c.points, c.address, v.version + 1, c.username, c.avatar
-    FROM ${changes} AS c JOIN space_versions v ON v.space_id = c.space_id
+    SELECT c.space_id, c.sprint_id, c.points, c.address, v.version, c.username, c.avatar
+    FROM (SELECT count(*) FROM died) AS after_these, c JOIN v ON v.space_id = c.space_id
     ORDER BY c.space_id, c.sprint_id, c.points DESC, c.address`.execute(trx)
-  await sql`
-    UPDATE space_versions SET version = version + 1
-    WHERE space_id IN (SELECT space_id FROM ${changes} AS c)`.execute(trx)
 }
 
 /** Notes when the current versions of the spaces became current, unless that was done for a version after `since`. */

@@ -128,13 +128,18 @@ test('every problem is told with its record, field and what is allowed, and noth
   ])
   await expect(refused).rejects.toThrow(ImportRefusedError)
   expect(((await refused.catch((error: ImportRefusedError) => error)) as ImportRefusedError).problems).toEqual([
-    { line: 2, field: 'spaceId', reason: '"99" is not a known space; import it first' },
+    { line: 2, field: 'spaceId', reason: '"99" is not a known space; import it first', code: 'NOT_FOUND' },
     {
       line: 3,
       field: 'points',
       reason: '"3000000000" is not allowed; allowed: a whole number from -2147483648 to 2147483647',
     },
-    { line: 4, field: 'sprintId', reason: 'sprint 9 of space 40 is not known; import it first (kind sprints)' },
+    {
+      line: 4,
+      field: 'sprintId',
+      reason: 'sprint 9 of space 40 is not known; import it first (kind sprints)',
+      code: 'NOT_FOUND',
+    },
     {
       line: 5,
       field: 'wallet',
@@ -145,7 +150,7 @@ test('every problem is told with its record, field and what is allowed, and noth
       field: 'address',
       reason: 'is missing; allowed: an address or name of 1 to 90 bytes, without control characters',
     },
-    { line: 6, field: 'address', reason: 'says again what line 1 says; a key stands in a file once' },
+    { line: 6, field: 'address', reason: 'says again what line 1 says; a key stands in a file once', code: 'CONFLICT' },
   ])
   expect(await everyRow([])).toEqual(before)
 })

@@ -1,6 +1,6 @@
 import { bigId, NOW, oneOf, optional, positive, text, time } from '../fields.ts'
 import type { Kind } from '../kind.ts'
-import { upsertStaged } from '../upsert.queries.ts'
+import { newsOf, upsertStaged } from '../upsert.queries.ts'
 import { spaceMustExist } from './rules.queries.ts'
 
 const CRED_TYPES = ['TWITTER', 'DISCORD', 'EVM_ADDRESS', 'SOLANA_ADDRESS', 'GITHUB', 'EMAIL']
@@ -38,9 +38,12 @@ const fields = {
   lastSync: time('last_sync', { fallback: NOW }),
 }
 
+const target = { table: 'credentials', key: ['credential_id'], fields }
+
 export const credentials: Kind = {
   fields,
   key: { field: 'id', columns: ['credential_id'] },
   rules: [spaceMustExist('curatorSpaceId', 'curator_space_id')],
-  merge: (trx) => upsertStaged(trx, { table: 'credentials', key: ['credential_id'], fields }),
+  news: newsOf(target),
+  merge: (trx) => upsertStaged(trx, target),
 }

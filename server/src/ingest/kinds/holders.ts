@@ -4,7 +4,7 @@ import { isEmpty, type RowEncoder } from '../check.ts'
 import { bigId, type Field } from '../fields.ts'
 import type { Kind } from '../kind.ts'
 import { type Problems, shown } from '../problems.ts'
-import { addHolders } from './holders.queries.ts'
+import { addHolders, knownHolders, newHolders, removeHolders } from './holders.queries.ts'
 
 /** The type (spec 2.3, CredType) of each credential, by id. */
 export type CredentialTypes = ReadonlyMap<string, string>
@@ -36,8 +36,14 @@ export function holders(types: CredentialTypes, only?: string): Kind {
     key: undefined,
     rules: [],
     encoder: (problems) => holderEncoder(types, only, problems),
+    news: newHolders,
     merge: (trx, { now }) => addHolders(trx, now),
   }
+}
+
+/** As holders, but they are taken from their lists. */
+export function formerHolders(types: CredentialTypes): Kind {
+  return { ...holders(types), news: knownHolders, merge: (trx, { now }) => removeHolders(trx, now) }
 }
 
 function holderEncoder(types: CredentialTypes, only: string | undefined, problems: Problems): RowEncoder {
@@ -48,7 +54,8 @@ function holderEncoder(types: CredentialTypes, only: string | undefined, problem
     const type = credentialId === undefined ? undefined : types.get(credentialId)
     if (type === undefined) {
       const reason = isEmpty(id) ? `is missing; allowed: ${ids.allowed}` : `${shown(id)} is not a known credential`
-      problems.add({ line, field: 'credentialId', reason: `${reason}${isEmpty(id) ? '' : '; import it first'}` })
+      if (isEmpty(id)) problems.add({ line, field: 'credentialId', reason })
+      else problems.add({ line, field: 'credentialId', reason: `${reason}; import it first`, code: 'NOT_FOUND' })
     }
     const canonical = typeof given === 'string' ? canonicalHolder(type ?? '', given) : undefined
     if (!canonical || canonical.length > MOST || !canonical.isWellFormed() || canonical.includes('\uFFFD')) {

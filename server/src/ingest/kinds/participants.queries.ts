@@ -2,9 +2,23 @@ import { type Kysely, sql } from 'kysely'
 import type { DB } from '../../database/tables.ts'
 import { STAGED, type StagedRule } from '../staging.queries.ts'
 
+/** Whoever adds participants holds their quests, so that two at a time cannot pass the cap together. */
+export async function lockQuests(trx: Kysely<DB>): Promise<void> {
+  await sql`
+    SELECT FROM quests WHERE quest_id IN (SELECT quest_id FROM ${STAGED})
+    ORDER BY quest_id FOR NO KEY UPDATE`.execute(trx)
+}
+
+/** The first line of everybody who is new. */
+export const newParticipants = sql`
+  SELECT DISTINCT ON (quest_id, address) line FROM ${STAGED} s
+  WHERE NOT EXISTS (SELECT FROM quest_participants p WHERE p.quest_id = s.quest_id AND p.address = s.address)
+  ORDER BY quest_id, address, line`
+
 /** A quest takes no participant beyond its cap; those that it has stay. */
 export const capAllows: StagedRule = {
   field: 'questId',
+  code: 'OUT_OF_RANGE',
   reason: (quest) => `is one participant too many: ${quest}`,
   lines: sql`
     WITH first AS (
@@ -22,11 +36,8 @@ export const capAllows: StagedRule = {
     FROM numbered JOIN stored USING (quest_id) JOIN quests USING (quest_id) WHERE cap > 0 AND n + stored.count > cap`,
 }
 
-/** Stores who is new; who takes part already keeps the time. The quests are locked. Answers how many are new. */
+/** Stores who is new; who takes part already keeps the time. The quests must be locked. Answers how many are new. */
 export async function addParticipants(trx: Kysely<DB>): Promise<number> {
-  await sql`
-    SELECT FROM quests WHERE quest_id IN (SELECT quest_id FROM ${STAGED})
-    ORDER BY quest_id FOR NO KEY UPDATE`.execute(trx)
   const { numAffectedRows } = await sql`
     INSERT INTO quest_participants (quest_id, address, joined_at)
     SELECT DISTINCT ON (quest_id, address) quest_id, address, joined_at FROM ${STAGED}

@@ -2,7 +2,7 @@ import { canonicalMember } from '../../addresses.ts'
 import { settleQuests } from '../../ranking/quest-transitions.ts'
 import { NOW, shaped, time } from '../fields.ts'
 import type { Kind } from '../kind.ts'
-import { addParticipants, capAllows, countParticipants } from './participants.queries.ts'
+import { addParticipants, capAllows, countParticipants, lockQuests, newParticipants } from './participants.queries.ts'
 import { questMustExist } from './rules.queries.ts'
 import { slug } from './starboards.ts'
 
@@ -19,6 +19,8 @@ export const participants: Kind = {
   },
   key: undefined,
   rules: [questMustExist, capAllows],
+  lock: lockQuests,
+  news: newParticipants,
   async merge(trx, { now }) {
     const added = await addParticipants(trx)
     const quests = await countParticipants(trx)

@@ -1,6 +1,7 @@
 import { canonicalMember } from '../../addresses.ts'
 import { LEAST_POINTS, MOST_POINTS } from '../../ranking/boards.ts'
 import { setTotals } from '../../ranking/boards-import.ts'
+import { newTotals } from '../../ranking/boards-import.queries.ts'
 import { count, optional, positive, shaped, text, whole } from '../fields.ts'
 import type { Kind } from '../kind.ts'
 import { STAGED } from '../staging.queries.ts'
@@ -31,5 +32,6 @@ export const points: Kind = {
   },
   key: { field: 'address', columns: ['space_id', 'sprint_id', 'address'] },
   rules: [spaceMustExist('spaceId', 'space_id'), sprintMustExist],
+  news: newTotals(STAGED),
   merge: (trx, { clock }) => setTotals(trx, STAGED, clock),
 }

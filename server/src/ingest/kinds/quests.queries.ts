@@ -19,11 +19,11 @@ export const statusForFixedQuest = (statusBit: number): StagedRule => ({
 export async function resolveQuests(
   trx: Kysely<DB>,
   bits: { status: number; autoStatus: number; participantsCount: number },
-): Promise<{ id: string; known: boolean }[]> {
+): Promise<{ id: string; line: number; known: boolean }[]> {
   await sql`
     SELECT FROM quests WHERE quest_id IN (SELECT quest_id FROM ${STAGED})
     ORDER BY quest_id FOR NO KEY UPDATE`.execute(trx)
-  const { rows } = await sql<{ id: string; known: boolean }>`
+  const { rows } = await sql<{ id: string; line: number; known: boolean }>`
     UPDATE ${STAGED} s SET
       auto_status = CASE
         WHEN s.status IS NOT NULL THEN coalesce(s.auto_status, false)
@@ -35,7 +35,7 @@ export async function resolveQuests(
       given = s.given | ${bits.status} | ${bits.autoStatus}
     FROM ${STAGED} again LEFT JOIN quests q ON q.quest_id = again.quest_id
     WHERE s.line = again.line
-    RETURNING s.quest_id AS id, q.quest_id IS NOT NULL AS known`.execute(trx)
+    RETURNING s.quest_id AS id, s.line, q.quest_id IS NOT NULL AS known`.execute(trx)
   return rows
 }
 

@@ -60,6 +60,7 @@ export const quests: Kind = {
       staged.map((quest) => quest.id),
       now.getTime(),
     )
-    return { added, changed: staged.filter((quest) => quest.known && changed.has(quest.id)).length }
+    const news = staged.filter((quest) => !quest.known || changed.has(quest.id))
+    return { added, changed: news.length - added, lines: news.map((quest) => quest.line) }
   },
 }

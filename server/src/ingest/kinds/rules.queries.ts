@@ -8,6 +8,7 @@ export const spaceMustExist = (field: string, column: string): StagedRule =>
 /** Sprint 0 stands for the overall board. */
 export const sprintMustExist: StagedRule = {
   field: 'sprintId',
+  code: 'NOT_FOUND',
   reason: (sprint) => `${sprint} is not known; import it first (kind sprints)`,
   lines: sql`
     SELECT line, 'sprint ' || sprint_id || ' of space ' || space_id AS value FROM ${STAGED} s

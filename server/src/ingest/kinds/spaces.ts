@@ -1,6 +1,6 @@
 import { optional, positive, text, time } from '../fields.ts'
 import type { Kind } from '../kind.ts'
-import { upsertStaged } from '../upsert.queries.ts'
+import { newsOf, upsertStaged } from '../upsert.queries.ts'
 import { endBeforeStart, spaceMustExist } from './rules.queries.ts'
 
 const spaceFields = {
@@ -9,12 +9,14 @@ const spaceFields = {
   description: text('description', 10_000, optional),
 }
 
+const spaceTarget = { table: 'spaces', key: ['space_id'], fields: spaceFields }
+
 export const spaces: Kind = {
   fields: spaceFields,
   key: { field: 'spaceId', columns: ['space_id'] },
   rules: [],
-  merge: (trx, { now }) =>
-    upsertStaged(trx, { table: 'spaces', key: ['space_id'], fields: spaceFields, stamps: { created_at: now } }),
+  news: newsOf(spaceTarget),
+  merge: (trx, { now }) => upsertStaged(trx, { ...spaceTarget, stamps: { created_at: now } }),
 }
 
 const sprintFields = {
@@ -30,5 +32,6 @@ export const sprints: Kind = {
   fields: sprintFields,
   key: { field: 'sprintId', columns: sprintTarget.key },
   rules: [spaceMustExist('spaceId', 'space_id'), endBeforeStart(sprintTarget, 'endTime', 'start_time', 'end_time')],
+  news: newsOf(sprintTarget),
   merge: (trx) => upsertStaged(trx, sprintTarget),
 }

@@ -1,7 +1,7 @@
 import { copyText } from '../../database/copy.ts'
 import { type Field, oneOf, optional, shaped, text, time } from '../fields.ts'
 import type { Kind } from '../kind.ts'
-import { upsertStaged } from '../upsert.queries.ts'
+import { newsOf, upsertStaged } from '../upsert.queries.ts'
 import { endBeforeStart, rewardWithoutName } from './rules.queries.ts'
 
 const empty = { fallback: '' }
@@ -50,5 +50,6 @@ export const starboards: Kind = {
     rewardWithoutName(starboardTarget),
     endBeforeStart(starboardTarget, 'rewardEndTime', 'reward_start_time', 'reward_end_time'),
   ],
+  news: newsOf(starboardTarget),
   merge: (trx, { now }) => upsertStaged(trx, { ...starboardTarget, stamps: { created_at: now } }),
 }

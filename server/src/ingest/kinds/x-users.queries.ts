@@ -18,6 +18,12 @@ export async function stagedStarboards(trx: Kysely<DB>): Promise<string[]> {
   return rows.map((row) => row.id)
 }
 
+/** The lines of links that are new or move. */
+export const newLinks = sql`
+  SELECT line FROM ${STAGED} s WHERE NOT EXISTS (
+    SELECT FROM starboard_links l
+    WHERE l.starboard_id = s.starboard_id AND l.evm_address = s.evm_address AND l.handle = s.handle)`
+
 /** New links follow those that the starboard has, in the order of the file; an address that moves to another user too. */
 export async function mergeLinks(trx: Kysely<DB>): Promise<Counts> {
   // The order of links is taken under the lock of their starboard.

@@ -2,10 +2,10 @@ import { canonicalEvmAddress } from '../../addresses.ts'
 import { noteSampleChanges } from '../../ranking/starboard-changes.queries.ts'
 import { count, decimal, flag, oneOf, shaped, text, time, whole } from '../fields.ts'
 import type { Kind } from '../kind.ts'
-import { upsertStaged } from '../upsert.queries.ts'
+import { newsOf, upsertStaged } from '../upsert.queries.ts'
 import { starboardMustExist, userMustExist } from './rules.queries.ts'
 import { slug } from './starboards.ts'
-import { addMissingUsers, mergeLinks, stagedStarboards } from './x-users.queries.ts'
+import { addMissingUsers, mergeLinks, newLinks, stagedStarboards } from './x-users.queries.ts'
 
 const zero = { fallback: '0' }
 const empty = { fallback: '' }
@@ -29,12 +29,15 @@ const userFields = {
 }
 const handleOf = (column: string) => ({ handle: `text COLLATE "C" GENERATED ALWAYS AS (lower(${column})) STORED` })
 
+const userTarget = { table: 'starboard_users', key: ['starboard_id', 'handle'], fields: userFields }
+
 export const users: Kind = {
   fields: userFields,
   derived: handleOf('username'),
   key: { field: 'username', columns: ['starboard_id', 'handle'] },
   rules: [starboardMustExist],
-  merge: (trx) => upsertStaged(trx, { table: 'starboard_users', key: ['starboard_id', 'handle'], fields: userFields }),
+  news: newsOf(userTarget),
+  merge: (trx) => upsertStaged(trx, userTarget),
 }
 
 const sampleFields = {
@@ -46,19 +49,22 @@ const sampleFields = {
   aura: whole('aura', -2_147_483_648, 2_147_483_647, zero),
 }
 
+const sampleTarget = {
+  table: 'score_samples',
+  key: ['starboard_id', 'handle', 'sampled_at'],
+  fields: sampleFields,
+  notStored: ['username'],
+}
+
 export const samples: Kind = {
   fields: sampleFields,
   derived: handleOf('username'),
   key: { field: 'sampledAt', columns: ['starboard_id', 'handle', 'sampled_at'] },
   rules: [starboardMustExist],
+  news: newsOf(sampleTarget),
   async merge(trx) {
     await addMissingUsers(trx)
-    const counts = await upsertStaged(trx, {
-      table: 'score_samples',
-      key: ['starboard_id', 'handle', 'sampled_at'],
-      fields: sampleFields,
-      notStored: ['username'],
-    })
+    const counts = await upsertStaged(trx, sampleTarget)
     if (counts.added + counts.changed > 0) await noteSampleChanges(trx, await stagedStarboards(trx))
     return counts
   },
@@ -73,5 +79,6 @@ export const links: Kind = {
   derived: handleOf('username'),
   key: { field: 'evmAddress', columns: ['starboard_id', 'evm_address'] },
   rules: [starboardMustExist, userMustExist],
+  news: newLinks,
   merge: (trx) => mergeLinks(trx),
 }

@@ -1,0 +1,29 @@
+import type { IncomingMessage, Server } from 'node:http'
+import type { Socket } from 'node:net'
+
+/**
+ * Requests that may take longer than the server's time limit for a whole request, because they bring millions of lines.
+ * The limit stays for all others. Whoever lets one go on has to watch that it does not stand still.
+ */
+export interface LongUploads {
+  allow(request: IncomingMessage): void
+}
+
+export function longUploads(): LongUploads & { attach(server: Server): void } {
+  const allowed = new WeakSet<Socket>()
+  return {
+    allow(request) {
+      const { socket } = request
+      allowed.add(socket)
+      request.once('close', () => allowed.delete(socket))
+    },
+    attach(server) {
+      const others = server.listeners('clientError')
+      server.removeAllListeners('clientError')
+      server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+        if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && allowed.has(socket as Socket)) return
+        for (const listener of others) listener.call(server, error, socket)
+      })
+    },
+  }
+}

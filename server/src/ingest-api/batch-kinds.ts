@@ -1,0 +1,182 @@
+import type { Database } from '../database/connection.ts'
+import type { Kind } from '../ingest/kind.ts'
+import { bigId } from '../ingest/fields.ts'
+import { kinds } from '../ingest/kinds.ts'
+import { formerHolders, holders } from '../ingest/kinds/holders.ts'
+import { readCredentialTypes } from '../ingest/kinds/holders.queries.ts'
+import type { Item } from './read-items.ts'
+import {
+  credentialItself,
+  credentialOfHolder,
+  ownSpace,
+  type ScopeRule,
+  spaceOfParticipants,
+  spaceOfQuest,
+  starboardItself,
+  starboardOfLine,
+} from './scope-rules.queries.ts'
+
+/** A route that takes batches of one kind. */
+export interface BatchKind {
+  /** Under /ingest/v1. */
+  path: string
+  tag: 'spaces' | 'quests' | 'starboards' | 'credentials'
+  /** One line: what a batch does. */
+  summary: string
+  description: string
+  kind: Kind
+  /** Where the kind depends on what is stored. */
+  prepare?: (database: Database, items: readonly Item[]) => Promise<Kind>
+  scope: ScopeRule
+  /** An item that works on a service that took the examples before it. */
+  example: object
+}
+
+const upsert = (what: string) =>
+  `A ${what} that is known is changed: a field that is left out keeps its value, \`null\` sets the default. One that says what is stored already is \`unchanged\`.`
+
+/** In an order in which one may refer to those before it. */
+export const batchKinds: readonly BatchKind[] = [
+  {
+    path: 'spaces',
+    tag: 'spaces',
+    summary: 'Create or change spaces',
+    description: upsert('space'),
+    kind: kinds.spaces,
+    scope: ownSpace,
+    example: { spaceId: 900, name: 'Garden', description: 'Plants and people' },
+  },
+  {
+    path: 'sprints',
+    tag: 'spaces',
+    summary: 'Create or change sprints of spaces',
+    description: upsert('sprint'),
+    kind: kinds.sprints,
+    scope: ownSpace,
+    example: { spaceId: 900, sprintId: 1, name: 'Spring', startTime: '2026-03-01T00:00:00Z' },
+  },
+  {
+    path: 'points',
+    tag: 'spaces',
+    summary: 'Set total points of members',
+    description:
+      'Sets what a member has on the overall board, or on the board of `sprintId`; to add points, send awards. `username` and `avatar` are shown on every board of the member.',
+    kind: kinds.points,
+    scope: ownSpace,
+    example: { spaceId: 900, address: '0x52908400098527886e0f7030069857d2e4169ee7', points: 120, username: 'rose' },
+  },
+  {
+    path: 'starboards',
+    tag: 'starboards',
+    summary: 'Create or change starboards',
+    description: upsert('starboard'),
+    kind: kinds.starboards,
+    scope: starboardItself,
+    example: { id: 'gardeners', name: 'Gardeners', type: 'TWITTER', tags: ['plants'] },
+  },
+  {
+    path: 'users',
+    tag: 'starboards',
+    summary: 'Create or change the tracked users of starboards',
+    description: upsert('user'),
+    kind: kinds.users,
+    scope: starboardOfLine,
+    example: { starboardId: 'gardeners', username: 'rose_garden', followersCount: 1200, verifiedType: 'blue' },
+  },
+  {
+    path: 'samples',
+    tag: 'starboards',
+    summary: 'Add score samples',
+    description:
+      'A sample is known by its starboard, user and time; the ranking follows within a few seconds. A user who is not tracked yet is from now on.',
+    kind: kinds.samples,
+    scope: starboardOfLine,
+    example: { starboardId: 'gardeners', handle: 'rose_garden', sampledAt: '2026-11-21T12:00:00Z', score: 71.5 },
+  },
+  {
+    path: 'links',
+    tag: 'starboards',
+    summary: 'Link EVM addresses with handles',
+    description:
+      'An address that is linked with another user of the starboard moves. The first link is the main address.',
+    kind: kinds.links,
+    scope: starboardOfLine,
+    example: {
+      starboardId: 'gardeners',
+      evmAddress: '0x52908400098527886e0f7030069857d2e4169ee7',
+      handle: 'rose_garden',
+    },
+  },
+  {
+    path: 'credentials',
+    tag: 'credentials',
+    summary: 'Create or change credentials',
+    description: upsert('credential'),
+    kind: kinds.credentials,
+    scope: credentialItself,
+    example: { id: '9000000001', name: 'Garden pass', credType: 'EVM_ADDRESS', credSource: 'CSV', curatorSpaceId: 900 },
+  },
+  {
+    path: 'holders',
+    tag: 'credentials',
+    summary: 'Add holders to credentials',
+    description: 'Those who hold already are `unchanged`.',
+    kind: holders(new Map()),
+    prepare: async (database, items) => holders(await typesOf(database, items)),
+    scope: credentialOfHolder,
+    example: { credentialId: '9000000001', address: '0x52908400098527886e0f7030069857d2e4169ee7' },
+  },
+  {
+    path: 'holders/remove',
+    tag: 'credentials',
+    summary: 'Remove holders from credentials',
+    description: 'Those who do not hold are `unchanged`.',
+    kind: formerHolders(new Map()),
+    prepare: async (database, items) => formerHolders(await typesOf(database, items)),
+    scope: credentialOfHolder,
+    example: { credentialId: '9000000001', address: '0x52908400098527886e0f7030069857d2e4169ee7' },
+  },
+  {
+    path: 'quests',
+    tag: 'quests',
+    summary: 'Create or change quests, with their credential groups',
+    description: `${upsert('quest')} \`credentialGroups\` are replaced as a whole when they are given.`,
+    kind: kinds.quests,
+    scope: spaceOfQuest,
+    example: {
+      id: 'GCgarden01',
+      spaceId: 900,
+      name: 'Plant a tree',
+      type: 'Points',
+      loyaltyPoints: 50,
+      cap: 100,
+      credentialGroups: [
+        {
+          name: 'Gardeners',
+          conditionRelation: 'ALL',
+          conditions: [{ expression: 'Hold the garden pass', credentialId: '9000000001' }],
+          rewards: [{ expression: '50 points', rewardType: 'LOYALTYPOINTS', rewardCount: 50 }],
+        },
+      ],
+    },
+  },
+  {
+    path: 'participants',
+    tag: 'quests',
+    summary: 'Add participants to quests',
+    description: 'Those who take part already are `unchanged`. Beyond the cap of a quest nobody is taken.',
+    kind: kinds.participants,
+    scope: spaceOfParticipants,
+    example: { questId: 'GCgarden01', address: '0x52908400098527886e0f7030069857d2e4169ee7' },
+  },
+]
+
+/** The types of the credentials that the items name. */
+async function typesOf(database: Database, items: readonly Item[]): Promise<Map<string, string>> {
+  const id = bigId('')
+  const named = items.map((item) =>
+    'value' in item ? (item.value as { credentialId?: unknown } | null)?.credentialId : '',
+  )
+  const ids = new Set(named.map((value) => id.read(value)).filter((value) => value !== undefined))
+  return readCredentialTypes(database.kysely, [...ids])
+}

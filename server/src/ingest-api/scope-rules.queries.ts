@@ -1,0 +1,100 @@
+import { type RawBuilder, sql } from 'kysely'
+import type { IngestScope } from '../access/ingest-tokens.queries.ts'
+import { STAGED, type StagedRule } from '../ingest/staging.queries.ts'
+
+/** What a token may write, asked of staged lines. No rule where the scope has no limit. */
+export type ScopeRule = (scope: IngestScope) => StagedRule[]
+
+function denied(field: string, what: string, lines: RawBuilder<unknown>): StagedRule {
+  return { field, code: 'PERMISSION_DENIED', reason: (id) => `this token may not write ${what} ${id}`, lines }
+}
+
+const outside = (column: string, type: string, ids: readonly (number | string)[]) =>
+  sql`${sql.ref(column)} <> ALL (${ids}::${sql.raw(type)}[])`
+
+/** The lines' own space. */
+export const ownSpace: ScopeRule = ({ spaceIds }) =>
+  spaceIds === null
+    ? []
+    : [
+        denied(
+          'spaceId',
+          'space',
+          sql`SELECT line, space_id::text AS value FROM ${STAGED} WHERE ${outside('space_id', 'int', spaceIds)}`,
+        ),
+      ]
+
+/** A quest that exists is of a space that the token may write, and goes to one. */
+export const spaceOfQuest: ScopeRule = (scope) =>
+  scope.spaceIds === null
+    ? []
+    : [
+        ...ownSpace(scope),
+        denied(
+          'id',
+          'the quests of space',
+          sql`
+            SELECT line, q.space_id::text AS value FROM ${STAGED} s JOIN quests q USING (quest_id)
+            WHERE ${outside('q.space_id', 'int', scope.spaceIds)}`,
+        ),
+      ]
+
+export const spaceOfParticipants: ScopeRule = ({ spaceIds }) =>
+  spaceIds === null
+    ? []
+    : [
+        denied(
+          'questId',
+          'the quests of space',
+          sql`
+            SELECT line, q.space_id::text AS value FROM ${STAGED} s JOIN quests q USING (quest_id)
+            WHERE ${outside('q.space_id', 'int', spaceIds)}`,
+        ),
+      ]
+
+const starboardNamedBy =
+  (field: string): ScopeRule =>
+  ({ starboardIds }) =>
+    starboardIds === null
+      ? []
+      : [
+          denied(
+            field,
+            'starboard',
+            sql`SELECT line, starboard_id AS value FROM ${STAGED} WHERE ${outside('starboard_id', 'text', starboardIds)}`,
+          ),
+        ]
+export const starboardItself = starboardNamedBy('id')
+export const starboardOfLine = starboardNamedBy('starboardId')
+
+const credentialNamedBy =
+  (field: string): ScopeRule =>
+  ({ credentialIds }) =>
+    credentialIds === null
+      ? []
+      : [
+          denied(
+            field,
+            'credential',
+            sql`
+              SELECT line, credential_id::text AS value FROM ${STAGED}
+              WHERE ${outside('credential_id', 'bigint', credentialIds)}`,
+          ),
+        ]
+export const credentialOfHolder = credentialNamedBy('credentialId')
+
+/** A credential that names a curator speaks for that space. */
+export const credentialItself: ScopeRule = (scope) => [
+  ...credentialNamedBy('id')(scope),
+  ...(scope.spaceIds === null
+    ? []
+    : [
+        denied(
+          'curatorSpaceId',
+          'space',
+          sql`
+            SELECT line, curator_space_id::text AS value FROM ${STAGED}
+            WHERE ${outside('curator_space_id', 'int', scope.spaceIds)}`,
+        ),
+      ]),
+]

@@ -1,0 +1,87 @@
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import Fastify from 'fastify'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { registerIngest } from '../../src/ingest-api/routes.ts'
+import { startService, type TestService } from '../support/service.ts'
+import { ingestToken } from './arrange.ts'
+
+interface Operation {
+  summary: string
+  parameters?: { name: string; in: string; example: string }[]
+  requestBody?: { content: Record<string, { schema: object; example: unknown }> }
+  responses: Record<string, { content?: Record<string, { schema: object }> }>
+}
+interface Document {
+  paths: Record<string, Record<string, Operation>>
+  components: object
+}
+
+let service: TestService
+let document: Document
+let token: string
+beforeAll(async () => {
+  service = await startService()
+  token = await ingestToken(service)
+  document = (await (await fetch(`${service.url}/ingest/openapi.json`)).json()) as Document
+})
+afterAll(() => service.stop())
+
+test('the document is valid OpenAPI 3.1', async () => {
+  const validator = new Validator()
+  const { valid, errors } = await validator.validate({ ...document })
+  expect(errors).toBeUndefined()
+  expect(valid).toBe(true)
+  expect(validator.version).toBe('3.1')
+})
+
+test('every route under /ingest is in it', async () => {
+  const routes: string[] = []
+  const fastify = Fastify()
+  fastify.addHook('onRoute', ({ method, url }) => {
+    if (method !== 'HEAD') routes.push(`${[method].flat().join()} ${url.replace(/\/$/, '')}`)
+  })
+  await registerIngest(fastify, service.deps, { allow: () => {} })
+  await fastify.close()
+  const described = Object.entries(document.paths).flatMap(([path, operations]) =>
+    Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
+  )
+  expect(described.length).toBeGreaterThan(15)
+  expect(described.toSorted()).toEqual([...new Set(routes)].toSorted())
+})
+
+test('every example does what its description says, and its answer has the shape that is promised', async () => {
+  const ajv = new Ajv2020({ strict: false })
+  const check = (schema: object, value: unknown) => {
+    const validate = ajv.compile({ ...schema, components: document.components })
+    expect(validate(value), JSON.stringify(validate.errors)).toBe(true)
+  }
+  const order = ['spaces', 'sprints', 'awards', 'points', 'starboards', 'users', 'samples', 'links', 'credentials']
+  const later = ['holders', 'holders/replace', 'holders/remove', 'quests', 'participants']
+  const paths = Object.keys(document.paths).filter((path) => path.startsWith('/ingest/v1/'))
+  expect(paths.toSorted()).toEqual([...order, ...later].map((name) => `/ingest/v1/${name}`).toSorted())
+  for (const name of [...order, ...later]) {
+    const operation = document.paths[`/ingest/v1/${name}`]?.['post'] as Operation
+    for (const [type, { schema, example }] of Object.entries(operation.requestBody?.content ?? {})) {
+      if (type === 'application/json') check(schema, example)
+      const query = (operation.parameters ?? []).map(({ name, example }) => `${name}=${example}`).join('&')
+      const response = await fetch(`${service.url}/ingest/v1/${name}?${query}`, {
+        method: 'POST',
+        headers: { 'content-type': type, 'access-token': token },
+        body: typeof example === 'string' ? example : JSON.stringify(example),
+      })
+      const body = (await response.json()) as { summary?: { refused: number } }
+      expect([name, response.status, body]).toEqual([name, 200, body])
+      if (body.summary) expect([name, body]).toMatchObject([name, { summary: { refused: 0 } }])
+      check(operation.responses['200']?.content?.['application/json']?.schema as object, body)
+    }
+  }
+})
+
+test('the page describes every route, loads nothing and runs nothing', async () => {
+  const response = await fetch(`${service.url}/ingest`)
+  const html = await response.text()
+  expect(response.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-/)
+  for (const path of Object.keys(document.paths)) expect(html).toContain(path)
+  expect(html).not.toMatch(/<script|src=|https?:\/\//)
+})

@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { batchKinds } from '../../src/ingest-api/batch-kinds.ts'
+import { startService, type TestService } from '../support/service.ts'
+import { ingestToken, send, type Sent, statuses } from './arrange.ts'
+
+let service: TestService
+let second: TestService
+let token: string
+const address = '0x52908400098527886e0f7030069857d2e4169ee7'
+beforeAll(async () => {
+  service = await startService()
+  second = await startService({ database: service.database, clock: service.clock })
+  token = await ingestToken(service)
+})
+afterAll(async () => {
+  await second.stop()
+  await service.stop()
+})
+beforeEach(async () => {
+  await service.database.query(
+    'TRUNCATE spaces, starboards, credentials, credential_holders, board_entries, profiles CASCADE',
+  )
+  for (const { path, example } of batchKinds) if (path !== 'holders/remove') await post(path, [example])
+})
+
+const post = (path: string, items: unknown[], as = token) => send(service, path, items, { token: as })
+const errors = ({ body }: Sent) =>
+  body.results.map(({ status, error }) => (error ? `${error.code} ${error.field ?? ''}`.trim() : status))
+const kind = (path: string) => batchKinds.find((one) => one.path === path)?.example as Record<string, unknown>
+
+test.each(batchKinds.map(({ path }) => path))(
+  '%s: what is new is applied, the same again is unchanged',
+  async (path) => {
+    if (path === 'holders/remove') {
+      expect(statuses(await post(path, [kind(path), kind(path)]))).toEqual(['applied', 'unchanged'])
+      expect(statuses(await post(path, [kind(path)]))).toEqual(['unchanged'])
+      const [row] = await service.database.query('SELECT item_count, sync_status FROM credentials')
+      expect(row).toEqual({ item_count: 0, sync_status: 'SYNCED' })
+    } else expect(statuses(await post(path, [kind(path)]))).toEqual(['unchanged'])
+  },
+)
+
+test.each([
+  ['spaces', { name: 'Another' }],
+  ['sprints', { name: 'Another' }],
+  ['points', { points: 7 }],
+  ['points', { username: 'another' }],
+  ['starboards', { tags: ['x'] }],
+  ['users', { followersCount: 7 }],
+  ['samples', { score: 7 }],
+  ['credentials', { description: 'Another' }],
+  ['quests', { name: 'Another' }],
+  ['quests', { credentialGroups: [] }],
+])('%s: a change %j is applied', async (path, change) => {
+  const changed = { ...kind(path), ...change }
+  expect(statuses(await post(path, [changed]))).toEqual(['applied'])
+  expect(statuses(await post(path, [changed]))).toEqual(['unchanged'])
+})
+
+test.each([
+  ['spaces', { spaceId: 0 }, 'INVALID_ARGUMENT spaceId'],
+  ['spaces', { name: undefined }, 'INVALID_ARGUMENT name'],
+  ['spaces', { name: 'a\u0000' }, 'INVALID_ARGUMENT name'],
+  ['spaces', { color: 'red' }, 'INVALID_ARGUMENT color'],
+  ['sprints', { spaceId: 1 }, 'NOT_FOUND spaceId'],
+  ['sprints', { endTime: '2020-01-01T00:00:00Z' }, 'INVALID_ARGUMENT endTime'],
+  ['points', { sprintId: 9 }, 'NOT_FOUND sprintId'],
+  ['points', { points: '9e9' }, 'INVALID_ARGUMENT points'],
+  ['starboards', { type: 'OTHER' }, 'INVALID_ARGUMENT type'],
+  ['users', { starboardId: 'none' }, 'NOT_FOUND starboardId'],
+  ['samples', { sampledAt: '2026-02-30T00:00:00Z' }, 'INVALID_ARGUMENT sampledAt'],
+  ['links', { handle: 'nobody' }, 'NOT_FOUND handle'],
+  ['links', { evmAddress: '0x1' }, 'INVALID_ARGUMENT evmAddress'],
+  ['credentials', { id: 1e300 }, 'INVALID_ARGUMENT id'],
+  ['credentials', { curatorSpaceId: 1 }, 'NOT_FOUND curatorSpaceId'],
+  ['holders', { credentialId: '5' }, 'NOT_FOUND credentialId'],
+  ['holders', { address: 'x' }, 'INVALID_ARGUMENT address'],
+  ['holders/remove', { credentialId: null }, 'INVALID_ARGUMENT credentialId'],
+  ['quests', { spaceId: 1 }, 'NOT_FOUND spaceId'],
+  ['quests', { credentialGroups: [{}] }, 'INVALID_ARGUMENT credentialGroups'],
+  ['participants', { questId: 'none' }, 'NOT_FOUND questId'],
+])('%s: %j is refused as %s, and the items beside it are stored', async (path, change, error) => {
+  const good = { ...kind('spaces'), spaceId: 901 }
+  const bad = { ...kind(path), ...change }
+  if (path === 'spaces') expect(errors(await post(path, [bad, good]))).toEqual([error, 'applied'])
+  else
+    expect(errors(await post(path, [bad, kind(path)]))).toEqual([
+      error,
+      path === 'holders/remove' ? 'applied' : 'unchanged',
+    ])
+})
+
+test('a key that a batch brings twice is refused the second time', async () => {
+  const { body } = await post('spaces', [
+    { spaceId: 901, name: 'a' },
+    { spaceId: 901, name: 'b' },
+  ])
+  expect(body.results).toMatchObject([{ status: 'applied' }, { error: { code: 'CONFLICT', field: 'spaceId' } }])
+})
+
+test('all bad items of a full batch are told, each with its own field', async () => {
+  const items = Array.from({ length: 500 }, (_, i) => ({
+    ...kind('sprints'),
+    spaceId: i % 2 ? 900 : 1,
+    sprintId: i + 2,
+  }))
+  const { body } = await post('sprints', items)
+  expect(body.summary).toEqual({ applied: 250, duplicate: 0, unchanged: 0, refused: 250 })
+})
+
+test('numbers beyond 2^53 are read exactly', async () => {
+  const text = `[{"id": 9007199254740993, "name": "x", "credType": "EMAIL", "credSource": "CSV"}]`
+  expect(statuses(await send(service, 'credentials', text, { token }))).toEqual(['applied'])
+  const rows = await service.database.query(`SELECT credential_id::text AS id FROM credentials WHERE name = 'x'`)
+  expect(rows).toEqual([{ id: '9007199254740993' }])
+})
+
+test('a quest takes no participant beyond its cap, also from two sides at once', async () => {
+  await post('quests', [{ ...kind('quests'), id: 'GCsmall', cap: 20 }])
+  const people = (from: number) =>
+    Array.from({ length: 15 }, (_, i) => ({ questId: 'GCsmall', address: `0x${String(from + i).padStart(40, '0')}` }))
+  const sent = await Promise.all(
+    [0, 100].map((from, n) => send([service, second][n] as TestService, 'participants', people(from), { token })),
+  )
+  expect(sent.reduce((sum, { body }) => sum + body.summary.applied, 0)).toBe(20)
+  expect(sent.flatMap(errors).filter((error) => error === 'OUT_OF_RANGE questId')).toHaveLength(10)
+})
+
+test('the same objects through two instances at once: each is stored once, nobody fails', async () => {
+  const items = Array.from({ length: 40 }, (_, i) => ({ spaceId: 1_000 + i, name: 'same' }))
+  const sent = await Promise.all(
+    Array.from({ length: 6 }, (_, n) =>
+      send(n % 2 ? service : second, 'spaces', n % 3 ? items : items.toReversed(), { token }),
+    ),
+  )
+  expect(sent.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200])
+  const [row] = await service.database.query(`SELECT count(*)::int AS count FROM spaces WHERE name = 'same'`)
+  expect(row).toEqual({ count: 40 })
+})
+
+test.each([
+  ['spaces', 'spaceId'],
+  ['sprints', 'spaceId'],
+  ['points', 'spaceId'],
+  ['quests', 'spaceId'],
+  ['participants', 'questId'],
+  ['starboards', 'id'],
+  ['users', 'starboardId'],
+  ['samples', 'starboardId'],
+  ['links', 'starboardId'],
+  ['credentials', 'id'],
+  ['holders', 'credentialId'],
+  ['holders/remove', 'credentialId'],
+])('%s: a token of another scope is refused, one of this scope is not', async (path, field) => {
+  const other = await ingestToken(service, { spaces: [1], starboards: ['none'], credentials: ['1'] })
+  expect(errors(await post(path, [kind(path)], other))).toEqual([`PERMISSION_DENIED ${field}`])
+  const own = await ingestToken(service, { spaces: [900], starboards: ['gardeners'], credentials: ['9000000001'] })
+  expect(errors(await post(path, [kind(path)], own))).toEqual([path === 'holders/remove' ? 'applied' : 'unchanged'])
+})
+
+test('a token does not take a quest from a space of somebody else, nor speak for another space as curator', async () => {
+  await post('spaces', [{ spaceId: 901, name: 'Mine' }])
+  const mine = await ingestToken(service, { spaces: [901], credentials: 'all' })
+  expect(errors(await post('quests', [{ ...kind('quests'), spaceId: 901 }], mine))).toEqual(['PERMISSION_DENIED id'])
+  expect(errors(await post('credentials', [{ ...kind('credentials'), id: '5' }], mine))).toEqual([
+    'PERMISSION_DENIED curatorSpaceId',
+  ])
+})
+
+test('points of the API and awards add up on one board', async () => {
+  await send(service, 'awards', [{ key: 'a', spaceId: 900, address, points: 5 }], { token })
+  const rows = await service.database.query(
+    `SELECT points, username FROM board_entries WHERE space_id = 900 AND died = 9223372036854775807`,
+  )
+  expect(rows).toEqual([{ points: 125, username: 'rose' }])
+})

@@ -1,0 +1,82 @@
+import { request } from 'node:http'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { startService, type TestService } from '../support/service.ts'
+import { ingestToken, send } from './arrange.ts'
+
+let service: TestService
+let token: string
+beforeAll(async () => {
+  service = await startService()
+  token = await ingestToken(service)
+})
+afterAll(() => service.stop())
+beforeEach(async () => {
+  await service.database.query('TRUNCATE credentials, credential_holders CASCADE')
+  await send(service, 'credentials', [{ id: '7', name: 'Pass', credType: 'EVM_ADDRESS', credSource: 'CSV' }], { token })
+  await send(service, 'holders', [{ credentialId: 7, address: address(1) }], { token })
+})
+
+const address = (n: number) => `0x${n.toString(16).padStart(40, '0')}`
+const upload = (body: string, { type = 'text/plain', id = '7', as = token } = {}) =>
+  send(service, `holders/replace?credentialId=${id}`, body, { token: as, headers: { 'content-type': type } })
+const credential = async () =>
+  (
+    await service.database.query(
+      `SELECT item_count, sync_status, array(
+         SELECT address FROM credential_holders h WHERE h.credential_id = c.credential_id AND h.generation = c.generation
+         ORDER BY address) AS holders FROM credentials c`,
+    )
+  )[0]
+const old = { item_count: 1, sync_status: 'SYNCED', holders: [address(1)] }
+
+test('a list is replaced as a whole, as text or as NDJSON', async () => {
+  expect((await upload([2, 3, 3].map(address).join('\n'))).body).toEqual({ credentialId: '7', itemCount: 2, read: 3 })
+  expect(await credential()).toEqual({ item_count: 2, sync_status: 'SYNCED', holders: [address(2), address(3)] })
+  const lines = [4, 5].map((n) => JSON.stringify({ address: address(n) })).join('\n')
+  expect((await upload(lines, { type: 'application/x-ndjson' })).status).toBe(200)
+  expect(await credential()).toMatchObject({ holders: [address(4), address(5)] })
+})
+
+test('one bad line leaves the old list, and is named', async () => {
+  const { status, body } = await upload([address(2), 'nobody', address(3)].join('\n'))
+  expect(status).toBe(400)
+  expect(body.error).toMatchObject({
+    code: 'INVALID_ARGUMENT',
+    message: 'Nothing was stored: 1 line is bad',
+    problems: [{ line: 2, field: 'address', message: expect.stringContaining('nobody') as string }],
+  })
+  expect(await credential()).toEqual(old)
+})
+
+test.each([
+  ['nothing', { body: '' }, 400],
+  ['no credential', { id: '' }, 400],
+  ['a credential that is none', { id: 'x' }, 400],
+  ['an unknown credential', { id: '8' }, 404],
+  ['JSON', { type: 'application/json' }, 415],
+])(
+  '%s is refused',
+  async (_, { body = address(2), ...rest }: { body?: string; id?: string; type?: string }, status) => {
+    expect((await upload(body, rest)).status).toBe(status)
+    expect(await credential()).toEqual(old)
+  },
+)
+
+test('a token of another scope replaces nothing', async () => {
+  const other = await ingestToken(service, { credentials: ['8'] })
+  const { status, body } = await upload(address(2), { as: other })
+  expect([status, body.error.code]).toEqual([403, 'PERMISSION_DENIED'])
+})
+
+test('readers see the old list, and SYNCING, until the new one is whole; an upload that breaks off changes nothing', async () => {
+  const sending = request(`${service.url}/ingest/v1/holders/replace?credentialId=7`, {
+    method: 'POST',
+    headers: { 'content-type': 'text/plain', authorization: `Bearer ${token}` },
+  })
+  sending.on('error', () => {}) // it is cut off below
+  for (let from = 0; from < 120_000; from += 10_000)
+    sending.write(Array.from({ length: 10_000 }, (_, i) => `${address(from + i)}\n`).join(''))
+  await expect.poll(credential, { timeout: 20_000 }).toEqual({ ...old, sync_status: 'SYNCING' })
+  sending.destroy()
+  await expect.poll(credential, { timeout: 20_000 }).toEqual(old)
+})

@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createIngestToken, regenerateIngestToken, revokeIngestToken } from '../../src/access/ingest-tokens.ts'
+import { selectIngestTokens } from '../../src/access/ingest-tokens.queries.ts'
+import { formatToken } from '../../src/access/token-format.ts'
+import { HOUR } from '../../src/clock.ts'
+import { BODY_LIMIT } from '../../src/ingest-api/limits.ts'
+import { ask } from '../support/ask.ts'
+import { createPersonas, OWNER_ACCOUNT } from '../support/personas.ts'
+import { startService, type TestService } from '../support/service.ts'
+import { ingestToken, send } from './arrange.ts'
+
+let service: TestService
+let second: TestService
+let token: string
+let business: string
+const item = [{ spaceId: 40, name: 'Forty' }]
+beforeAll(async () => {
+  service = await startService()
+  second = await startService({ database: service.database, clock: service.clock })
+  business = (await createPersonas(service.deps)).business
+  token = await ingestToken(service)
+})
+afterAll(async () => {
+  await second.stop()
+  await service.stop()
+})
+
+const issue = (more: object = {}) =>
+  createIngestToken(service.deps, { accountId: OWNER_ACCOUNT, name: 'x', spaces: 'all', ...more })
+const codeOf = async (sent: Promise<{ status: number; body: { error?: { code: string } } }>) => {
+  const { status, body } = await sent
+  return `${status} ${body.error?.code ?? ''}`.trim()
+}
+
+test('a token that is missing, malformed, unknown or of another class is refused', async () => {
+  const send40 = (token?: string) => codeOf(send(service, 'spaces', item, { token }))
+  expect(await send40()).toBe('401 TOKEN_REQUIRED')
+  expect(await send40(token)).toBe('200')
+  expect(await send40(`${token}x`)).toBe('401 INVALID_TOKEN')
+  expect(await send40(formatToken('qbi', Buffer.alloc(32)))).toBe('401 INVALID_TOKEN')
+  expect(await send40(business)).toBe('401 INVALID_TOKEN')
+  for (const prefix of ['qbs', 'qbu', 'qbr', 'qbc', 'qbx'] as const)
+    expect(await send40(formatToken(prefix, Buffer.alloc(32, 7)))).toBe('401 INVALID_TOKEN')
+  expect((await ask(service.url, '{ __typename }', { token })).status).toBe(401)
+})
+
+test('the header access-token is the same door; two different tokens are refused', async () => {
+  expect(await codeOf(send(service, 'spaces', item, { headers: { 'access-token': token } }))).toBe('200')
+  const other = (await issue()).token
+  expect(await codeOf(send(service, 'spaces', item, { token, headers: { 'access-token': other } }))).toBe(
+    '400 INVALID_ARGUMENT',
+  )
+})
+
+test('a revoked, regenerated or expired token stops at once in every instance', async () => {
+  const { token: first, record } = await issue({ expiresAt: new Date(service.clock.now() + HOUR) })
+  const use = (token: string) => Promise.all([service, second].map((at) => codeOf(send(at, 'spaces', item, { token }))))
+  expect(await use(first)).toEqual(['200', '200'])
+  const { token: next } = await regenerateIngestToken(service.deps, record.tokenId)
+  expect(await use(first)).toEqual(['401 INVALID_TOKEN', '401 INVALID_TOKEN'])
+  expect(await use(next)).toEqual(['200', '200'])
+  await revokeIngestToken(service.deps, record.tokenId)
+  expect(await use(next)).toEqual(['401 INVALID_TOKEN', '401 INVALID_TOKEN'])
+  await expect(regenerateIngestToken(service.deps, record.tokenId)).rejects.toThrow('no live ingest token')
+  const { token: short } = await issue({ expiresAt: new Date(service.clock.now() + HOUR) })
+  service.clock.advance(HOUR)
+  expect(await use(short)).toEqual(['401 INVALID_TOKEN', '401 INVALID_TOKEN'])
+})
+
+test('only a hash of a token is stored; its last use is', async () => {
+  const { token, record } = await issue()
+  expect(await codeOf(send(service, 'spaces', item, { token }))).toBe('200')
+  const dump = JSON.stringify(await service.database.query('SELECT t::text FROM ingest_tokens t'))
+  expect(dump).not.toContain(token)
+  await expect
+    .poll(
+      async () =>
+        (await selectIngestTokens(service.database.kysely)).find((t) => t.tokenId === record.tokenId)?.lastUsedAt,
+    )
+    .toEqual(new Date(service.clock.now()))
+})
+
+test.each([
+  [{ name: ' ' }, 'name'],
+  [{ spaces: undefined }, 'could write nothing'],
+  [{ spaces: [0] }, 'spaces'],
+  [{ starboards: ['a b'] }, 'starboards'],
+  [{ credentials: ['x'] }, 'credentials'],
+  [{ credentials: ['9223372036854775808'] }, 'credentials'],
+  [{ expiresAt: new Date(0) }, 'expiry'],
+])('a token with %j is not made', async (wanted, message) => {
+  await expect(issue(wanted)).rejects.toThrow(message)
+})
+
+const text = (body: string, headers: Record<string, string> = {}) => send(service, 'spaces', body, { token, headers })
+
+test.each([
+  ['', 'items'],
+  ['{"items":[]}', 'items'],
+  ['{"item":[]}', 'items'],
+  ['7', 'items'],
+  ['null', 'items'],
+  ['{"items":[],"more":1}', 'more'],
+  ['{"items":', undefined],
+  ['[{"spaceId":1,}]', undefined],
+])('the body %j is refused as a whole', async (body, field) => {
+  const { status, body: answer, headers } = await text(body)
+  expect(status).toBe(400)
+  expect(answer.error).toMatchObject({ code: 'INVALID_ARGUMENT', request_id: headers.get('x-request-id') })
+  expect(answer.error.field).toBe(field)
+  expect(answer.error.request_id).toMatch(/^[0-9a-f]{32}$/)
+})
+
+test('too many items and too many bytes are refused, other media types and compressed bodies too', async () => {
+  const many = Array.from({ length: 5_001 }, () => 1)
+  expect(await codeOf(send(service, 'spaces', many, { token }))).toBe('413 PAYLOAD_TOO_LARGE')
+  expect(await codeOf(text(`[${' '.repeat(BODY_LIMIT)}]`))).toBe('413 PAYLOAD_TOO_LARGE')
+  expect(await codeOf(text('x', { 'content-type': 'text/csv' }))).toBe('415 UNSUPPORTED_MEDIA_TYPE')
+  expect(await codeOf(text('x', { 'content-encoding': 'gzip' }))).toBe('415 UNSUPPORTED_MEDIA_TYPE')
+})
+
+test('what is not there is told in the same envelope', async () => {
+  expect(await codeOf(send(service, 'nothing', item, { token }))).toBe('404 NOT_FOUND')
+  const response = await fetch(`${service.url}/ingest/v1/awards`)
+  expect(response.status).toBe(404)
+})
