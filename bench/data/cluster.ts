@@ -4,7 +4,7 @@ import { startEmbedded } from '../../server/src/database/embedded.ts'
 import type { BenchContext, Sizes } from '../harness/row.ts'
 import { type BenchDatabase, dropBenchDatabase, openBenchDatabase, withClient } from './bench-database.ts'
 
-export const DATA_FOLDER = resolve(process.env.QUESTBOARD_BENCH_DATA ?? join(import.meta.dirname, '..', '.data'))
+export const DATA_FOLDER = resolve(process.env.QUESTBOARD_BENCH_DATA || join(import.meta.dirname, '..', '.data'))
 
 export interface Cluster extends Pick<BenchContext, 'reading' | 'fresh'> {
   version: string

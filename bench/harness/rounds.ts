@@ -8,17 +8,20 @@ export function median(values: readonly number[]): number {
 
 /**
  * Measures the sides one after the other, round after round, every second round in the opposite order, so that what
- * else the machine does meets all of them alike.
+ * else the machine does meets all of them alike. `before` prepares a round and is not part of what is measured.
  * @returns what each side measured, by round
  */
 export async function interleave<Side extends string, Measured>(
   rounds: number,
   sides: Readonly<Record<Side, (round: number) => Promise<Measured>>>,
+  before: (round: number) => Promise<unknown> = async () => {},
 ): Promise<Record<Side, Measured[]>> {
   const names = Object.keys(sides) as Side[]
   const measured = Object.fromEntries(names.map((name) => [name, []])) as unknown as Record<Side, Measured[]>
-  for (let round = 0; round < rounds; round++)
+  for (let round = 0; round < rounds; round++) {
+    await before(round)
     for (const name of round % 2 === 0 ? names : names.toReversed()) measured[name].push(await sides[name](round))
+  }
   return measured
 }
 
