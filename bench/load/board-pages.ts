@@ -1,10 +1,10 @@
 /** Requests for pages of the overall board of a space. */
 
-export const PAGE_QUERY = `query Page($id: Int!, $first: Int, $cursor: String) {
+export const PAGE_QUERY = `query Page($id: Int!, $first: Int, $cursorAfter: String, $cursorBefore: String) {
   space(id: $id) {
-    loyaltyPointsRanks(first: $first, cursorAfter: $cursor) {
+    loyaltyPointsRanks(first: $first, cursorAfter: $cursorAfter, cursorBefore: $cursorBefore) {
       totalCount
-      pageInfo { hasNextPage endCursor }
+      pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
       list { rank points address { username address avatar } }
     }
   }
@@ -12,7 +12,7 @@ export const PAGE_QUERY = `query Page($id: Int!, $first: Int, $cursor: String) {
 
 export interface Page {
   totalCount: number
-  pageInfo: { hasNextPage: boolean; endCursor: string | null }
+  pageInfo: { hasNextPage: boolean; hasPreviousPage: boolean; startCursor: string | null; endCursor: string | null }
   list: { rank: number; points: number; address: { username: string; address: string; avatar: string } }[]
 }
 
@@ -21,21 +21,23 @@ export interface Asker {
   token: string
 }
 
-export function pageBody(spaceId: number, cursor: string | null, first?: number): string {
-  return JSON.stringify({ query: PAGE_QUERY, variables: { id: spaceId, cursor, first } })
+/** Which page: of how many members, behind or before which cursor. */
+export interface Place {
+  first?: number
+  cursorAfter?: string | null
+  cursorBefore?: string | null
+}
+
+export function pageBody(spaceId: number, place: Place): string {
+  return JSON.stringify({ query: PAGE_QUERY, variables: { id: spaceId, ...place } })
 }
 
 /** @throws when the answer is not a page */
-export async function askPage(
-  { url, token }: Asker,
-  spaceId: number,
-  cursor: string | null,
-  first?: number,
-): Promise<Page> {
+export async function askPage({ url, token }: Asker, spaceId: number, place: Place): Promise<Page> {
   const response = await fetch(`${url}/query`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'access-token': token },
-    body: pageBody(spaceId, cursor, first),
+    body: pageBody(spaceId, place),
   })
   const text = await response.text()
   const answer = JSON.parse(text) as { data?: { space: { loyaltyPointsRanks: Page } | null }; errors?: unknown }
@@ -51,7 +53,8 @@ const AT_ONCE = 16
 export async function cursorBehind(asker: Asker, spaceId: number, members: number): Promise<string | null> {
   let cursor: string | null = null
   for (let passed = 0; passed < members; passed += STRIDE)
-    cursor = (await askPage(asker, spaceId, cursor, Math.min(STRIDE, members - passed))).pageInfo.endCursor
+    cursor = (await askPage(asker, spaceId, { cursorAfter: cursor, first: Math.min(STRIDE, members - passed) }))
+      .pageInfo.endCursor
   return cursor
 }
 
@@ -61,8 +64,8 @@ export async function pagesBehind(asker: Asker, spaceId: number, members: number
   const bodies: string[] = []
   for (let first = 1; first <= count; first += AT_ONCE) {
     const sizes = Array.from({ length: Math.min(AT_ONCE, count - first + 1) }, (_, n) => first + n)
-    const pages = await Promise.all(sizes.map((size) => askPage(asker, spaceId, start, size)))
-    bodies.push(...pages.map(({ pageInfo }) => pageBody(spaceId, pageInfo.endCursor)))
+    const pages = await Promise.all(sizes.map((size) => askPage(asker, spaceId, { cursorAfter: start, first: size })))
+    bodies.push(...pages.map(({ pageInfo }) => pageBody(spaceId, { cursorAfter: pageInfo.endCursor })))
   }
   return bodies
 }

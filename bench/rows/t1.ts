@@ -1,0 +1,143 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { systemClock } from '../../server/src/clock.ts'
+import { importRecords } from '../../server/src/ingest/import-records.ts'
+import { applyAwards } from '../../server/src/ranking/boards.ts'
+import type { BenchDatabase } from '../data/bench-database.ts'
+import type { BenchContext, Row } from '../harness/row.ts'
+import type { Asker } from '../load/board-pages.ts'
+import { benchToken, type ServiceProcess, startService } from '../processes/service.ts'
+import { AwardLog, type Given } from '../truth/award-log.ts'
+import { readBackwards, readForwards } from '../truth/read-board.ts'
+import { add, mistakesOf, NO_MISTAKES, type Traversal } from '../truth/traversal.ts'
+
+const SPACE = 40
+const BATCH = 100
+const READERS = 4
+const PAGE = 50
+
+const address = (n: number) => `0x${n.toString(16).padStart(40, '0')}`
+const random = (below: number) => Math.floor(Math.random() * below)
+
+export const row: Row = {
+  name: 'T1',
+  title: 'full traversals of a board of 20,000 while 1,000 awards a second land',
+  measures: [
+    { title: 'members skipped', bound: '<=', limit: 0 },
+    { title: 'members repeated', bound: '<=', limit: 0 },
+    { title: 'ranks inconsistent with points', bound: '<=', limit: 0 },
+    { title: 'awards a second meanwhile', bound: '>=', limit: 1_000 },
+  ],
+  async run(context) {
+    const database = await context.fresh('t1')
+    const members = context.quick ? 1_000 : 20_000
+    const traversals = context.quick ? 10 : 100
+    const log = await fillBoard(database, members)
+    const services = await twoServices(database)
+    const writer = new AbortController()
+    const writing = keepAwarding(database, log, members, writer.signal)
+    try {
+      const read = await readAll(context, services, log, traversals)
+      writer.abort()
+      const perSecond = await writing
+      const { skipped, repeated, inconsistent } = read
+        .map((traversal) => mistakesOf(traversal, log))
+        .reduce(add, NO_MISTAKES)
+      return {
+        values: [skipped, repeated, inconsistent, Math.round(perSecond)],
+        figures: [{ side: 'members a traversal saw', unit: '', rounds: read.map(({ list }) => list.length) }],
+        notes: [
+          `${read.length} traversals, half of them forwards and half backwards, ${READERS} at a time, pages of ${PAGE}, each page from either of two instances. After a third of them one instance was stopped and started, after two thirds the other was killed and started. ${log.acknowledged} batches of awards landed; a traversal is compared member by member with the boards that were current while its first page was read.`,
+        ],
+      }
+    } finally {
+      writer.abort()
+      await writing.catch(() => {}) // its failure has ended the row already
+      await services.stop()
+    }
+  },
+}
+
+async function fillBoard(database: BenchDatabase, members: number): Promise<AwardLog> {
+  const deps = { database, clock: systemClock }
+  await importRecords(deps, 'spaces', [{ spaceId: SPACE, name: 'Space' }])
+  const first = Array.from({ length: members }, (_, n): Given => ({ address: address(n), points: random(5_000) }))
+  await importRecords(
+    deps,
+    'points',
+    first.map((member) => ({ spaceId: SPACE, ...member })),
+  )
+  return new AwardLog(first)
+}
+
+interface Services {
+  askers: () => Asker[]
+  restart: (which: 0 | 1, signal: NodeJS.Signals) => Promise<void>
+  stop: () => Promise<void>
+}
+
+async function twoServices(database: BenchDatabase): Promise<Services> {
+  const token = await benchToken(database)
+  const start = () => startService(database, { pinned: false })
+  const running: ServiceProcess[] = [await start(), await start()]
+  return {
+    askers: () => running.map(({ url }) => ({ url, token })),
+    async restart(which, signal) {
+      await running[which]?.stop(signal)
+      running[which] = await start()
+    },
+    async stop() {
+      await Promise.all(running.map((service) => service.stop()))
+    },
+  }
+}
+
+/** Awards at the pace of the measure until told to stop. @returns how many a second */
+async function keepAwarding(
+  database: BenchDatabase,
+  log: AwardLog,
+  members: number,
+  stop: AbortSignal,
+): Promise<number> {
+  const started = performance.now()
+  let given = 0
+  while (!stop.aborted) {
+    // Members move across the whole board in both directions; one in fifty is new.
+    const batch = Array.from({ length: BATCH }, () => ({
+      address: address(random(50) === 0 ? members + random(members) : random(members)),
+      points: random(10_001) - 5_000,
+    }))
+    log.send(batch)
+    await database.kysely.transaction().execute((trx) =>
+      applyAwards(
+        trx,
+        batch.map((award) => ({ spaceId: SPACE, ...award })),
+        systemClock,
+      ),
+    )
+    log.acknowledge()
+    given += BATCH
+    // A little more than asked for, so that a pause is made up for.
+    const early = (given / 1_100) * 1_000 - (performance.now() - started)
+    if (early > 0) await sleep(early, undefined, { signal: stop }).catch(() => {}) // only the end of the run ends it early
+  }
+  return (given / (performance.now() - started)) * 1_000
+}
+
+async function readAll({ say }: BenchContext, services: Services, log: AwardLog, wanted: number): Promise<Traversal[]> {
+  const reading = { askers: services.askers, spaceId: SPACE, log }
+  const read: Traversal[] = []
+  let begun = 0
+  let restarts: Promise<void> = Promise.resolve()
+  const reader = async (): Promise<void> => {
+    while (begun < wanted) {
+      const number = begun++
+      if (number === Math.floor(wanted / 3)) restarts = restarts.then(() => services.restart(0, 'SIGTERM'))
+      if (number === Math.floor((2 * wanted) / 3)) restarts = restarts.then(() => services.restart(1, 'SIGKILL'))
+      read.push(await (number % 2 === 0 ? readForwards : readBackwards)(reading, PAGE))
+      if (read.length % 10 === 0) say(`  ${read.length} of ${wanted} traversals`)
+    }
+  }
+  await Promise.all(Array.from({ length: READERS }, reader))
+  await restarts
+  return read
+}

@@ -1,0 +1,70 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Asker, askPage, type Page } from '../load/board-pages.ts'
+import type { AwardLog } from './award-log.ts'
+import type { ShownRank, Traversal } from './traversal.ts'
+
+const PATIENCE_MS = 60_000
+
+/** Asks whichever of the services is there: one that stops or restarts is asked again, or the next one is. */
+async function persistently(askers: () => readonly Asker[], ask: (asker: Asker) => Promise<Page>): Promise<Page> {
+  const deadline = performance.now() + PATIENCE_MS
+  for (let turn = Math.floor(Math.random() * 2); ; turn++) {
+    const all = askers()
+    try {
+      return await ask(all[turn % all.length] as Asker)
+    } catch (error) {
+      const lost = error instanceof TypeError || (error instanceof Error && error.message.includes('(503)'))
+      if (!lost || performance.now() > deadline) throw error
+      await sleep(20)
+    }
+  }
+}
+
+interface Reading {
+  askers: () => readonly Asker[]
+  spaceId: number
+  log: AwardLog
+}
+
+/** Reads the whole board from its first page to its last, each page from any of the services. */
+export async function readForwards({ askers, spaceId, log }: Reading, size: number): Promise<Traversal> {
+  const from = log.acknowledged
+  let to = from
+  const pages: Page[] = []
+  for (let cursor: string | null = null; ;) {
+    const page = await persistently(askers, (asker) => askPage(asker, spaceId, { cursorAfter: cursor, first: size }))
+    if (pages.length === 0) to = log.sent
+    pages.push(page)
+    if (!page.pageInfo.hasNextPage) break
+    cursor = page.pageInfo.endCursor
+  }
+  return { list: pages.flatMap(ranksOf), totals: pages.map(({ totalCount }) => totalCount), from, to }
+}
+
+/** Goes to the end in large steps, then reads the whole board backwards from there. */
+export async function readBackwards({ askers, spaceId, log }: Reading, size: number): Promise<Traversal> {
+  const from = log.acknowledged
+  let to: number | undefined
+  let last: Page
+  for (let cursor: string | null = null; ;) {
+    last = await persistently(askers, (asker) => askPage(asker, spaceId, { cursorAfter: cursor, first: 1_000 }))
+    to ??= log.sent
+    if (!last.pageInfo.hasNextPage) break
+    cursor = last.pageInfo.endCursor
+  }
+  // What stands behind the place from which the way back begins.
+  const tail = ranksOf(last).slice(-1)
+  const pages: Page[] = []
+  for (let cursor = last.pageInfo.endCursor; ;) {
+    const before = cursor
+    const page = await persistently(askers, (asker) => askPage(asker, spaceId, { cursorBefore: before, first: size }))
+    pages.unshift(page)
+    if (!page.pageInfo.hasPreviousPage) break
+    cursor = page.pageInfo.startCursor
+  }
+  return { list: [...pages.flatMap(ranksOf), ...tail], totals: pages.map(({ totalCount }) => totalCount), from, to }
+}
+
+function ranksOf({ list }: Page): ShownRank[] {
+  return list.map(({ rank, points, address }) => ({ rank, points, address: address.address }))
+}
