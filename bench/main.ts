@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { openCluster } from './data/cluster.ts'
 import { inOrder } from './harness/results.ts'
@@ -17,6 +17,7 @@ Settings: QUESTBOARD_BENCH_DATA (folder of the data sets, default bench/.data; 1
 DATABASE_URL (a PostgreSQL server of your own whose user may create databases; default: an embedded one).
 `
 
+const FOLDER = join(import.meta.dirname, 'rows')
 const FULL: Sizes = { small: 100_000, middle: 1_000_000, large: 10_000_000, holders: 10_000_000, handles: 100_000 }
 const QUICK: Sizes = { small: 10_000, middle: 50_000, large: 200_000, holders: 200_000, handles: 10_000 }
 
@@ -29,16 +30,19 @@ const { values: options, positionals } = parseArgs({
     help: { type: 'boolean', default: false },
   },
 })
-const rows = await loadRows()
-const unknown = positionals.filter((name) => !rows.some((row) => row.name === name))
+const names = await rowNames()
+const unknown = positionals.filter((name) => !names.includes(name))
 const rounds = Number(options.rounds ?? (options.quick ? 2 : 5))
 
 if (options.help) process.stdout.write(USAGE)
-else if (options.list) for (const { name, title } of rows) process.stdout.write(`${name.padEnd(4)} ${title}\n`)
+else if (options.list)
+  for (const { name, title } of await loadRows(names)) process.stdout.write(`${name.padEnd(4)} ${title}\n`)
 else if (unknown.length > 0 || !Number.isInteger(rounds) || rounds < 1) {
-  process.stderr.write(`There is no row ${unknown.join(', ')}.\n\n${USAGE}`)
+  process.stderr.write(
+    `${unknown.length > 0 ? `There is no row ${unknown.join(', ')}.` : '--rounds needs a whole number.'}\n\n${USAGE}`,
+  )
   process.exitCode = 2
-} else await run(positionals.length === 0 ? rows : rows.filter((row) => positionals.includes(row.name)))
+} else await run(await loadRows(positionals.length === 0 ? names : names.filter((name) => positionals.includes(name))))
 
 async function run(chosen: readonly Row[]): Promise<void> {
   const say = (line: string) => void process.stderr.write(`${line}\n`)
@@ -53,9 +57,13 @@ async function run(chosen: readonly Row[]): Promise<void> {
   }
 }
 
-async function loadRows(): Promise<Row[]> {
-  const folder = join(import.meta.dirname, 'rows')
-  const files = (await readdir(folder)).filter((file) => file.endsWith('.ts'))
-  const modules = await Promise.all(files.map((file) => import(join(folder, file)) as Promise<{ row: Row }>))
-  return modules.map(({ row }) => row).toSorted((a, b) => inOrder(a.name, b.name))
+/** A row's file is called like the row: rows/s5.ts is S5. */
+async function rowNames(): Promise<string[]> {
+  const files = (await readdir(FOLDER)).filter((file) => file.endsWith('.ts'))
+  return files.map((file) => basename(file, '.ts').toUpperCase()).toSorted(inOrder)
+}
+
+async function loadRows(wanted: readonly string[]): Promise<Row[]> {
+  const modules = wanted.map((name) => import(join(FOLDER, `${name.toLowerCase()}.ts`)) as Promise<{ row: Row }>)
+  return (await Promise.all(modules)).map(({ row }) => row)
 }

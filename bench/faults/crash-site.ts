@@ -1,0 +1,72 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startEmbedded } from '../../server/src/database/embedded.ts'
+import { silentLog } from '../../server/src/log.ts'
+import { type Database, openDatabase } from '../../server/src/database/connection.ts'
+import { type ServiceProcess, startService } from '../processes/service.ts'
+
+/** A service with its embedded PostgreSQL in a folder of their own, both of which can be killed. */
+export interface CrashSite {
+  /** Where the service is reached now; undefined while it is dead. */
+  url(): string | undefined
+  start(): Promise<void>
+  killService(): Promise<void>
+  /** Kills PostgreSQL's first process; its others end themselves when they notice. */
+  killDatabase(): Promise<void>
+  /** Starts PostgreSQL again, as an init system would, while the service goes on. */
+  startDatabase(): Promise<void>
+  /** A look at the database, which has to run. */
+  look<T>(work: (database: Database) => Promise<T>): Promise<T>
+  close(): Promise<void>
+}
+
+const PATIENCE_MS = 60_000
+
+export function crashSite(dataDir: string): CrashSite {
+  let service: ServiceProcess | undefined
+  const settings = { DATABASE_URL: '', QUESTBOARD_DATA_DIR: dataDir }
+  const site: CrashSite = {
+    url: () => service?.url,
+    async start() {
+      service = await startService({ url: '' }, { settings, pinned: false })
+    },
+    async killService() {
+      const dead = service
+      service = undefined
+      await dead?.stop('SIGKILL')
+    },
+    async killDatabase() {
+      const pid = Number((await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0])
+      process.kill(pid, 'SIGKILL')
+    },
+    async startDatabase() {
+      // The killed server's other processes hold its memory until they have noticed.
+      const deadline = performance.now() + PATIENCE_MS
+      for (;;) {
+        const refused = await startEmbedded({ dataDir }).then(
+          () => undefined,
+          (error: unknown) => error,
+        )
+        if (refused === undefined) return
+        if (performance.now() > deadline) throw refused
+        await sleep(50)
+      }
+    },
+    async look(work) {
+      const { connection, stop } = await startEmbedded({ dataDir })
+      const database = openDatabase({ connection, readConnections: 1, log: silentLog })
+      try {
+        return await work(database)
+      } finally {
+        await database.close()
+        await stop()
+      }
+    },
+    async close() {
+      await service?.stop()
+      await (await startEmbedded({ dataDir })).stop()
+    },
+  }
+  return site
+}

@@ -1,0 +1,44 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+const COMMAND = join(import.meta.dirname, '../../server/src/command/main.ts')
+
+export interface Importer {
+  /** The number of the last import that said it was done, and of the last that began. */
+  done(): number
+  begun(): number
+  kill(): void
+  stop(): Promise<void>
+}
+
+/** Runs `questboard import` again and again: the n-th import sets the points of every member of a space to n. */
+export function startImporter(dataDir: string, spaceId: number, addresses: readonly string[]): Importer {
+  const file = join(dataDir, 'points.csv')
+  let [done, begun] = [0, 0]
+  let stopping = false
+  let child: ChildProcess | undefined
+  const importing = (async () => {
+    while (!stopping) {
+      const points = ++begun
+      const lines = addresses.map((address) => `${spaceId},${address},${points}`)
+      await writeFile(file, `spaceId,address,points\n${lines.join('\n')}\n`)
+      child = spawn(process.execPath, [COMMAND, 'import', file, '--kind', 'points'], {
+        env: { ...process.env, DATABASE_URL: '', QUESTBOARD_DATA_DIR: dataDir },
+        stdio: 'ignore',
+      })
+      const [code] = (await once(child, 'exit')) as [number | null]
+      if (code === 0) done = points
+    }
+  })()
+  return {
+    done: () => done,
+    begun: () => begun,
+    kill: () => void child?.kill('SIGKILL'),
+    async stop() {
+      stopping = true
+      await importing
+    },
+  }
+}
