@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startEmbedded } from '../../server/src/database/embedded.ts'
 import { silentLog } from '../../server/src/log.ts'
-import { type Database, openDatabase } from '../../server/src/database/connection.ts'
+import type { Database } from '../../server/src/database/connection.ts'
+import { openConfiguredDatabase } from '../../server/src/database/open.ts'
 import { type ServiceProcess, startService } from '../processes/service.ts'
 
 /** A service with its embedded PostgreSQL in a folder of their own, both of which can be killed. */
@@ -54,13 +55,11 @@ export function crashSite(dataDir: string): CrashSite {
       }
     },
     async look(work) {
-      const { connection, stop } = await startEmbedded({ dataDir })
-      const database = openDatabase({ connection, readConnections: 1, log: silentLog })
+      const opened = await openConfiguredDatabase({ databaseUrl: undefined, dataDir, readConnections: 1 }, silentLog)
       try {
-        return await work(database)
+        return await work(opened.database)
       } finally {
-        await database.close()
-        await stop()
+        await opened.close()
       }
     },
     async close() {
