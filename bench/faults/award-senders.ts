@@ -20,6 +20,8 @@ export interface AwardSenders {
   unanswered(): number
   /** Lets every sender bring its last batch to an acknowledgement. */
   stop(): Promise<void>
+  /** Ends every sender where it stands. */
+  abandon(): void
 }
 
 export interface SenderOptions {
@@ -40,11 +42,11 @@ const RETRY_MS = 20
 export function startAwardSenders(options: SenderOptions): AwardSenders {
   const acknowledged: SentAward[] = []
   let unanswered = 0
-  let stopping = false
+  let [stopping, abandoned] = [false, false]
   const send = async (sender: number): Promise<void> => {
     for (let number = 0; !stopping; number++) {
       const awards = Array.from({ length: options.batch }, (_, i) => options.award(`${sender}-${number}-${i}`))
-      for (let attempt = 0; ; attempt++) {
+      for (let attempt = 0; !abandoned; attempt++) {
         const answer = await post(options, awards)
         if (answer) {
           checkStatuses(answer, attempt > 0)
@@ -64,6 +66,9 @@ export function startAwardSenders(options: SenderOptions): AwardSenders {
     async stop() {
       stopping = true
       await sending
+    },
+    abandon() {
+      stopping = abandoned = true
     },
   }
 }

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { startEmbedded } from '../../server/src/database/embedded.ts'
 import { silentLog } from '../../server/src/log.ts'
 import type { Database } from '../../server/src/database/connection.ts'
@@ -13,16 +12,12 @@ export interface CrashSite {
   url(): string | undefined
   start(): Promise<void>
   killService(): Promise<void>
-  /** Kills PostgreSQL's first process; its others end themselves when they notice. */
+  /** Kills PostgreSQL's first process; its others end themselves when they notice. Who uses it starts it again. */
   killDatabase(): Promise<void>
-  /** Starts PostgreSQL again, as an init system would, while the service goes on. */
-  startDatabase(): Promise<void>
   /** A look at the database, which has to run. */
   look<T>(work: (database: Database) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
-
-const PATIENCE_MS = 60_000
 
 export function crashSite(dataDir: string): CrashSite {
   let service: ServiceProcess | undefined
@@ -40,19 +35,6 @@ export function crashSite(dataDir: string): CrashSite {
     async killDatabase() {
       const pid = Number((await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0])
       process.kill(pid, 'SIGKILL')
-    },
-    async startDatabase() {
-      // The killed server's other processes hold its memory until they have noticed.
-      const deadline = performance.now() + PATIENCE_MS
-      for (;;) {
-        const refused = await startEmbedded({ dataDir }).then(
-          () => undefined,
-          (error: unknown) => error,
-        )
-        if (refused === undefined) return
-        if (performance.now() > deadline) throw refused
-        await sleep(50)
-      }
     },
     async look(work) {
       const opened = await openConfiguredDatabase({ databaseUrl: undefined, dataDir, readConnections: 1 }, silentLog)

@@ -63,8 +63,8 @@ export async function runCrashes(plan: CrashPlan): Promise<CrashReport> {
   })
   const importer = startImporter(plan.dataDir, IMPORTED, addresses)
   try {
-    const { torn, lost } = await killAtRandom(plan, site, importer)
-    await Promise.all([senders.stop(), importer.stop()])
+    const { torn, lost } = await killAtRandom(plan, site, importer).finally(() => importer.stop())
+    await senders.stop()
     const counted = await site.look((database) => compare(database, senders.acknowledged()))
     return {
       lost: counted.lost + lost,
@@ -75,6 +75,7 @@ export async function runCrashes(plan: CrashPlan): Promise<CrashReport> {
       imports: { begun: importer.begun(), done: importer.done() },
     }
   } finally {
+    senders.abandon()
     await site.close()
   }
 }
@@ -114,9 +115,8 @@ async function killAtRandom(
     if (victim !== 'service') await site.killDatabase()
     if (victim !== 'database') await site.killService()
     if (randomInt(2) === 0) importer.kill()
-    // A service whose PostgreSQL died with it starts both.
-    if (victim === 'database') await site.startDatabase()
-    else await site.start()
+    // A service that lives starts its PostgreSQL again by itself.
+    if (victim !== 'database') await site.start()
     const found = await site.look((database) => importedPoints(database))
     if (found.length !== 1 || found[0]?.members !== members) torn++
     if (found.some(({ points }) => points < done)) lost++

@@ -16,6 +16,7 @@ import { makeDataFolder } from './data-folder.ts'
 
 const USER = 'questboard'
 const START_TIMEOUT_MS = 60_000
+const RETRY_START_MS = 5_000
 
 interface RunAs {
   uid: number
@@ -189,34 +190,48 @@ async function launch(cluster: Cluster, connection: ClientConfig, extra: Record<
   const logFile = join(dirname(cluster.dataDir), 'postgres.log')
   const log = openSync(logFile, 'a', 0o600)
   // A group of its own: Ctrl-C in the terminal must reach the service first, which stops the server after its last request.
-  const server = spawn(join(cluster.bin, 'postgres'), ['-D', location(cluster), ...flags], {
-    cwd: cluster.dataDir,
-    ...cluster.runAs,
-    env: {},
-    stdio: ['ignore', log, log],
-    detached: true,
-  })
-  closeSync(log)
-  let ended: string | undefined
-  server.on('error', (error) => (ended = error.message))
-  server.on('exit', (code, signal) => (ended = `exit ${code ?? signal}`))
-  server.unref()
-  const deadline = performance.now() + START_TIMEOUT_MS
-  while (!(await answers(connection))) {
-    if (ended !== undefined && !(await anotherProcessStarted(connection)))
-      throw new Error(`The embedded database did not start (${ended}). Its log: ${logFile}`)
-    if (performance.now() > deadline) throw new Error(`The embedded database does not answer. Its log: ${logFile}`)
-    await sleep(20)
+  const start = (): Promise<string> => {
+    const server = spawn(join(cluster.bin, 'postgres'), ['-D', location(cluster), ...flags], {
+      cwd: cluster.dataDir,
+      ...cluster.runAs,
+      env: {},
+      stdio: ['ignore', log, log],
+      detached: true,
+    })
+    server.unref()
+    return new Promise((resolve) => {
+      server.on('error', (error) => resolve(error.message))
+      server.on('exit', (code, signal) => resolve(`exit ${code ?? signal}`))
+    })
+  }
+  try {
+    await untilItAnswers(start, connection, logFile)
+  } finally {
+    closeSync(log)
   }
 }
 
-/** Two processes may start at once: PostgreSQL lets one win, the other uses that one. */
-async function anotherProcessStarted(connection: ClientConfig): Promise<boolean> {
-  for (let attempt = 0; attempt < 50; attempt++) {
-    if (await answers(connection)) return true
-    await sleep(100)
+/**
+ * Two processes may start at once: PostgreSQL lets one win, the other uses that one. What is left of a server that was
+ * killed holds its memory for a moment, in which no other starts. So a start that fails is tried again for a while.
+ */
+async function untilItAnswers(start: () => Promise<string>, connection: ClientConfig, logFile: string): Promise<void> {
+  const began = performance.now()
+  let ended: string | undefined
+  const launched = () => void start().then((how) => (ended = how))
+  launched()
+  while (!(await answers(connection))) {
+    const waited = performance.now() - began
+    if (waited > START_TIMEOUT_MS) throw new Error(`The embedded database does not answer. Its log: ${logFile}`)
+    if (ended === undefined) {
+      await sleep(20)
+      continue
+    }
+    if (waited > RETRY_START_MS) throw new Error(`The embedded database did not start (${ended}). Its log: ${logFile}`)
+    ended = undefined
+    await sleep(200)
+    launched()
   }
-  return false
 }
 
 async function answers(connection: ClientConfig): Promise<boolean> {

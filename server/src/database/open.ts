@@ -1,4 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, type ClientConfig } from 'pg'
+import { SECOND } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { Logger } from '../log.ts'
 import { type Database, openDatabase } from './connection.ts'
@@ -15,6 +17,8 @@ export interface OpenedDatabase {
   close(): Promise<void>
 }
 
+const PRESENCE_RETRY = SECOND / 4
+
 /**
  * Opens the database that the configuration names (DATABASE_URL, else the embedded server of the data folder,
  * started when it does not run yet) and brings its schema up to date.
@@ -25,29 +29,85 @@ export async function openConfiguredDatabase(
   log: Logger,
 ): Promise<OpenedDatabase> {
   const { connection, stop } = await reachServer(config)
-  // Stays open as long as the database is in use: the embedded server is stopped when nobody is connected,
-  // and the pool's connections come and go.
-  const presence = new Client({ ...connection, application_name: 'questboard' })
-  presence.on('error', (error) => log.warn({ err: error }, 'the database connection was lost'))
+  let presence: Presence | undefined
   try {
-    await presence.connect()
-    const applied = await migrate(presence)
+    presence = await keepPresence(connection, () => reachServer(config), log)
+    const applied = await migrate(presence.client)
     const database = openDatabase({ connection, readConnections: config.readConnections, log })
+    const { leave } = presence
     return {
       database,
       connection,
       applied,
       async close() {
         await database.close()
-        await presence.end()
+        await leave()
         await stop()
       },
     }
   } catch (error) {
-    await presence.end().catch(() => {}) // the first failure is the one to report
+    await presence?.leave().catch(() => {}) // the first failure is the one to report
     await stop()
     throw error
   }
+}
+
+interface Presence {
+  client: Client
+  leave(): Promise<void>
+}
+
+/**
+ * A connection that stays open as long as the database is in use: the embedded server is stopped when nobody is
+ * connected, and the pool's connections come and go. When it is lost it is made again, and an embedded server that
+ * ended is started again.
+ */
+async function keepPresence(connection: ClientConfig, reach: () => Promise<unknown>, log: Logger): Promise<Presence> {
+  let leaving = false
+  const first = await connect(connection, log)
+  let current = first
+  const keeping = (async () => {
+    while (!leaving) {
+      await current.ended
+      if (!leaving) current = await again()
+    }
+    await current.client.end()
+  })()
+
+  async function again(): Promise<Connected> {
+    for (let failed = false; !leaving; failed = true) {
+      try {
+        await reach()
+        return await connect(connection, log)
+      } catch (error) {
+        if (!failed) log.warn({ err: error }, 'the database cannot be reached; it is tried again until it can')
+        await sleep(PRESENCE_RETRY)
+      }
+    }
+    return current
+  }
+
+  return {
+    client: first.client,
+    async leave() {
+      leaving = true
+      await current.client.end()
+      await keeping
+    },
+  }
+}
+
+interface Connected {
+  client: Client
+  ended: Promise<void>
+}
+
+async function connect(connection: ClientConfig, log: Logger): Promise<Connected> {
+  const client = new Client({ ...connection, application_name: 'questboard' })
+  client.on('error', (error) => log.warn({ err: error }, 'the database connection was lost'))
+  const ended = new Promise<void>((resolve) => client.once('end', resolve))
+  await client.connect()
+  return { client, ended }
 }
 
 async function reachServer(
