@@ -9,7 +9,7 @@ import { type ServiceProcess, startService } from '../processes/service.ts'
 /** A service with its embedded PostgreSQL in a folder of their own, both of which can be killed. */
 export interface CrashSite {
   /** Where the service is reached now; undefined while it is dead. */
-  url(): string | undefined
+  url: () => string | undefined
   start(): Promise<void>
   killService(): Promise<void>
   /** Kills PostgreSQL's first process; its others end themselves when they notice. Who uses it starts it again. */

@@ -17,7 +17,7 @@ export interface CrashPlan {
   databaseKills: number
   /** Members of the board that is awarded, and of the one that is imported. */
   members: number
-  say(line: string): void
+  say: (line: string) => void
 }
 
 export interface CrashReport {

@@ -41,7 +41,7 @@ export interface BenchContext {
   rounds: number
   sizes: Sizes
   /** Progress, for the person who waits. */
-  say(line: string): void
+  say: (line: string) => void
   /** The database of the large data sets, which rows only read; built once, kept in the data folder. */
   reading(): Promise<BenchDatabase>
   /** A migrated, empty database of the row's own. */

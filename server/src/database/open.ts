@@ -54,7 +54,7 @@ export async function openConfiguredDatabase(
 
 interface Presence {
   client: Client
-  leave(): Promise<void>
+  leave: () => Promise<void>
 }
 
 /**
