@@ -91,8 +91,8 @@ const mayImport: Record<string, string[]> = {
   mirror: ['foundation', 'parts', 'mirror', 'database', 'ingest', 'outgoing', 'sync/replace-list.ts'],
   demo: ['foundation', 'parts', 'demo', 'database', 'access', 'ingest', 'ranking'],
 
-  identity: ['foundation', 'parts', 'identity', 'database', 'outgoing', 'oauth', 'dashboard', 'ranking'],
-  oauth: ['foundation', 'parts', 'oauth', 'database', 'identity', 'access/token-format.ts', 'outgoing'],
+  identity: ['foundation', 'parts', 'identity', 'database', 'outgoing', 'oauth', 'dashboard', 'ranking', 'openapi'],
+  oauth: ['foundation', 'parts', 'oauth', 'database', 'identity', 'access/token-format.ts', 'outgoing', 'openapi'],
   dashboard: [
     'foundation',
     'parts',

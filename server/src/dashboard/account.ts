@@ -18,6 +18,7 @@ import { later, nowOf, type SignIn } from '../identity/sign-in.ts'
 import { ownsApps } from '../oauth/app.queries.ts'
 import { noteAddressesOf } from '../ranking/profile-changes.queries.ts'
 import { tryToShowProfiles } from '../ranking/profile-changes.ts'
+import { accountOperations } from './operations.ts'
 
 /** Who am I, where am I signed in, what happened: account, sessions, identities, audit. */
 export function registerAccount(scope: FastifyInstance, signIn: SignIn): void {
@@ -25,7 +26,7 @@ export function registerAccount(scope: FastifyInstance, signIn: SignIn): void {
   registerIdentities(scope, signIn)
   const { kysely } = signIn.database
 
-  scope.patch('/api/account', async (request) => {
+  scope.patch('/api/account', accountOperations.change, async (request) => {
     checkCsrf(signIn, request)
     const { accountId } = await requireSession(signIn, request)
     const changes = readBody(z.strictObject({ username: usernameShape }), request.body)
@@ -33,7 +34,7 @@ export function registerAccount(scope: FastifyInstance, signIn: SignIn): void {
     return viewAccount(signIn, accountId)
   })
 
-  scope.delete('/api/account', async (request, reply) => {
+  scope.delete('/api/account', accountOperations.remove, async (request, reply) => {
     checkCsrf(signIn, request)
     const { accountId } = await requireFreshSession(signIn, request)
     const addresses = await kysely.transaction().execute(async (transaction) => {
@@ -49,7 +50,7 @@ export function registerAccount(scope: FastifyInstance, signIn: SignIn): void {
     return reply.code(204).send()
   })
 
-  scope.get('/api/audit', async (request) => {
+  scope.get('/api/audit', accountOperations.audit, async (request) => {
     const { accountId } = await requireSession(signIn, request)
     return readAuditPage(signIn, request.query, accountId)
   })
@@ -58,24 +59,28 @@ export function registerAccount(scope: FastifyInstance, signIn: SignIn): void {
 function registerSessions(scope: FastifyInstance, signIn: SignIn): void {
   const { kysely } = signIn.database
 
-  scope.get('/api/sessions', async (request) => {
+  scope.get('/api/sessions', accountOperations.sessions, async (request) => {
     const session = await requireSession(signIn, request)
     const now = nowOf(signIn)
     const sessions = await listSessions(kysely, session.accountId, now, later(now, -SESSION_IDLE_LIFETIME))
     return { sessions: sessions.map((entry) => ({ ...entry, current: entry.sessionId === session.sessionId })) }
   })
 
-  scope.delete<{ Params: { id: string } }>('/api/sessions/:id', async (request, reply) => {
-    checkCsrf(signIn, request)
-    const { accountId } = await requireSession(signIn, request)
-    if ((await deleteSessions(kysely, accountId, readUuid(request.params.id, 'Session'))) === 0)
-      throw notFound('Session')
-    await audit(signIn, { accountId, event: 'session.ended', address: networkOf(request.ip) })
-    return reply.code(204).send()
-  })
+  scope.delete<{ Params: { id: string } }>(
+    '/api/sessions/:id',
+    accountOperations.endSession,
+    async (request, reply) => {
+      checkCsrf(signIn, request)
+      const { accountId } = await requireSession(signIn, request)
+      if ((await deleteSessions(kysely, accountId, readUuid(request.params.id, 'Session'))) === 0)
+        throw notFound('Session')
+      await audit(signIn, { accountId, event: 'session.ended', address: networkOf(request.ip) })
+      return reply.code(204).send()
+    },
+  )
 
   // Sign out everywhere.
-  scope.delete('/api/sessions', async (request, reply) => {
+  scope.delete('/api/sessions', accountOperations.endSessions, async (request, reply) => {
     checkCsrf(signIn, request)
     const { accountId } = await requireSession(signIn, request)
     await deleteSessions(kysely, accountId)
@@ -86,14 +91,14 @@ function registerSessions(scope: FastifyInstance, signIn: SignIn): void {
 }
 
 function registerIdentities(scope: FastifyInstance, signIn: SignIn): void {
-  scope.get('/api/identities', async (request) => {
+  scope.get('/api/identities', accountOperations.identities, async (request) => {
     const { accountId } = await requireSession(signIn, request)
     const account = await viewAccount(signIn, accountId)
     return { identities: account?.identities ?? [], passkeys: account?.passkeys ?? [] }
   })
 
   // kind ServiceID: subject is the id of a passkey.
-  scope.delete('/api/identities', async (request) => {
+  scope.delete('/api/identities', accountOperations.unlink, async (request) => {
     checkCsrf(signIn, request)
     const { accountId } = await requireFreshSession(signIn, request)
     const shape = z.strictObject({ kind: z.string().max(40), subject: z.string().min(1).max(1400) })

@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { z } from 'zod'
 import { notFound, tooManyRequests } from '../identity/api-error.ts'
 import { applicationsByAccount, countAttempt } from '../identity/attempts.ts'
 import { checkCsrf } from '../identity/csrf.ts'
@@ -10,7 +9,9 @@ import { type App, listApps, setLogo } from '../oauth/app.queries.ts'
 import { readAppChanges, readApplication, readLogo } from '../oauth/app-form.ts'
 import { applyForApp, changeApp, endSecret, issueSecret, removeApp, requireApp } from '../oauth/apps.ts'
 import { listSecrets } from '../oauth/secret.queries.ts'
+import { appOperations } from './app-operations.ts'
 import { viewApp } from './app-view.ts'
+import { logoShape } from './request-shapes.ts'
 
 type AppRequest = FastifyRequest<{ Params: { id: string } }>
 
@@ -18,13 +19,13 @@ type AppRequest = FastifyRequest<{ Params: { id: string } }>
 export function registerApps(scope: FastifyInstance, signIn: SignIn): void {
   const { kysely } = signIn.database
 
-  scope.get('/api/apps', async (request) => {
+  scope.get('/api/apps', appOperations.list, async (request) => {
     const { accountId } = await requireSession(signIn, request)
     const apps = await listApps(signIn.database, { ownerAccountId: accountId })
     return { apps: apps.map(viewApp) }
   })
 
-  scope.post('/api/apps', async (request, reply) => {
+  scope.post('/api/apps', appOperations.apply, async (request, reply) => {
     checkCsrf(signIn, request)
     const { accountId } = await requireSession(signIn, request)
     const form = readApplication(request.body)
@@ -33,39 +34,39 @@ export function registerApps(scope: FastifyInstance, signIn: SignIn): void {
     return reply.code(201).send(viewApp(await applyForApp(signIn, accountId, form)))
   })
 
-  scope.get('/api/apps/:id', async (request: AppRequest) => {
+  scope.get('/api/apps/:id', appOperations.view, async (request: AppRequest) => {
     const app = await ownApp(signIn, request)
     const secrets = await listSecrets(kysely, app.clientId, nowOf(signIn))
     return { ...viewApp(app), secrets }
   })
 
-  scope.patch('/api/apps/:id', async (request: AppRequest) => {
+  scope.patch('/api/apps/:id', appOperations.change, async (request: AppRequest) => {
     checkCsrf(signIn, request)
     const app = await ownApp(signIn, request)
     return viewApp(await changeApp(signIn, app, readAppChanges(request.body)))
   })
 
-  scope.delete('/api/apps/:id', async (request: AppRequest, reply) => {
+  scope.delete('/api/apps/:id', appOperations.remove, async (request: AppRequest, reply) => {
     checkCsrf(signIn, request)
     await removeApp(signIn, await ownApp(signIn, request))
     return reply.code(204).send()
   })
 
-  scope.put('/api/apps/:id/logo', async (request: AppRequest) => {
+  scope.put('/api/apps/:id/logo', appOperations.logo, async (request: AppRequest) => {
     checkCsrf(signIn, request)
     const app = await ownApp(signIn, request)
-    const { logo } = readBody(z.strictObject({ logo: z.string().max(100_000).nullable() }), request.body)
+    const { logo } = readBody(logoShape, request.body)
     await setLogo(kysely, app.clientId, logo === null ? null : readLogo(logo))
     return viewApp(await requireApp(signIn, app.clientId))
   })
 
-  scope.post('/api/apps/:id/secrets', async (request: AppRequest, reply) => {
+  scope.post('/api/apps/:id/secrets', appOperations.issueSecret, async (request: AppRequest, reply) => {
     checkCsrf(signIn, request)
     const issued = await issueSecret(signIn, await ownApp(signIn, request))
     return reply.code(201).send(issued)
   })
 
-  scope.delete('/api/apps/:id/secrets/:secretId', async (request, reply) => {
+  scope.delete('/api/apps/:id/secrets/:secretId', appOperations.endSecret, async (request, reply) => {
     checkCsrf(signIn, request)
     const app = await ownApp(signIn, request as AppRequest)
     const { secretId } = request.params as { secretId: string }

@@ -7,10 +7,11 @@ import { readName } from '../identity/read-body.ts'
 import { requireSession } from '../identity/session.ts'
 import type { SignIn } from '../identity/sign-in.ts'
 import { listAuthorizedApps, withdrawConsent } from '../oauth/consent.queries.ts'
+import { authorizedAppOperations } from './operations.ts'
 
 /** `/api/authorized-apps`: what a user lets apps see, with their last use; taking it back ends every token of that app for this user. */
 export function registerAuthorizedApps(scope: FastifyInstance, signIn: SignIn): void {
-  scope.get('/api/authorized-apps', async (request) => {
+  scope.get('/api/authorized-apps', authorizedAppOperations.list, async (request) => {
     const { accountId } = await requireSession(signIn, request)
     const apps = await listAuthorizedApps(signIn.database.kysely, accountId)
     return {
@@ -18,12 +19,16 @@ export function registerAuthorizedApps(scope: FastifyInstance, signIn: SignIn): 
     }
   })
 
-  scope.delete<{ Params: { clientId: string } }>('/api/authorized-apps/:clientId', async (request, reply) => {
-    checkCsrf(signIn, request)
-    const { accountId } = await requireSession(signIn, request)
-    const clientId = readName(request.params.clientId, 'App')
-    if (!(await withdrawConsent(signIn.database.kysely, accountId, clientId))) throw notFound('App')
-    await audit(signIn, { accountId, event: 'consent.withdrawn', clientId, address: networkOf(request.ip) })
-    return reply.code(204).send()
-  })
+  scope.delete<{ Params: { clientId: string } }>(
+    '/api/authorized-apps/:clientId',
+    authorizedAppOperations.withdraw,
+    async (request, reply) => {
+      checkCsrf(signIn, request)
+      const { accountId } = await requireSession(signIn, request)
+      const clientId = readName(request.params.clientId, 'App')
+      if (!(await withdrawConsent(signIn.database.kysely, accountId, clientId))) throw notFound('App')
+      await audit(signIn, { accountId, event: 'consent.withdrawn', clientId, address: networkOf(request.ip) })
+      return reply.code(204).send()
+    },
+  )
 }

@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { z } from 'zod'
 import { isOperator } from '../identity/account.queries.ts'
 import { invalidField, notFound, operatorRequired } from '../identity/api-error.ts'
 import { readAuditPage } from '../identity/audit-page.ts'
@@ -9,13 +8,15 @@ import { requireSession } from '../identity/session.ts'
 import type { SignIn } from '../identity/sign-in.ts'
 import { type AppStatus, listApps } from '../oauth/app.queries.ts'
 import { type AppDecision, appDecisions, decideApp } from '../oauth/apps.ts'
+import { operatorOperations } from './app-operations.ts'
 import { viewApp } from './app-view.ts'
+import { reasonShape } from './request-shapes.ts'
 
 const statuses: readonly string[] = ['pending', 'approved', 'refused', 'suspended']
 
 /** `/api/operator/…`: for accounts that `questboard operator grant` made operators. */
 export function registerOperator(scope: FastifyInstance, signIn: SignIn): void {
-  scope.get('/api/operator/apps', async (request) => {
+  scope.get('/api/operator/apps', operatorOperations.apps, async (request) => {
     await requireOperator(signIn, request)
     const { status } = request.query as { status?: string }
     if (status !== undefined && !statuses.includes(status))
@@ -24,17 +25,21 @@ export function registerOperator(scope: FastifyInstance, signIn: SignIn): void {
     return { apps: apps.map(viewApp) }
   })
 
-  scope.post<{ Params: { id: string; decision: string } }>('/api/operator/apps/:id/:decision', async (request) => {
-    checkCsrf(signIn, request)
-    await requireOperator(signIn, request)
-    const { decision } = request.params
-    if (!appDecisions.includes(decision as AppDecision)) throw notFound('Decision')
-    const clientId = readName(request.params.id, 'App')
-    const { reason } = readBody(z.strictObject({ reason: z.string().max(500).default('') }), request.body ?? {})
-    return viewApp(await decideApp(signIn, clientId, decision as AppDecision, reason))
-  })
+  scope.post<{ Params: { id: string; decision: string } }>(
+    '/api/operator/apps/:id/:decision',
+    operatorOperations.decide,
+    async (request) => {
+      checkCsrf(signIn, request)
+      await requireOperator(signIn, request)
+      const { decision } = request.params
+      if (!appDecisions.includes(decision as AppDecision)) throw notFound('Decision')
+      const clientId = readName(request.params.id, 'App')
+      const { reason } = readBody(reasonShape, request.body ?? {})
+      return viewApp(await decideApp(signIn, clientId, decision as AppDecision, reason))
+    },
+  )
 
-  scope.get('/api/operator/audit', async (request) => {
+  scope.get('/api/operator/audit', operatorOperations.audit, async (request) => {
     await requireOperator(signIn, request)
     const { account, ...page } = request.query as Record<string, unknown>
     return readAuditPage(signIn, page, typeof account === 'string' ? readUuid(account, 'Account') : undefined)

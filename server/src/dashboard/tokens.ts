@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { z } from 'zod'
 import {
   createToken,
   type IssuedToken,
@@ -12,7 +11,6 @@ import {
 import type { TokenRecord } from '../access/server-tokens.queries.ts'
 import { readUsage } from '../access/usage.queries.ts'
 import { DAY } from '../clock.ts'
-import { AREAS } from '../graphql/context.ts'
 import { conflict, invalidField, notFound } from '../identity/api-error.ts'
 import { networkOf } from '../identity/attempts.ts'
 import { audit } from '../identity/audit.ts'
@@ -20,29 +18,25 @@ import { checkCsrf } from '../identity/csrf.ts'
 import { readBody, readUuid } from '../identity/read-body.ts'
 import { requireSession } from '../identity/session.ts'
 import type { SignIn } from '../identity/sign-in.ts'
+import { tokenOperations } from './operations.ts'
+import { newToken } from './request-shapes.ts'
 
 /** Quotas are counted by token: an account cannot multiply its own without end. */
 const MAX_LIVE_TOKENS = 10
 const MAX_USAGE_DAYS = 90
 const DEFAULT_USAGE_DAYS = 30
 
-const newToken = z.strictObject({
-  name: z.string().trim().min(1).max(100),
-  areas: z.array(z.enum(AREAS)).min(1).optional(),
-  expiresAt: z.iso.datetime({ offset: true }).optional(),
-})
-
 type TokenRequest = FastifyRequest<{ Params: { id: string } }>
 
 /** `/api/tokens` and `/api/usage`: an account's server access tokens (spec 5.1) and what they were used for. */
 export function registerTokens(scope: FastifyInstance, signIn: SignIn): void {
-  scope.get('/api/tokens', async (request) => {
+  scope.get('/api/tokens', tokenOperations.list, async (request) => {
     const { accountId } = await requireSession(signIn, request)
     const tokens = await listServerTokens(signIn.database, accountId)
     return { tokens: tokens.map(viewListed) }
   })
 
-  scope.post('/api/tokens', async (request, reply) => {
+  scope.post('/api/tokens', tokenOperations.create, async (request, reply) => {
     checkCsrf(signIn, request)
     const { accountId } = await requireSession(signIn, request)
     const { name, areas, expiresAt } = readBody(newToken, request.body)
@@ -62,7 +56,7 @@ export function registerTokens(scope: FastifyInstance, signIn: SignIn): void {
   })
 
   // The old value stops at once; the new one is shown this once.
-  scope.post('/api/tokens/:id/regenerate', async (request: TokenRequest) => {
+  scope.post('/api/tokens/:id/regenerate', tokenOperations.regenerate, async (request: TokenRequest) => {
     checkCsrf(signIn, request)
     const token = await ownToken(signIn, request)
     if (token.revokedAt) throw conflict('token_revoked', 'This token was revoked; create a new one')
@@ -71,7 +65,7 @@ export function registerTokens(scope: FastifyInstance, signIn: SignIn): void {
     return viewIssued(issued)
   })
 
-  scope.delete('/api/tokens/:id', async (request: TokenRequest, reply) => {
+  scope.delete('/api/tokens/:id', tokenOperations.revoke, async (request: TokenRequest, reply) => {
     checkCsrf(signIn, request)
     const token = await ownToken(signIn, request)
     if (!token.revokedAt) {
@@ -81,7 +75,7 @@ export function registerTokens(scope: FastifyInstance, signIn: SignIn): void {
     return reply.code(204).send()
   })
 
-  scope.get('/api/usage', async (request) => {
+  scope.get('/api/usage', tokenOperations.usage, async (request) => {
     const { accountId } = await requireSession(signIn, request)
     const since = sinceDay(signIn, request.query)
     const tokens = await listServerTokens(signIn.database, accountId)

@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { z } from 'zod'
 import { networkOf } from '../identity/attempts.ts'
 import { audit, type SecurityEvent } from '../identity/audit.ts'
 import { checkCsrf } from '../identity/csrf.ts'
@@ -18,22 +17,20 @@ import {
 } from '../webhooks/endpoints.ts'
 import { eventTypes } from '../webhooks/events.ts'
 import { readLog, readMessage, redeliver, redeliverFailed } from '../webhooks/log.ts'
+import { sinceShape } from './request-shapes.ts'
+import { webhookOperations } from './webhook-operations.ts'
 
 type OfWebhook = FastifyRequest<{ Params: { id: string } }>
 type OfDelivery = FastifyRequest<{ Params: { id: string; delivery: string } }>
 
-const since = z.strictObject({
-  since: z.iso.datetime({ offset: true, error: 'must be a time such as 2026-11-21T12:00:00Z' }),
-})
-
 /** `/api/webhooks…`: an account's webhooks and their delivery log (docs/webhooks.md). */
 export function registerWebhooks(scope: FastifyInstance, signIn: SignIn): void {
-  scope.get('/api/webhooks', async (request) => {
+  scope.get('/api/webhooks', webhookOperations.list, async (request) => {
     const { accountId } = await requireSession(signIn, request)
     return { webhooks: (await listEndpoints(signIn, accountId)).map(view), eventTypes }
   })
 
-  scope.post('/api/webhooks', async (request, reply) => {
+  scope.post('/api/webhooks', webhookOperations.create, async (request, reply) => {
     checkCsrf(signIn, request)
     const { accountId } = await requireSession(signIn, request)
     const { endpoint, secret } = await createEndpoint(signIn, accountId, request.body)
@@ -41,16 +38,16 @@ export function registerWebhooks(scope: FastifyInstance, signIn: SignIn): void {
     return reply.code(201).send({ ...view(endpoint), secret })
   })
 
-  scope.get('/api/webhooks/:id', async (request: OfWebhook) => view(await own(signIn, request)))
+  scope.get('/api/webhooks/:id', webhookOperations.view, async (request: OfWebhook) => view(await own(signIn, request)))
 
-  scope.patch('/api/webhooks/:id', async (request: OfWebhook) => {
+  scope.patch('/api/webhooks/:id', webhookOperations.change, async (request: OfWebhook) => {
     checkCsrf(signIn, request)
     const endpoint = await updateEndpoint(signIn, await own(signIn, request), request.body)
     await note(signIn, request, 'webhook.changed', endpoint)
     return view(endpoint)
   })
 
-  scope.delete('/api/webhooks/:id', async (request: OfWebhook, reply) => {
+  scope.delete('/api/webhooks/:id', webhookOperations.remove, async (request: OfWebhook, reply) => {
     checkCsrf(signIn, request)
     const endpoint = await own(signIn, request)
     await deleteEndpoint(signIn, endpoint.id)
@@ -59,36 +56,40 @@ export function registerWebhooks(scope: FastifyInstance, signIn: SignIn): void {
   })
 
   // The new secret is shown this once; the old one signs beside it for a day.
-  scope.post('/api/webhooks/:id/rotate', async (request: OfWebhook) => {
+  scope.post('/api/webhooks/:id/rotate', webhookOperations.rotate, async (request: OfWebhook) => {
     checkCsrf(signIn, request)
     const { endpoint, secret } = await rotateSecret(signIn, await own(signIn, request))
     await note(signIn, request, 'webhook.secret-rotated', endpoint)
     return { ...view(endpoint), secret }
   })
 
-  scope.post('/api/webhooks/:id/test', async (request: OfWebhook, reply) => {
+  scope.post('/api/webhooks/:id/test', webhookOperations.test, async (request: OfWebhook, reply) => {
     checkCsrf(signIn, request)
     return reply.code(202).send({ id: await sendTest(signIn, await own(signIn, request)) })
   })
 
-  scope.get('/api/webhooks/:id/deliveries', async (request: OfWebhook) =>
+  scope.get('/api/webhooks/:id/deliveries', webhookOperations.deliveries, async (request: OfWebhook) =>
     readLog(signIn, await own(signIn, request), request.query),
   )
 
-  scope.get('/api/webhooks/:id/deliveries/:delivery', async (request: OfDelivery) =>
+  scope.get('/api/webhooks/:id/deliveries/:delivery', webhookOperations.delivery, async (request: OfDelivery) =>
     readMessage(signIn, await own(signIn, request), request.params.delivery),
   )
 
-  scope.post('/api/webhooks/:id/deliveries/:delivery/redeliver', async (request: OfDelivery, reply) => {
-    checkCsrf(signIn, request)
-    await redeliver(signIn, await own(signIn, request), request.params.delivery)
-    return reply.code(202).send({ redelivered: 1 })
-  })
+  scope.post(
+    '/api/webhooks/:id/deliveries/:delivery/redeliver',
+    webhookOperations.redeliver,
+    async (request: OfDelivery, reply) => {
+      checkCsrf(signIn, request)
+      await redeliver(signIn, await own(signIn, request), request.params.delivery)
+      return reply.code(202).send({ redelivered: 1 })
+    },
+  )
 
-  scope.post('/api/webhooks/:id/redeliver', async (request: OfWebhook, reply) => {
+  scope.post('/api/webhooks/:id/redeliver', webhookOperations.redeliverFailed, async (request: OfWebhook, reply) => {
     checkCsrf(signIn, request)
     const endpoint = await own(signIn, request)
-    const from = new Date(readBody(since, request.body).since)
+    const from = new Date(readBody(sinceShape, request.body).since)
     return reply.code(202).send({ redelivered: await redeliverFailed(signIn, endpoint, from) })
   })
 }

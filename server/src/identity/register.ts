@@ -1,6 +1,8 @@
 import fastifyCookie from '@fastify/cookie'
 import type { FastifyInstance } from 'fastify'
 import { registerDashboard } from '../dashboard/routes.ts'
+import { type ApiRoute, collectRoutes } from '../openapi/document.ts'
+import { apiDocument, documentOperation } from './api-document.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { registerAuthorizationApi, registerPages } from '../oauth/page-routes.ts'
 import { registerOauth } from '../oauth/routes.ts'
@@ -14,11 +16,14 @@ const API_BODY_LIMIT = 256 * 1024
 /** Mounts everything about signing in: OAuth endpoints, pages, and the JSON API behind them. */
 export async function registerSignIn(fastify: FastifyInstance, dependencies: Dependencies): Promise<void> {
   const signIn = createSignIn(dependencies)
+  const routes: (readonly ApiRoute[])[] = []
   await fastify.register(async (scope) => {
+    routes.push(collectRoutes(scope))
     nameRequests(scope, signIn)
     registerOauth(scope, signIn)
   })
   await fastify.register(async (browser) => {
+    routes.push(collectRoutes(browser))
     nameRequests(browser, signIn)
     await browser.register(fastifyCookie)
     await browser.register(async (scope) => registerPages(scope, signIn))
@@ -35,6 +40,7 @@ export async function registerSignIn(fastify: FastifyInstance, dependencies: Dep
       registerRedirectKinds(api, signIn)
       registerAuthorizationApi(api, signIn)
       registerDashboard(api, signIn)
+      api.get('/api/openapi.json', documentOperation, () => apiDocument(signIn.site, routes.flat()))
     })
   })
 }

@@ -36,7 +36,7 @@ const fields = {
   s256Only: z.boolean(),
 }
 
-const applicationShape = z.strictObject({
+export const applicationShape = z.strictObject({
   ...fields,
   homepage: homepage.default(''),
   allowedOrigins: list.default([]),
@@ -44,7 +44,7 @@ const applicationShape = z.strictObject({
   s256Only: z.boolean().default(false),
 })
 
-const changesShape = z.strictObject(fields).partial()
+export const changesShape = z.strictObject(fields).partial()
 
 export type AppForm = z.infer<typeof applicationShape>
 export type AppFormChanges = z.infer<typeof changesShape>

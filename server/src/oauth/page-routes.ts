@@ -3,8 +3,10 @@ import { checkCsrf } from '../identity/csrf.ts'
 import { readBody, readName } from '../identity/read-body.ts'
 import type { SignIn } from '../identity/sign-in.ts'
 import { findLogo } from './app.queries.ts'
+import { authorizationOperations } from './authorization-operations.ts'
 import { authorize, sameRequestByGet } from './authorize.ts'
 import { decideAuthorization, decisionShape, viewAuthorization } from './consent.ts'
+import { endpointOperations } from './endpoint-operations.ts'
 import { methodNotAllowed } from './errors.ts'
 import { paths } from './metadata.ts'
 import { pageAssets, sendAuthorizePage } from './pages/authorize-page.ts'
@@ -20,13 +22,17 @@ export function registerPages(scope: FastifyInstance, signIn: SignIn): void {
     done(null, body),
   )
 
-  scope.get(paths.authorize, { exposeHeadRoute: false }, async (request, reply) => {
-    // 303: the browser must not repeat a POST, nor its body, at the next address (RFC 9700 4.12).
-    void reply.header('referrer-policy', 'no-referrer').header('cache-control', 'no-store')
-    return reply.redirect(await authorize(signIn, request, reply), 303)
-  })
+  scope.get(
+    paths.authorize,
+    { exposeHeadRoute: false, config: { api: endpointOperations.authorize } },
+    async (request, reply) => {
+      // 303: the browser must not repeat a POST, nor its body, at the next address (RFC 9700 4.12).
+      void reply.header('referrer-policy', 'no-referrer').header('cache-control', 'no-store')
+      return reply.redirect(await authorize(signIn, request, reply), 303)
+    },
+  )
   // RFC 6749 3.1, OpenID Connect Core 3.1.2.1.
-  scope.post(paths.authorize, async (request, reply) => {
+  scope.post(paths.authorize, { config: { api: endpointOperations.authorizeByForm } }, async (request, reply) => {
     void reply.header('referrer-policy', 'no-referrer').header('cache-control', 'no-store')
     return reply.redirect(await sameRequestByGet(signIn, request), 303)
   })
@@ -50,26 +56,30 @@ export function registerPages(scope: FastifyInstance, signIn: SignIn): void {
       .send(asset.bytes)
   })
 
-  scope.get<{ Params: { clientId: string } }>('/app-logos/:clientId', async (request, reply) => {
-    const { clientId } = request.params
-    const logo = /^[A-Za-z0-9]{8,64}$/.test(clientId) ? await findLogo(signIn.database.kysely, clientId) : undefined
-    if (!logo) return reply.callNotFound()
-    return reply
-      .header('content-type', logo.type)
-      .header('x-content-type-options', 'nosniff')
-      .header('content-security-policy', "default-src 'none'; sandbox")
-      .header('cache-control', 'public, max-age=300')
-      .send(logo.bytes)
-  })
+  scope.get<{ Params: { clientId: string } }>(
+    '/app-logos/:clientId',
+    { config: { api: endpointOperations.logo } },
+    async (request, reply) => {
+      const { clientId } = request.params
+      const logo = /^[A-Za-z0-9]{8,64}$/.test(clientId) ? await findLogo(signIn.database.kysely, clientId) : undefined
+      if (!logo) return reply.callNotFound()
+      return reply
+        .header('content-type', logo.type)
+        .header('x-content-type-options', 'nosniff')
+        .header('content-security-policy', "default-src 'none'; sandbox")
+        .header('cache-control', 'public, max-age=300')
+        .send(logo.bytes)
+    },
+  )
 }
 
 /** The two calls behind the consent page (contract 6). */
 export function registerAuthorizationApi(scope: FastifyInstance, signIn: SignIn): void {
-  scope.get<{ Params: { id: string } }>('/api/authorizations/:id', (request) =>
+  scope.get<{ Params: { id: string } }>('/api/authorizations/:id', authorizationOperations.view, (request) =>
     viewAuthorization(signIn, request, readName(request.params.id, 'Authorization request')),
   )
 
-  scope.post<{ Params: { id: string } }>('/api/authorizations/:id', async (request) => {
+  scope.post<{ Params: { id: string } }>('/api/authorizations/:id', authorizationOperations.decide, async (request) => {
     checkCsrf(signIn, request)
     const id = readName(request.params.id, 'Authorization request')
     return decideAuthorization(signIn, request, id, readBody(decisionShape, request.body))

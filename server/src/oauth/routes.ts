@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { SignIn } from '../identity/sign-in.ts'
 import { allowAnyOrigin, allowOriginOf, answerOpenPreflight, answerTokenPreflight } from './cors.ts'
+import type { ApiOperation } from '../openapi/document.ts'
+import { endpointOperations } from './endpoint-operations.ts'
 import { methodNotAllowed } from './errors.ts'
 import { forbidStoring } from './http.ts'
 import { answerIntrospection } from './introspect.ts'
@@ -24,42 +26,42 @@ export function registerOauth(scope: FastifyInstance, signIn: SignIn): void {
     done(null, body),
   )
 
-  post(scope, paths.token, async (request, reply) => {
+  post(scope, paths.token, endpointOperations.token, async (request, reply) => {
     forbidStoring(reply)
     const { app, answer } = await answerTokenRequest(signIn, request)
     allowOriginOf(app, request, reply)
     return answer
   })
   scope.options(paths.token, (request, reply) => answerTokenPreflight(signIn, request, reply))
-  post(scope, paths.introspect, async (request, reply) => {
+  post(scope, paths.introspect, endpointOperations.introspect, async (request, reply) => {
     forbidStoring(reply)
     return answerIntrospection(signIn, request)
   })
-  post(scope, paths.revoke, async (request, reply) => {
+  post(scope, paths.revoke, endpointOperations.revoke, async (request, reply) => {
     forbidStoring(reply)
     return answerRevocation(signIn, request)
   })
 
-  openGet(scope, paths.tokenDetail, (request) => answerTokenDetail(signIn, request))
-  openGet(scope, paths.userData, (request) => answerUserData(signIn, request))
-  openGet(scope, paths.userInfo, (request) => answerUserInfo(signIn, request))
+  openGet(scope, paths.tokenDetail, endpointOperations.tokenDetail, (request) => answerTokenDetail(signIn, request))
+  openGet(scope, paths.userData, endpointOperations.userData, (request) => answerUserData(signIn, request))
+  openGet(scope, paths.userInfo, endpointOperations.userInfo, (request) => answerUserInfo(signIn, request))
   // OpenID Connect Core 5.3.1: userinfo answers POST too.
-  scope.post(paths.userInfo, async (request, reply) => {
+  scope.post(paths.userInfo, { config: { api: endpointOperations.userInfoByPost } }, async (request, reply) => {
     forbidStoring(reply)
     allowAnyOrigin(reply)
     return answerUserInfo(signIn, request)
   })
 
   const document = metadata(signIn.site)
-  publicDocument(scope, '/.well-known/oauth-authorization-server', () => document)
-  publicDocument(scope, '/.well-known/openid-configuration', () => document)
-  publicDocument(scope, paths.keys, () => publishedKeys(signIn))
+  publicDocument(scope, '/.well-known/oauth-authorization-server', endpointOperations.metadata, () => document)
+  publicDocument(scope, '/.well-known/openid-configuration', endpointOperations.metadata, () => document)
+  publicDocument(scope, paths.keys, endpointOperations.keys, () => publishedKeys(signIn))
 }
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => unknown
 
-function post(scope: FastifyInstance, url: string, handler: Handler): void {
-  scope.post(url, handler)
+function post(scope: FastifyInstance, url: string, api: ApiOperation, handler: Handler): void {
+  scope.post(url, { config: { api } }, handler)
   scope.route({
     method: ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'],
     url,
@@ -71,8 +73,14 @@ function post(scope: FastifyInstance, url: string, handler: Handler): void {
 }
 
 /** A resource request: open to every origin, its answers and errors never stored. */
-function openGet(scope: FastifyInstance, url: string, handler: (request: FastifyRequest) => unknown): void {
+function openGet(
+  scope: FastifyInstance,
+  url: string,
+  api: ApiOperation,
+  handler: (request: FastifyRequest) => unknown,
+): void {
   scope.get(url, {
+    config: { api },
     onRequest: async (_request, reply) => {
       forbidStoring(reply)
       allowAnyOrigin(reply)
@@ -82,8 +90,8 @@ function openGet(scope: FastifyInstance, url: string, handler: (request: Fastify
   scope.options(url, (_request, reply) => answerOpenPreflight(reply))
 }
 
-function publicDocument(scope: FastifyInstance, url: string, content: () => unknown): void {
-  scope.get(url, (_request, reply) => {
+function publicDocument(scope: FastifyInstance, url: string, api: ApiOperation, content: () => unknown): void {
+  scope.get(url, { config: { api } }, (_request, reply) => {
     allowAnyOrigin(reply)
     void reply.header('cache-control', `public, max-age=${KEYS_MAX_AGE}`)
     return content()

@@ -19,7 +19,7 @@ const list = <Item extends z.ZodType>(item: Item) =>
     .transform((items) => [...new Set(items)])
     .default([])
 
-const shape = z.strictObject({
+export const endpointShape = z.strictObject({
   url: z.string('must be a URL').min(1, 'must be a URL').max(2_000, 'must have at most 2000 characters'),
   description: z.string().max(500, 'must have at most 500 characters').default(''),
   events: z
@@ -42,7 +42,7 @@ const shape = z.strictObject({
 })
 
 /** What an owner decides about an endpoint. */
-export type EndpointForm = z.output<typeof shape>
+export type EndpointForm = z.output<typeof endpointShape>
 
 /** Which subjects an event can be about. */
 const about: Record<EventType, readonly ('spaceIds' | 'starboardIds' | 'credentialIds')[]> = {
@@ -56,7 +56,7 @@ const about: Record<EventType, readonly ('spaceIds' | 'starboardIds' | 'credenti
 
 /** Checks what was sent; `before` stands for what a change leaves out. @throws ApiError that names the field */
 export function readEndpointForm(body: unknown, before: Partial<EndpointForm> = {}): EndpointForm {
-  const form = readBody(shape, typeof body === 'object' && body !== null ? { ...before, ...body } : body)
+  const form = readBody(endpointShape, typeof body === 'object' && body !== null ? { ...before, ...body } : body)
   const count = form.spaceIds.length + form.starboardIds.length + form.credentialIds.length
   if (count > MOST_SUBJECTS)
     throw invalidField('spaceIds', `together with starboardIds and credentialIds may have ${MOST_SUBJECTS} entries`)

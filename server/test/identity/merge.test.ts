@@ -35,7 +35,7 @@ let kept: SignedIn
 let other: SignedIn
 beforeAll(async () => {
   upstream = await startOauthUpstream()
-  service = await startSignIn({ settings: upstreamSettings(upstream.url) })
+  service = await startSignIn({ checkAnswers: true, settings: upstreamSettings(upstream.url) })
   await ensurePlans(service.database, service.signIn.config)
   setUpstreamClock(() => service.clock.now())
 })

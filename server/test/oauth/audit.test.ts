@@ -17,7 +17,7 @@ import { testWallet } from '../support/oauth-wallet.ts'
 let service: SignInService
 const printed: string[] = []
 beforeAll(async () => {
-  service = await startSignIn()
+  service = await startSignIn({ checkAnswers: true })
 })
 beforeEach(() => {
   service.clock.advance(61_000)

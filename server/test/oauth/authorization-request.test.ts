@@ -24,7 +24,7 @@ let service: SignInService
 let app: TestApp
 beforeAll(async () => {
   upstream = await startOauthUpstream()
-  service = await startSignIn({ settings: upstreamSettings(upstream.url) })
+  service = await startSignIn({ checkAnswers: true, settings: upstreamSettings(upstream.url) })
   app = await approvedApp(service)
 })
 beforeEach(() => service.clock.advance(61_000))

@@ -7,7 +7,7 @@ import { type SignInService, startSignIn } from '../support/oauth-service.ts'
 
 let service: SignInService
 beforeAll(async () => {
-  service = await startSignIn()
+  service = await startSignIn({ checkAnswers: true })
   await ensurePlans(service.database, service.signIn.config)
 })
 afterAll(() => service.close())

@@ -17,7 +17,7 @@ import { testWallet } from '../support/oauth-wallet.ts'
 let service: SignInService
 let app: TestApp
 beforeAll(async () => {
-  service = await startSignIn()
+  service = await startSignIn({ checkAnswers: true })
   app = await approvedApp(service, { expiringTokens: true })
 })
 afterAll(() => service.close())

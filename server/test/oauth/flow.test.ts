@@ -23,7 +23,7 @@ let service: SignInService
 let app: TestApp
 let expiring: TestApp
 beforeAll(async () => {
-  service = await startSignIn()
+  service = await startSignIn({ checkAnswers: true })
   app = await approvedApp(service)
   expiring = await approvedApp(service, { expiringTokens: true })
 })

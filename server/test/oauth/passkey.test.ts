@@ -5,7 +5,7 @@ import { type SignInService, startSignIn } from '../support/oauth-service.ts'
 
 let service: SignInService
 beforeAll(async () => {
-  service = await startSignIn()
+  service = await startSignIn({ checkAnswers: true })
 })
 afterAll(() => service.close())
 

@@ -7,14 +7,17 @@ import { registerSignIn } from '../../src/identity/register.ts'
 import { createSignIn, type SignIn } from '../../src/identity/sign-in.ts'
 import { type Logger, silentLog } from '../../src/log.ts'
 import { createOutgoing } from '../../src/outgoing/outgoing.ts'
+import { type ApiRoute, collectRoutes } from '../../src/openapi/document.ts'
 import { systemRandom } from '../../src/random.ts'
 import { type TestClock, testClock } from './clock.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
+import { checkAnswers } from './documented-answers.ts'
 
 export interface SignInService {
   fastify: FastifyInstance
   /** The path of every route. */
   routes: string[]
+  routeTable: readonly ApiRoute[]
   signIn: SignIn
   database: TestDatabase
   clock: TestClock
@@ -30,6 +33,8 @@ export interface ServiceOptions {
   clock?: TestClock
   /** Further settings, by their environment names. */
   settings?: Record<string, string>
+  /** Fail on answers that the OpenAPI document does not have. */
+  checkAnswers?: boolean
 }
 
 /** The sign-in service on a database and a clock of its own; `issuer` is https, so that cookies are the real ones. */
@@ -46,11 +51,14 @@ export async function startSignIn(options: ServiceOptions = {}) {
   const fastify: FastifyInstance = Fastify({ trustProxy: true })
   const routes: string[] = []
   fastify.addHook('onRoute', ({ url }) => void routes.push(url))
+  const routeTable = collectRoutes(fastify)
+  if (options.checkAnswers) checkAnswers(fastify)
   await registerSignIn(fastify, dependencies)
   await fastify.ready()
   const service: SignInService = {
     fastify,
     routes,
+    routeTable,
     signIn: createSignIn(dependencies),
     database,
     clock,

@@ -7,7 +7,7 @@ import { type SignInService, startSignIn } from '../support/oauth-service.ts'
 
 let service: SignInService
 beforeAll(async () => {
-  service = await startSignIn({ settings: { QUESTBOARD_OUTGOING_HOSTS: 'hooks.internal' } })
+  service = await startSignIn({ checkAnswers: true, settings: { QUESTBOARD_OUTGOING_HOSTS: 'hooks.internal' } })
   const { database, clock } = service
   await importRecords({ database, clock }, 'spaces', [{ spaceId: 40, name: 'Forty' }])
   await importRecords({ database, clock }, 'starboards', [{ id: 's1', name: 'One', type: 'TWITTER' }])

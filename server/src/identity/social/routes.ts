@@ -8,6 +8,7 @@ import { askingSession, useProof } from '../challenge.ts'
 import { insertChallenge, type Purpose, purposes, type StoredChallenge, takeChallenge } from '../challenge.queries.ts'
 import { browserHashOf, ensureBrowser } from '../cookies.ts'
 import { identityError } from '../identity-error.ts'
+import { signInOperations } from '../operations.ts'
 import { requireFreshSession } from '../session.ts'
 import type { SessionRecord } from '../session.queries.ts'
 import { later, nowOf, type SignIn } from '../sign-in.ts'
@@ -25,11 +26,17 @@ interface KindPath {
 
 /** `GET /identity/{kind}/start` and `GET /identity/{kind}/callback` (contract 6). */
 export function registerRedirectKinds(scope: FastifyInstance, signIn: SignIn): void {
-  scope.get<KindPath>('/identity/:kind/start', { exposeHeadRoute: false }, async (request, reply) =>
-    reply.redirect(await start(signIn, request, reply, requireKind(signIn, request.params.kind)), 303),
+  scope.get<KindPath>(
+    '/identity/:kind/start',
+    { exposeHeadRoute: false, ...signInOperations.start },
+    async (request, reply) =>
+      reply.redirect(await start(signIn, request, reply, requireKind(signIn, request.params.kind)), 303),
   )
-  scope.get<KindPath>('/identity/:kind/callback', { exposeHeadRoute: false }, async (request, reply) =>
-    reply.redirect(await finish(signIn, request, reply, requireKind(signIn, request.params.kind)), 303),
+  scope.get<KindPath>(
+    '/identity/:kind/callback',
+    { exposeHeadRoute: false, ...signInOperations.callback },
+    async (request, reply) =>
+      reply.redirect(await finish(signIn, request, reply, requireKind(signIn, request.params.kind)), 303),
   )
 }
 

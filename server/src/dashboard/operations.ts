@@ -1,0 +1,201 @@
+import { z } from 'zod'
+import { accountShape, auditShape, identityShape, passkeyShape, time, uuid } from '../identity/answer-shapes.ts'
+import { MAX_EVENTS } from '../identity/audit-page.ts'
+import { changing, reading } from '../identity/operation.ts'
+import { profileShape, usernameShape } from '../identity/profile.ts'
+import { newToken } from './request-shapes.ts'
+
+const page = {
+  first: { description: `at most so many, 1 to ${MAX_EVENTS}`, shape: z.int().min(1).max(MAX_EVENTS) },
+  before: { description: 'a time, or `next` of the page before', shape: z.string() },
+}
+
+const profile = z.strictObject({
+  username: z.string(),
+  avatar: z.string().describe('empty when there is none'),
+  isPublic: z.boolean(),
+})
+
+export const accountOperations = {
+  profile: reading({
+    summary: 'What the account shows on boards',
+    tag: 'Account',
+    answer: { description: 'The profile.', shape: profile },
+  }),
+  changeProfile: changing({
+    summary: 'Change what the account shows on boards',
+    description: 'On every board where a linked address stands.',
+    tag: 'Account',
+    body: profileShape,
+    answer: { description: 'The profile.', shape: profile },
+    refusals: { 409: 'The username is taken.', 429: 'Too many changes within an hour.' },
+  }),
+  change: changing({
+    summary: 'Change the username',
+    description: 'A username is one account’s, whatever the case of its letters.',
+    tag: 'Account',
+    body: z.strictObject({ username: usernameShape }),
+    answer: { description: 'The account.', shape: accountShape },
+    refusals: { 409: 'The username is taken.', 429: 'Too many changes within an hour.' },
+  }),
+  remove: changing({
+    summary: 'Delete the account',
+    description: 'Everything of it goes; all of its tokens end.',
+    tag: 'Account',
+    who: 'fresh session',
+    answer: { status: 204, description: 'Deleted.' },
+    refusals: { 409: 'The account owns apps; delete these first.' },
+  }),
+  audit: reading({
+    summary: 'What happened to the account, newest first',
+    tag: 'Account',
+    query: page,
+    answer: { description: 'One page of events.', shape: auditShape },
+  }),
+  sessions: reading({
+    summary: 'Where the account is signed in',
+    tag: 'Account',
+    answer: {
+      description: 'The sessions, the one used last first.',
+      shape: z.strictObject({
+        sessions: z.array(
+          z.strictObject({
+            sessionId: uuid,
+            authenticatedAt: time,
+            lastSeenAt: time,
+            userAgent: z.string(),
+            address: z.string(),
+            current: z.boolean(),
+          }),
+        ),
+      }),
+    },
+  }),
+  endSession: changing({
+    summary: 'Sign out in one browser',
+    tag: 'Account',
+    path: { id: 'the sessionId' },
+    answer: { status: 204, description: 'Signed out there.' },
+  }),
+  endSessions: changing({
+    summary: 'Sign out everywhere',
+    tag: 'Account',
+    answer: { status: 204, description: 'Signed out in every browser, this one too.' },
+  }),
+  identities: reading({
+    summary: 'The identities and passkeys of the account',
+    tag: 'Account',
+    answer: {
+      description: 'In the order of linking.',
+      shape: z.strictObject({ identities: z.array(identityShape), passkeys: z.array(passkeyShape) }),
+    },
+  }),
+  unlink: changing({
+    summary: 'Unlink an identity, or remove a passkey',
+    description: 'Ends what apps see of it. For kind `ServiceID` the subject is the id of a passkey.',
+    tag: 'Account',
+    who: 'fresh session',
+    body: z.strictObject({ kind: z.string().max(40), subject: z.string().min(1).max(1400) }),
+    answer: { description: 'The account.', shape: accountShape },
+    refusals: { 404: 'It is not linked to this account.', 409: 'It is the only way to sign in.' },
+  }),
+}
+
+const tokenShape = z.strictObject({
+  tokenId: uuid,
+  accountId: uuid,
+  name: z.string(),
+  areas: z.array(z.string()),
+  plan: z.string(),
+  createdAt: time,
+  expiresAt: time.nullable(),
+  revokedAt: time.nullable(),
+})
+const issuedShape = tokenShape.extend({ token: z.string().describe('The value, shown this once') })
+
+export const tokenOperations = {
+  list: reading({
+    summary: 'The server access tokens of the account',
+    tag: 'Server access tokens',
+    answer: {
+      description: 'Oldest first, without their values.',
+      shape: z.strictObject({ tokens: z.array(tokenShape.extend({ lastUsedAt: time.nullable() })) }),
+    },
+  }),
+  create: changing({
+    summary: 'Create a server access token for POST /query',
+    tag: 'Server access tokens',
+    body: newToken,
+    answer: { status: 201, description: 'The token with its value.', shape: issuedShape },
+    refusals: { 409: 'The account has as many live tokens as it may have.' },
+  }),
+  regenerate: changing({
+    summary: 'Give a token a new value',
+    description: 'The old value stops at once.',
+    tag: 'Server access tokens',
+    path: { id: 'the tokenId' },
+    answer: { description: 'The token with its new value.', shape: issuedShape },
+    refusals: { 409: 'The token was revoked.' },
+  }),
+  revoke: changing({
+    summary: 'Revoke a token',
+    tag: 'Server access tokens',
+    path: { id: 'the tokenId' },
+    answer: { status: 204, description: 'The token is refused from now on.' },
+  }),
+  usage: reading({
+    summary: 'What the tokens were used for, by day',
+    tag: 'Server access tokens',
+    query: { days: { description: 'back from today, 1 to 90', shape: z.int().min(1).max(90) } },
+    answer: {
+      description: 'Requests by token, day, operation and HTTP status.',
+      shape: z.strictObject({
+        since: z.iso.date(),
+        usage: z.array(
+          z.strictObject({
+            tokenId: uuid,
+            name: z.string(),
+            days: z.array(
+              z.strictObject({ day: z.iso.date(), operation: z.string(), status: z.int(), requests: z.int() }),
+            ),
+          }),
+        ),
+      }),
+    },
+  }),
+}
+
+const sharedShape = z
+  .record(z.string(), z.strictObject({ subject: z.string(), username: z.string().nullable() }))
+  .describe('The identity that the app sees for each scope')
+
+export const authorizedAppOperations = {
+  list: reading({
+    summary: 'The apps that may see something of the account',
+    tag: 'Account',
+    answer: {
+      description: 'The last consent first; last use is exact to the minute.',
+      shape: z.strictObject({
+        apps: z.array(
+          z.strictObject({
+            clientId: z.string(),
+            name: z.string(),
+            homepage: z.string(),
+            logo: z.string().nullable(),
+            scopes: z.array(z.string()),
+            shared: sharedShape,
+            grantedAt: time,
+            lastUsedAt: time.nullable(),
+          }),
+        ),
+      }),
+    },
+  }),
+  withdraw: changing({
+    summary: 'Take back what an app may see',
+    description: 'Ends every token of that app for this account.',
+    tag: 'Account',
+    path: { clientId: 'of the app' },
+    answer: { status: 204, description: 'The app sees nothing any more.' },
+  }),
+}

@@ -1,0 +1,17 @@
+import { z } from 'zod'
+import { AREAS } from '../graphql/context.ts'
+
+// What the dashboard's API takes.
+
+export const newToken = z.strictObject({
+  name: z.string().trim().min(1).max(100),
+  areas: z.array(z.enum(AREAS)).min(1).optional(),
+  expiresAt: z.iso.datetime({ offset: true }).optional(),
+})
+
+export const logoShape = z.strictObject({ logo: z.string().max(100_000).nullable() })
+export const reasonShape = z.strictObject({ reason: z.string().max(500).default('') })
+
+export const sinceShape = z.strictObject({
+  since: z.iso.datetime({ offset: true, error: 'must be a time such as 2026-11-21T12:00:00Z' }),
+})

@@ -1,0 +1,140 @@
+import { z } from 'zod'
+import { time, uuid } from '../identity/answer-shapes.ts'
+import { changing, reading } from '../identity/operation.ts'
+import { endpointShape } from '../webhooks/endpoint-form.ts'
+import { sinceShape } from './request-shapes.ts'
+
+const webhookShape = z.strictObject({
+  id: uuid,
+  url: z.string(),
+  description: z.string(),
+  events: z.array(z.string()),
+  spaceIds: z.array(z.int()),
+  starboardIds: z.array(z.string()),
+  credentialIds: z.array(z.string()),
+  minPoints: z.int(),
+  top: z.int(),
+  boards: z.string(),
+  enabled: z.boolean(),
+  createdAt: time,
+  disabledAt: time.nullable(),
+  disabledReason: z.string().nullable(),
+  failingSince: time.nullable(),
+  pausedUntil: time.nullable(),
+})
+const withSecret = webhookShape.extend({ secret: z.string().describe('Signs deliveries; shown this once') })
+
+const deliveryShape = z.strictObject({
+  id: z.string(),
+  event: z.string(),
+  state: z.enum(['pending', 'delivered', 'failed']),
+  createdAt: time,
+  nextAttemptAt: time.nullable(),
+  attempts: z.int(),
+  lastAttemptAt: time.nullable(),
+  lastStatus: z.int().nullable(),
+  lastError: z.string().nullable(),
+})
+
+const tag = 'Webhooks'
+const path = { id: 'of the webhook' }
+const deliveryPath = { ...path, delivery: 'id of the message' }
+const redelivered = { status: 202, description: 'How many.', shape: z.strictObject({ redelivered: z.int() }) }
+const disabled = { 409: 'The webhook is disabled.' }
+
+export const webhookOperations = {
+  list: reading({
+    summary: 'The webhooks of the account',
+    tag,
+    answer: {
+      description: 'The webhooks, and the types of events that there are.',
+      shape: z.strictObject({ webhooks: z.array(webhookShape), eventTypes: z.unknown() }),
+    },
+  }),
+  create: changing({
+    summary: 'Create a webhook',
+    tag,
+    body: endpointShape,
+    answer: { status: 201, description: 'The webhook with its secret.', shape: withSecret },
+    refusals: { 409: 'The account, or what is listened to, has as many webhooks as it may have.' },
+  }),
+  view: reading({ summary: 'One webhook', tag, path, answer: { description: 'The webhook.', shape: webhookShape } }),
+  change: changing({
+    summary: 'Change a webhook',
+    tag,
+    path,
+    body: endpointShape.partial(),
+    answer: { description: 'The webhook.', shape: webhookShape },
+    refusals: { 409: 'What is listened to has as many webhooks as it may have.' },
+  }),
+  remove: changing({
+    summary: 'Delete a webhook and its log',
+    tag,
+    path,
+    answer: { status: 204, description: 'Deleted.' },
+  }),
+  rotate: changing({
+    summary: 'Give a webhook a new secret',
+    description: 'The old one signs beside it for a day.',
+    tag,
+    path,
+    answer: { description: 'The webhook with its new secret.', shape: withSecret },
+  }),
+  test: changing({
+    summary: 'Send a test event',
+    tag,
+    path,
+    answer: { status: 202, description: 'Id of the message.', shape: z.strictObject({ id: z.string() }) },
+    refusals: disabled,
+  }),
+  deliveries: reading({
+    summary: 'The delivery log, newest first',
+    tag,
+    path,
+    query: {
+      limit: { description: 'at most so many, 1 to 100', shape: z.int().min(1).max(100) },
+      before: { description: '`next` of the page before', shape: z.string() },
+      state: { description: 'only these', shape: z.enum(['pending', 'delivered', 'failed']) },
+    },
+    answer: {
+      description: 'One page of messages.',
+      shape: z.strictObject({ deliveries: z.array(deliveryShape), next: z.string().nullable() }),
+    },
+  }),
+  delivery: reading({
+    summary: 'One message with its payload and every attempt',
+    tag,
+    path: deliveryPath,
+    answer: {
+      description: 'The message.',
+      shape: deliveryShape.extend({
+        payload: z.string(),
+        log: z.array(
+          z.strictObject({
+            attempt: z.int(),
+            startedAt: time,
+            durationMs: z.number(),
+            status: z.int().nullable(),
+            error: z.string().nullable(),
+            response: z.string(),
+          }),
+        ),
+      }),
+    },
+  }),
+  redeliver: changing({
+    summary: 'Send a message again',
+    tag,
+    path: deliveryPath,
+    answer: redelivered,
+    refusals: { 409: 'The webhook is disabled, or the message is being sent.' },
+  }),
+  redeliverFailed: changing({
+    summary: 'Send again what failed since a time',
+    tag,
+    path,
+    body: sinceShape,
+    answer: redelivered,
+    refusals: disabled,
+  }),
+}

@@ -1,0 +1,89 @@
+import { z } from 'zod'
+
+// What the JSON API answers, for its description. The server's own types are with the code that makes the answers; a test
+// holds real answers against these shapes.
+
+export const time = z.iso.datetime().describe('RFC 3339, UTC')
+export const uuid = z.guid()
+
+export const identityShape = z.strictObject({
+  kind: z.string(),
+  subject: z.string().describe('Immutable: an address in its canonical form, or a numeric id'),
+  username: z.string().nullable().describe('What people call it; may change'),
+  linkedAt: time,
+})
+
+export const passkeyShape = z.strictObject({ id: z.string(), createdAt: time, lastUsedAt: time.nullable() })
+
+export const accountShape = z.looseObject({
+  id: uuid,
+  username: z.string(),
+  operator: z.boolean(),
+  identities: z.array(identityShape),
+  passkeys: z.array(passkeyShape),
+})
+
+export const sessionShape = z.strictObject({
+  csrfToken: z.string().describe('For the header x-csrf-token of calls that change something'),
+  account: accountShape.nullable(),
+})
+
+const kindShape = z.looseObject({
+  kind: z.string(),
+  label: z.string(),
+  way: z.enum(['wallet', 'passkey', 'telegram-widget', 'email-code', 'redirect']),
+  start: z.string().optional().describe('Of kinds by redirect: where the browser goes'),
+  needs: z.array(z.string()).optional().describe('What POST /api/challenges needs to know'),
+})
+
+export const kindsShape = z.strictObject({
+  kinds: z.array(kindShape),
+  off: z.array(z.strictObject({ kind: z.string(), label: z.string(), reason: z.string() })),
+})
+
+export const challengeAnswerShape = z.strictObject({
+  id: z.string(),
+  kind: z.string(),
+  expiresAt: time,
+  message: z.string().optional().describe('The text that the wallet signs, byte for byte'),
+  signIn: z.unknown().optional().describe('Input of the wallet’s own sign-in call'),
+  flow: z.unknown().optional().describe('Input of the Flow client library'),
+  webauthn: z
+    .unknown()
+    .optional()
+    .describe('`request` and `creation`: options of navigator.credentials.get and create'),
+  widget: z.unknown().optional().describe('Attributes of the Telegram login widget'),
+})
+
+export const auditShape = z.strictObject({
+  events: z.array(
+    z.strictObject({
+      accountId: uuid,
+      event: z.string(),
+      eventId: uuid,
+      at: time,
+      clientId: z.string().optional(),
+      address: z.string(),
+      details: z.record(z.string(), z.string()),
+    }),
+  ),
+  next: z.string().nullable().describe('What to send as `before` for the next page'),
+})
+
+const mergedAccount = { id: uuid, username: z.string() }
+
+export const mergeShape = z.strictObject({
+  id: z.string(),
+  expiresAt: time,
+  into: z.strictObject(mergedAccount).describe('The account that stays'),
+  from: z.looseObject(mergedAccount).describe('The account that ends, and what moves'),
+})
+
+export const errorShape = z.strictObject({
+  error: z.strictObject({
+    code: z.string(),
+    message: z.string(),
+    field: z.string().optional().describe('The part of the request that cannot be used'),
+    request_id: z.string().describe('Names the request in the log and in the header x-request-id'),
+  }),
+})

@@ -1,0 +1,105 @@
+import { z } from 'zod'
+import { CHALLENGE_LIFETIME } from '../lifetimes.ts'
+import { MINUTE } from '../clock.ts'
+import { challengeAnswerShape, kindsShape, mergeShape, sessionShape } from './answer-shapes.ts'
+import { purposes } from './challenge.queries.ts'
+import { challengeShape } from './challenge-shape.ts'
+import { changing, reading } from './operation.ts'
+
+const limited = { 429: 'Too many challenges from this network; `Retry-After` says when to try again.' }
+
+/** What the routes of `/api` say that are about who is signed in. */
+export const signInOperations = {
+  session: reading({
+    summary: 'Who is signed in in this browser',
+    description: 'Also gives the browser the cookie and the CSRF token that other calls need.',
+    tag: 'Sign-in',
+    who: 'anybody',
+    answer: { description: 'The session; `account` is null when nobody is signed in.', shape: sessionShape },
+  }),
+  signOut: changing({
+    summary: 'Sign out here',
+    tag: 'Sign-in',
+    who: 'anybody',
+    answer: { status: 204, description: 'Nobody is signed in any more.' },
+  }),
+  kinds: reading({
+    summary: 'The identity kinds that can sign in here',
+    tag: 'Sign-in',
+    who: 'anybody',
+    answer: { description: 'The kinds that are on, what each needs, and why others are off.', shape: kindsShape },
+  }),
+  challenge: changing({
+    summary: 'Ask for a challenge',
+    description: `For kinds that are proved in the browser. It is good for one answer, right or wrong, within ${CHALLENGE_LIFETIME / MINUTE} minutes. Purposes \`link\` and \`merge\` need a sign-in of the last hour.`,
+    tag: 'Sign-in',
+    who: 'anybody',
+    body: challengeShape,
+    answer: { status: 201, description: 'The challenge.', shape: challengeAnswerShape },
+    refusals: { ...limited, 401: 'Purpose `link` or `merge`, and nobody is signed in.' },
+  }),
+  proof: changing({
+    summary: 'Answer a challenge: sign in, link, or prove the other account of a merge',
+    description: 'What a proof consists of depends on the kind; docs/identity.md lists it.',
+    tag: 'Sign-in',
+    who: 'anybody',
+    path: { id: 'of the challenge' },
+    body: z.looseObject({
+      address: z.string().optional(),
+      signature: z.unknown().optional(),
+      publicKey: z.unknown().optional(),
+      credential: z.unknown().optional(),
+    }),
+    answer: {
+      description: 'The session that holds now; after purpose `merge` also what the merge would do.',
+      shape: sessionShape.extend({ merge: mergeShape.optional() }),
+    },
+    refusals: {
+      401: 'The proof does not prove it.',
+      409: 'The identity belongs to another account, or somebody else signed in since.',
+      503: 'A node or mail server that has to be asked does not answer.',
+    },
+  }),
+  viewMerge: reading({
+    summary: 'What a merge of two accounts would do',
+    tag: 'Sign-in',
+    path: { id: 'of the merge' },
+    answer: { description: 'The merge.', shape: mergeShape },
+  }),
+  merge: changing({
+    summary: 'Merge the two accounts',
+    description: 'Everything of the one that ends moves; its sessions end.',
+    tag: 'Sign-in',
+    who: 'fresh session',
+    path: { id: 'of the merge' },
+    answer: { description: 'The session that holds now.', shape: sessionShape },
+    refusals: { 409: 'The accounts changed since, or would have too many identities together.' },
+  }),
+  start: reading({
+    summary: 'Send the browser to another site to sign in or link',
+    description:
+      'For a browser, not for scripts. A failure goes back to `return` with `identity_error` and `identity_kind`.',
+    tag: 'Sign-in',
+    who: 'anybody',
+    path: { kind: 'Discord, Github, Telegram or Twitter' },
+    query: {
+      purpose: { description: '`sign-in` when left out', shape: z.enum(purposes) },
+      return: { description: 'a path of this site; `/` when left out', shape: z.string().max(501) },
+    },
+    answer: { status: 303, description: 'To the other site.' },
+    refusals: { ...limited, 401: 'Purpose `link`, and nobody is signed in.' },
+  }),
+  callback: reading({
+    summary: 'Where the other site sends the browser back to',
+    tag: 'Sign-in',
+    who: 'anybody',
+    path: { kind: 'Discord, Github, Telegram or Twitter' },
+    query: {
+      state: { description: 'of the attempt', shape: z.string() },
+      code: { description: 'from the other site', shape: z.string() },
+      error: { description: 'from the other site', shape: z.string() },
+      iss: { description: 'from the other site (RFC 9207)', shape: z.string() },
+    },
+    answer: { status: 303, description: 'Back to where the attempt began.' },
+  }),
+}

@@ -1,0 +1,255 @@
+import type { ApiAnswer, ApiOperation, ApiParameter } from '../openapi/document.ts'
+import type { JsonSchema } from '../openapi/json-schema.ts'
+import { allScopes } from './scopes.ts'
+
+const FORM = 'application/x-www-form-urlencoded'
+const JSON_TYPE = 'application/json'
+
+const text = (description: string): JsonSchema => ({ type: 'string', description })
+
+const query = (name: string, description: string, required = false): ApiParameter => ({
+  name,
+  in: 'query',
+  description,
+  schema: { type: 'string', maxLength: 4096 },
+  required,
+})
+
+const answer = (description: string, schema: JsonSchema): ApiAnswer => ({
+  description,
+  content: { [JSON_TYPE]: { schema } },
+})
+
+const refusal = (description: string) => answer(description, { $ref: '#/components/schemas/OauthError' })
+
+const object = (properties: Record<string, JsonSchema>, required: readonly string[]): JsonSchema => ({
+  type: 'object',
+  properties,
+  required,
+})
+
+const clientFailures = {
+  400: refusal('invalid_request: a parameter is missing, given twice, not readable, or stands in the URL.'),
+  401: refusal('invalid_client: unknown app, wrong secret, or app not approved.'),
+  415: refusal('invalid_request: another media type.'),
+  429: refusal('invalid_request: too many failed authentications; `Retry-After` says when to try again.'),
+  503: refusal('temporarily_unavailable'),
+}
+
+const tokenFailures = {
+  400: refusal('invalid_request: two headers with different tokens, or a token in the URL.'),
+  401: refusal('invalid_token: missing, wrong, over or revoked.'),
+  503: refusal('temporarily_unavailable'),
+}
+
+const credentials = {
+  client_id: text('of the app; or HTTP Basic'),
+  client_secret: text('of the app; or HTTP Basic'),
+}
+
+const userKeys = {
+  type: 'object',
+  description: 'The keys of the scopes, such as EVMAddress or DiscordUserID.',
+  additionalProperties: { type: 'string' },
+}
+
+const client = ['client']
+const bearer = ['accessToken', 'accessTokenHeader']
+
+const userInfo: ApiOperation = {
+  summary: 'Who the user is (OpenID Connect Core 5.3)',
+  tag: 'OAuth',
+  answers: {
+    200: answer('`sub` and the keys of all granted scopes.', { ...userKeys, required: ['sub'] }),
+    ...tokenFailures,
+    403: refusal('insufficient_scope: openid was not granted.'),
+  },
+  security: bearer,
+}
+
+const authorizeParameters = [
+  query('client_id', 'of the app', true),
+  query('redirect_uri', 'one of the registered ones, byte for byte', true),
+  query('state', 'unguessable; comes back byte for byte', true),
+  query('scope', `separated by spaces: ${allScopes.join(' ')}`),
+  query('response_type', '`code`'),
+  query('response_mode', '`query`'),
+  query('code_challenge', 'PKCE'),
+  query('code_challenge_method', '`S256`, or `plain`, which a missing one means'),
+  query('nonce', 'comes back in the id_token'),
+  query('prompt', '`none`, or any of `login`, `consent`, `select_account`'),
+  query('max_age', 'seconds since the last sign-in that are still accepted'),
+  query('id_token_hint', 'an id_token of this app: only that account may answer'),
+]
+
+const authorizeAnswers = {
+  303: { description: 'To the sign-in pages, or back to the app with `code` or `error`, `state` and `iss`.' },
+  400: { description: 'A page: what could send a user to a stranger is never redirected.' },
+  429: { description: 'A page: too many requests from this network.' },
+}
+
+/** What the endpoints of docs/oauth.md say of themselves. */
+export const endpointOperations = {
+  authorize: {
+    summary: 'Ask the user (RFC 6749 4.1.1)',
+    description: 'For a browser.',
+    tag: 'OAuth',
+    parameters: authorizeParameters,
+    answers: authorizeAnswers,
+  },
+  authorizeByForm: {
+    summary: 'The same as a form',
+    description: 'Answered by a 303 to the same request by GET.',
+    tag: 'OAuth',
+    body: {
+      content: {
+        [FORM]: {
+          schema: object(
+            Object.fromEntries(authorizeParameters.map(({ name, description }) => [name, text(description)])),
+            ['client_id', 'redirect_uri', 'state'],
+          ),
+        },
+      },
+    },
+    answers: { ...authorizeAnswers, 415: { description: 'A page: the body is no form.' } },
+  },
+  token: {
+    summary: 'Redeem a code, or refresh (RFC 6749 4.1.3 and 6)',
+    description: 'The credentials stand in the body or in HTTP Basic. JSON and multipart bodies are understood too.',
+    tag: 'OAuth',
+    body: {
+      content: {
+        [FORM]: {
+          schema: object(
+            {
+              ...credentials,
+              grant_type: text(
+                '`authorization_code`, which a missing one means when there is a `code`, or `refresh_token`',
+              ),
+              code: text('valid for 10 minutes, once'),
+              redirect_uri: text('when sent, must be the one of the authorization request'),
+              code_verifier: text('when a challenge was sent'),
+              refresh_token: text('when the grant type is refresh_token'),
+              scope: text('when refreshing: fewer scopes'),
+            },
+            [],
+          ),
+        },
+      },
+    },
+    answers: {
+      200: answer(
+        'The tokens.',
+        object(
+          {
+            access_token: text('`qbu_…`'),
+            token_type: { const: 'Bearer' },
+            scope: text('what was granted, separated by spaces'),
+            expires_in: { type: 'integer', description: 'seconds; only for apps with expiring tokens' },
+            refresh_token: text('`qbr_…`; only for apps with expiring tokens'),
+            id_token: text('only when openid was granted'),
+          },
+          ['access_token', 'token_type', 'scope'],
+        ),
+      ),
+      ...clientFailures,
+      400: refusal('invalid_request, invalid_grant, invalid_scope or unsupported_grant_type.'),
+    },
+    security: client,
+  },
+  introspect: {
+    summary: 'What a token of one’s own app stands for (RFC 7662)',
+    tag: 'OAuth',
+    body: {
+      content: { [FORM]: { schema: object({ ...credentials, token: text('access or refresh token') }, ['token']) } },
+    },
+    answers: {
+      200: answer(
+        'Tokens of others are `{"active": false}`.',
+        object(
+          {
+            active: { type: 'boolean' },
+            client_id: { type: 'string' },
+            sub: { type: 'string' },
+            scope: { type: 'string' },
+            token_type: { type: 'string' },
+            iss: { type: 'string' },
+            iat: { type: 'integer' },
+            exp: { type: 'integer' },
+          },
+          ['active'],
+        ),
+      ),
+      ...clientFailures,
+    },
+    security: client,
+  },
+  revoke: {
+    summary: 'End a token (RFC 7009)',
+    description: 'An access token ends alone, a refresh token with its whole grant.',
+    tag: 'OAuth',
+    body: {
+      content: { [FORM]: { schema: object({ ...credentials, token: text('access or refresh token') }, ['token']) } },
+    },
+    answers: { 200: answer('Always `{}`.', { type: 'object', maxProperties: 0 }), ...clientFailures },
+    security: client,
+  },
+  tokenDetail: {
+    summary: 'What an access token is good for',
+    tag: 'OAuth',
+    answers: {
+      200: answer(
+        'The token.',
+        object(
+          {
+            client_id: { type: 'string' },
+            scope: { type: 'string' },
+            expires_at: { type: ['string', 'null'], format: 'date-time', description: 'null: lives until revoked' },
+          },
+          ['client_id', 'scope', 'expires_at'],
+        ),
+      ),
+      ...tokenFailures,
+    },
+    security: bearer,
+  },
+  userData: {
+    summary: 'What the user shares',
+    tag: 'OAuth',
+    parameters: [query('scope', 'separated by spaces; all granted ones when left out')],
+    answers: {
+      200: answer('What was not granted or is not linked is left out.', userKeys),
+      ...tokenFailures,
+      403: refusal('insufficient_scope: nothing that was asked for was granted.'),
+    },
+    security: bearer,
+  },
+  userInfo,
+  userInfoByPost: {
+    ...userInfo,
+    summary: 'The same by POST',
+    body: {
+      required: false,
+      content: { [FORM]: { schema: object({ access_token: text('instead of a header') }, []) } },
+    },
+  },
+  metadata: {
+    summary: 'What this authorization server does (RFC 8414, OpenID Connect Discovery)',
+    tag: 'OAuth',
+    answers: { 200: answer('The metadata.', { type: 'object', required: ['issuer'] }) },
+  },
+  keys: {
+    summary: 'The keys of the id_tokens (RFC 7517)',
+    tag: 'OAuth',
+    answers: { 200: answer('A JWK set.', object({ keys: { type: 'array', items: { type: 'object' } } }, ['keys'])) },
+  },
+  logo: {
+    summary: 'The logo of an app',
+    tag: 'Documents',
+    parameters: [{ name: 'clientId', in: 'path', description: 'of the app', schema: { type: 'string' } }],
+    answers: {
+      200: { description: 'The image.', content: { 'image/*': { schema: { type: 'string', format: 'binary' } } } },
+      404: { description: 'The app has no logo.' },
+    },
+  },
+} satisfies Record<string, ApiOperation>

@@ -1,0 +1,33 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import type { FastifyInstance } from 'fastify'
+import { apiDocument } from '../../src/identity/api-document.ts'
+import { siteOf } from '../../src/identity/site.ts'
+
+/** What the HTTP layer may answer anywhere. */
+const everywhere = new Set([405, 413, 415, 500])
+
+/** Holds every answer of the service against what its route says in the OpenAPI document: status and JSON body. */
+export function checkAnswers(fastify: FastifyInstance): void {
+  const ajv = new Ajv2020({ strict: false })
+  addFormats.default(ajv)
+  const { components } = apiDocument(siteOf({ publicUrl: 'https://id.questboard.test', port: 1 }), [])
+  ajv.addSchema({ $id: 'document', components })
+  const compiled = new Map<object, ValidateFunction>()
+
+  fastify.addHook('onSend', async (request, reply, payload) => {
+    const { api } = request.routeOptions.config
+    if (!api || everywhere.has(reply.statusCode)) return payload
+    const answer = api.answers[reply.statusCode]
+    const where = `${request.method} ${request.routeOptions.url} ${reply.statusCode}`
+    if (!answer) throw new Error(`${where} is not documented: ${String(payload)}`)
+    const schema = answer.content?.['application/json']?.schema
+    if (!schema) return payload
+    const validate =
+      compiled.get(schema) ?? ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/')) as object)
+    compiled.set(schema, validate)
+    if (!validate(JSON.parse(String(payload))))
+      throw new Error(`${where}: ${ajv.errorsText(validate.errors)} in ${String(payload)}`)
+    return payload
+  })
+}
