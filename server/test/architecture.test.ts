@@ -107,8 +107,10 @@ const mayImport: Record<string, string[]> = {
     'webhooks',
     'graphql/context.ts',
   ],
+  doctor: ['foundation', 'doctor', 'database', 'identity', 'oauth', 'outgoing'],
   command: [
     'foundation',
+    'doctor',
     'parts',
     'command',
     'database',
@@ -218,7 +220,14 @@ test('SQL stands only in *.queries.ts, *.sql, migrations and database/', () => {
 })
 
 test('the environment enters through config.ts, at the entries of the process and of commands', () => {
-  const entries = ['config.ts', 'main.ts', 'command/config.ts', 'command/migrate.ts', 'command/with-dependencies.ts']
+  const entries = [
+    'config.ts',
+    'main.ts',
+    'command/config.ts',
+    'command/doctor.ts',
+    'command/migrate.ts',
+    'command/with-dependencies.ts',
+  ]
   const hits = found(
     (node) => ts.isPropertyAccessExpression(node) && node.getText() === 'process.env',
     (file) => entries.includes(file),

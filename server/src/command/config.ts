@@ -1,5 +1,6 @@
 import { Command } from 'commander'
 import { describeSettings, loadConfig } from '../config.ts'
+import { masked } from './mask.ts'
 
 /** `questboard config`: every setting as it is in effect, secrets masked. */
 export function configCommand(): Command {
@@ -16,18 +17,4 @@ export function settingLines(environment: Record<string, string | undefined>): s
     const origin = given === undefined ? 'default' : 'from the environment'
     return [`${name}=${masked(name, given ?? fallback)}  (${origin})`, `    ${description}`]
   })
-}
-
-const MASK = '***'
-
-function masked(name: string, value: string): string {
-  if (value === '') return ''
-  // The URL of an RPC node often is its key.
-  if (/SECRET|KEY|TOKEN|PASSWORD|RPC/.test(name)) return MASK
-  if (!URL.canParse(value)) return value
-  const url = new URL(value)
-  if (url.password === '' && !url.searchParams.has('password')) return value
-  if (url.password !== '') url.password = MASK
-  if (url.searchParams.has('password')) url.searchParams.set('password', MASK)
-  return url.href
 }

@@ -8,6 +8,7 @@ import { ImportFileError } from '../ingest/source.ts'
 import { accountCommand } from './account.ts'
 import { appCommand } from './app.ts'
 import { configCommand } from './config.ts'
+import { doctorCommand } from './doctor.ts'
 import { importCommand, InterruptedError } from './import.ts'
 import { ingestTokenCommand } from './ingest-token.ts'
 import { MirrorError } from '../mirror/mirror-error.ts'
@@ -40,6 +41,7 @@ const commands = [
   auditCommand(withDependencies),
   migrateCommand(),
   configCommand(),
+  doctorCommand(),
 ]
 
 /** Whose message says all that the caller needs; anything else is shown with its origin. */

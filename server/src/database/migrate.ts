@@ -48,6 +48,21 @@ export async function migrate(client: Client): Promise<string[]> {
   }
 }
 
+/** What `migrate` would do, without doing it. @throws as migrate does */
+export async function pendingMigrations(client: Client): Promise<string[]> {
+  const migrations = await readMigrations()
+  const { rows: tables } = await client.query<{ there: boolean }>(
+    `SELECT to_regclass('schema_migrations') IS NOT NULL AS there`,
+  )
+  if (!tables[0]?.there) return migrations.map((migration) => migration.name)
+  const { rows } = await client.query<{ name: string; checksum: string }>(
+    'SELECT name, checksum FROM schema_migrations',
+  )
+  const applied = new Map(rows.map((row) => [row.name, row.checksum]))
+  refuseForeignHistory(migrations, applied)
+  return migrations.filter((migration) => !applied.has(migration.name)).map((migration) => migration.name)
+}
+
 function refuseForeignHistory(migrations: Migration[], applied: Map<string, string>): void {
   const known = new Map(migrations.map((migration) => [migration.name, migration.checksum]))
   for (const [name, checksum] of applied) {

@@ -110,7 +110,8 @@ async function connect(connection: ClientConfig, log: Logger): Promise<Connected
   return { client, ended }
 }
 
-async function reachServer(
+/** Starts the embedded server when it is the one to use. */
+export async function reachServer(
   config: Pick<Config, 'databaseUrl' | 'dataDir'>,
 ): Promise<{ connection: ClientConfig; stop: () => Promise<void> }> {
   if (config.databaseUrl === undefined) return startEmbedded({ dataDir: config.dataDir })

@@ -1,5 +1,5 @@
 import { hkdfSync } from 'node:crypto'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { systemRandom } from '../random.ts'
@@ -17,6 +17,13 @@ export interface InstallationSecret {
 export function loadInstallationSecret(config: Pick<Config, 'secret' | 'dataDir'>): InstallationSecret {
   const secret = config.secret ?? readSecretFile(config.dataDir)
   return { key: (purpose) => Buffer.from(hkdfSync('sha256', secret, 'questboard', purpose, 32)) }
+}
+
+/** Where the secret comes from; undefined when its file is still to be made. */
+export function secretSource(config: Pick<Config, 'secret' | 'dataDir'>): string | undefined {
+  if (config.secret !== undefined) return 'QUESTBOARD_SECRET'
+  const path = join(config.dataDir, 'secret')
+  return existsSync(path) ? path : undefined
 }
 
 function readSecretFile(dataDir: string): string {

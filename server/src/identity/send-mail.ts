@@ -5,6 +5,18 @@ import type { SignIn } from './sign-in.ts'
 
 const TIMEOUT = 10 * SECOND
 
+/** Each step may take so many milliseconds. */
+export function mailTransport(server: string, timeout: number) {
+  return createTransport({
+    url: server,
+    connectionTimeout: timeout,
+    greetingTimeout: timeout,
+    socketTimeout: timeout,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+}
+
 /** Sends one plain-text mail through the configured server, which has it when this returns. @throws ApiError unavailable */
 export async function sendMail(
   { config, log }: SignIn,
@@ -12,14 +24,7 @@ export async function sendMail(
 ): Promise<void> {
   const settings = config.identity.mail
   if (!settings) throw upstreamUnavailable('The mail server')
-  const transport = createTransport({
-    url: settings.server,
-    connectionTimeout: TIMEOUT,
-    greetingTimeout: TIMEOUT,
-    socketTimeout: TIMEOUT,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  })
+  const transport = mailTransport(settings.server, TIMEOUT)
   try {
     await transport.sendMail({
       from: settings.from,

@@ -65,7 +65,14 @@ export async function publishedKeys(signIn: SignIn): Promise<{ keys: JWK[] }> {
   return { keys: keys.map((key) => key.publicKey) }
 }
 
-function open(signIn: SignIn, { keyId, privateKey }: StoredSigningKey): Buffer {
+/** How many keys there are. @throws when the newest was sealed under another secret */
+export async function checkSigningKeys(signIn: Pick<SignIn, 'database' | 'secret'>): Promise<number> {
+  const keys = await listSigningKeys(signIn.database)
+  if (keys[0]) open(signIn, keys[0])
+  return keys.length
+}
+
+function open(signIn: Pick<SignIn, 'secret'>, { keyId, privateKey }: StoredSigningKey): Buffer {
   try {
     return unseal(signIn.secret.key('signing-keys'), keyId, privateKey)
   } catch (error) {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { readUpstreamUser, redeemUpstreamCode, requireClient } from './oauth-client.ts'
-import type { RedirectKind } from './redirect-kind.ts'
+import { readUpstreamUser, redeemUpstreamCode, type Redemption, requireClient } from './oauth-client.ts'
+import type { RedirectKind, Upstreams } from './redirect-kind.ts'
 
 const name = 'Discord'
 const userShape = z.object({ id: z.string().regex(/^\d{1,20}$/), username: z.string().min(1).max(100) })
@@ -18,17 +18,16 @@ export const discord: RedirectKind = {
     const { client, site } = config.identity.discord
     return { url: `${site}/oauth2/authorize`, clientId: requireClient(client, name).clientId, scope: 'identify' }
   },
+  redemption,
   async identify(signIn, answer) {
-    const { client, site } = signIn.config.identity.discord
-    const api = `${site}/api/v10`
-    const tokens = await redeemUpstreamCode(signIn, {
-      ...answer,
-      name,
-      tokenUrl: `${api}/oauth2/token`,
-      client: requireClient(client, name),
-      secretIn: 'form',
-    })
-    const user = await readUpstreamUser(signIn, name, `${api}/users/@me`, tokens.access_token, userShape)
+    const tokens = await redeemUpstreamCode(signIn, { ...answer, ...(await redemption(signIn)) })
+    const url = `${signIn.config.identity.discord.site}/api/v10/users/@me`
+    const user = await readUpstreamUser(signIn, name, url, tokens.access_token, userShape)
     return { subject: user.id, username: user.username }
   },
+}
+
+async function redemption({ config }: Upstreams): Promise<Redemption> {
+  const { client, site } = config.identity.discord
+  return { name, tokenUrl: `${site}/api/v10/oauth2/token`, client: requireClient(client, name), secretIn: 'form' }
 }

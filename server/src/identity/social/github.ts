@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { readUpstreamUser, redeemUpstreamCode, requireClient } from './oauth-client.ts'
-import type { RedirectKind } from './redirect-kind.ts'
+import { readUpstreamUser, redeemUpstreamCode, type Redemption, requireClient } from './oauth-client.ts'
+import type { RedirectKind, Upstreams } from './redirect-kind.ts'
 
 const name = 'GitHub'
 const userShape = z.object({ id: z.number().int().positive(), login: z.string().min(1).max(100) })
@@ -17,16 +17,16 @@ export const github: RedirectKind = {
     // Without a scope the token reads what is public.
     return { url: `${site}/login/oauth/authorize`, clientId: requireClient(client, name).clientId, scope: '' }
   },
+  redemption,
   async identify(signIn, answer) {
-    const { client, site, api } = signIn.config.identity.github
-    const tokens = await redeemUpstreamCode(signIn, {
-      ...answer,
-      name,
-      tokenUrl: `${site}/login/oauth/access_token`,
-      client: requireClient(client, name),
-      secretIn: 'form',
-    })
-    const user = await readUpstreamUser(signIn, name, `${api}/user`, tokens.access_token, userShape)
+    const tokens = await redeemUpstreamCode(signIn, { ...answer, ...(await redemption(signIn)) })
+    const url = `${signIn.config.identity.github.api}/user`
+    const user = await readUpstreamUser(signIn, name, url, tokens.access_token, userShape)
     return { subject: String(user.id), username: user.login }
   },
+}
+
+async function redemption({ config }: Upstreams): Promise<Redemption> {
+  const { client, site } = config.identity.github
+  return { name, tokenUrl: `${site}/login/oauth/access_token`, client: requireClient(client, name), secretIn: 'form' }
 }

@@ -11,12 +11,16 @@ const tokenShape = z.object({
 })
 const errorShape = z.object({ error: z.string().max(200) })
 
-export interface CodeGrant {
+/** A token endpoint and our client there. */
+export interface Redemption {
   name: string
   tokenUrl: string
   client: UpstreamClient
   /** How the upstream wants the secret: in the form, or as HTTP Basic. */
   secretIn: 'form' | 'basic'
+}
+
+export interface CodeGrant extends Redemption {
   code: string
   redirectUri: string
   verifier: string
@@ -24,6 +28,20 @@ export interface CodeGrant {
 
 /** Redeems a code once, whatever comes of it. @throws ApiError bad_signature when it is refused, unavailable */
 export async function redeemUpstreamCode(signIn: SignIn, grant: CodeGrant): Promise<z.infer<typeof tokenShape>> {
+  const { status, json } = await askUpstream(signIn, grant.name, codeRequest(grant))
+  // GitHub tells of errors in answers of status 200.
+  const failure = errorShape.safeParse(json).data
+  if (failure || (status >= 400 && status < 500)) {
+    signIn.log.warn({ upstream: grant.name, status, error: failure?.error }, 'an upstream refused a code')
+    throw identityError('bad_signature', `${grant.name} did not accept the sign-in; start again`)
+  }
+  const tokens = status === 200 ? tokenShape.safeParse(json).data : undefined
+  if (!tokens) throw upstreamUnavailable(grant.name)
+  return tokens
+}
+
+/** The request that redeems a code (RFC 6749 4.1.3, RFC 7636 4.5). */
+export function codeRequest(grant: CodeGrant) {
   const { clientId, clientSecret } = grant.client
   const form = new URLSearchParams({
     grant_type: 'authorization_code',
@@ -34,24 +52,15 @@ export async function redeemUpstreamCode(signIn: SignIn, grant: CodeGrant): Prom
     ...(grant.secretIn === 'form' && { client_secret: clientSecret }),
   })
   const basic = [clientId, clientSecret].map(encodeURIComponent).join(':')
-  const { status, json } = await askUpstream(signIn, grant.name, {
+  return {
     url: grant.tokenUrl,
-    method: 'POST',
+    method: 'POST' as const,
     headers: {
       'content-type': 'application/x-www-form-urlencoded',
       ...(grant.secretIn === 'basic' && { authorization: `Basic ${Buffer.from(basic).toString('base64')}` }),
     },
     body: form.toString(),
-  })
-  // GitHub tells of errors in answers of status 200.
-  const failure = errorShape.safeParse(json).data
-  if (failure || (status >= 400 && status < 500)) {
-    signIn.log.warn({ upstream: grant.name, status, error: failure?.error }, 'an upstream refused a code')
-    throw identityError('bad_signature', `${grant.name} did not accept the sign-in; start again`)
   }
-  const tokens = status === 200 ? tokenShape.safeParse(json).data : undefined
-  if (!tokens) throw upstreamUnavailable(grant.name)
-  return tokens
 }
 
 /** What the upstream says about the user of a token. @throws ApiError unavailable */

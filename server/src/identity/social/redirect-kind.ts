@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Config } from '../../config.ts'
 import type { IdentityScope } from '../../oauth/scopes.ts'
 import type { ProvenIdentity } from '../kinds.ts'
+import type { Redemption } from './oauth-client.ts'
 import type { SignIn } from '../sign-in.ts'
 
 /** What stays here while the user is away. */
@@ -12,6 +13,9 @@ export interface Attempt {
   nonce: string
 }
 
+/** What it takes to ask an upstream. */
+export type Upstreams = Pick<SignIn, 'config' | 'outgoing' | 'log'>
+
 /** An identity kind that is proved on another site: one file each. */
 export interface RedirectKind {
   kind: IdentityScope
@@ -21,6 +25,8 @@ export interface RedirectKind {
   issuer(config: Config): string
   /** Where the browser goes; `state`, `redirect_uri` and PKCE are added. @throws ApiError unavailable */
   authorizeUrl(signIn: SignIn): Promise<{ url: string; clientId: string; scope: string }>
+  /** Where and as whom codes are redeemed. @throws ApiError unsupported, unavailable */
+  redemption(this: void, signIn: Upstreams): Promise<Redemption>
   /** @throws ApiError bad_signature, unavailable */
   identify(signIn: SignIn, answer: { code: string; redirectUri: string } & Attempt): Promise<ProvenIdentity>
 }

@@ -52,7 +52,17 @@ export interface SocialConfig {
   twitter: { client: UpstreamClient | undefined; site: string; api: string }
   telegram: { client: UpstreamClient | undefined; issuer: string; botToken: string | undefined }
   mail: { server: string; from: string } | undefined
+  /** Settings that are missing beside others, so that a kind is off which somebody wanted on. */
+  missing: string[]
 }
+
+const pairs = [
+  ['QUESTBOARD_DISCORD_CLIENT_ID', 'QUESTBOARD_DISCORD_CLIENT_SECRET'],
+  ['QUESTBOARD_GITHUB_CLIENT_ID', 'QUESTBOARD_GITHUB_CLIENT_SECRET'],
+  ['QUESTBOARD_TWITTER_CLIENT_ID', 'QUESTBOARD_TWITTER_CLIENT_SECRET'],
+  ['QUESTBOARD_TELEGRAM_CLIENT_ID', 'QUESTBOARD_TELEGRAM_CLIENT_SECRET'],
+  ['QUESTBOARD_SMTP_URL', 'QUESTBOARD_MAIL_FROM'],
+] as const
 
 export function socialConfig(s: SocialSettings): SocialConfig {
   return {
@@ -79,6 +89,10 @@ export function socialConfig(s: SocialSettings): SocialConfig {
       s.QUESTBOARD_SMTP_URL === undefined || s.QUESTBOARD_MAIL_FROM === undefined
         ? undefined
         : { server: s.QUESTBOARD_SMTP_URL, from: s.QUESTBOARD_MAIL_FROM },
+    missing: pairs.flatMap(([one, other]) => {
+      if ((s[one] === undefined) === (s[other] === undefined)) return []
+      return [s[one] === undefined ? one : other]
+    }),
   }
 }
 

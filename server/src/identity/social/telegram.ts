@@ -3,8 +3,8 @@ import { z } from 'zod'
 import { askUpstream, upstreamUnavailable } from '../ask-upstream.ts'
 import { identityError } from '../identity-error.ts'
 import type { SignIn } from '../sign-in.ts'
-import { redeemUpstreamCode, requireClient } from './oauth-client.ts'
-import type { RedirectKind } from './redirect-kind.ts'
+import { redeemUpstreamCode, type Redemption, requireClient } from './oauth-client.ts'
+import type { RedirectKind, Upstreams } from './redirect-kind.ts'
 
 const name = 'Telegram'
 const CLOCK_TOLERANCE_SECONDS = 30
@@ -38,20 +38,25 @@ export const telegram: RedirectKind = {
     const { clientId } = requireClient(signIn.config.identity.telegram.client, name)
     return { url: provider.authorization_endpoint, clientId, scope: 'openid profile' }
   },
+  redemption: async (signIn) => atProvider(signIn, await discover(signIn)),
   async identify(signIn, answer) {
-    const client = requireClient(signIn.config.identity.telegram.client, name)
     const provider = await discover(signIn)
-    const grant = { ...answer, name, tokenUrl: provider.token_endpoint, client, secretIn: 'basic' as const }
-    const { id_token: idToken } = await redeemUpstreamCode(signIn, grant)
+    const at = atProvider(signIn, provider)
+    const { id_token: idToken } = await redeemUpstreamCode(signIn, { ...answer, ...at })
     if (idToken === undefined) throw upstreamUnavailable(name)
-    const claims = await verifyIdToken(signIn, provider, idToken, client.clientId)
+    const claims = await verifyIdToken(signIn, provider, idToken, at.client.clientId)
     if (claims.nonce !== answer.nonce) throw refusedToken()
     return { subject: claims.id, username: claims.preferred_username ?? claims.name ?? null }
   },
 }
 
+function atProvider({ config }: Upstreams, provider: z.infer<typeof providerShape>): Redemption {
+  const client = requireClient(config.identity.telegram.client, name)
+  return { name, tokenUrl: provider.token_endpoint, client, secretIn: 'basic' }
+}
+
 /** The provider's own description; each endpoint must stay on the host that the operator named. */
-async function discover(signIn: SignIn): Promise<z.infer<typeof providerShape>> {
+async function discover(signIn: Upstreams): Promise<z.infer<typeof providerShape>> {
   const { issuer } = signIn.config.identity.telegram
   const { status, json } = await askUpstream(signIn, name, { url: `${issuer}/.well-known/openid-configuration` })
   const provider = status === 200 ? providerShape.safeParse(json).data : undefined

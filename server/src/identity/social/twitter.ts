@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { readUpstreamUser, redeemUpstreamCode, requireClient } from './oauth-client.ts'
-import type { RedirectKind } from './redirect-kind.ts'
+import { readUpstreamUser, redeemUpstreamCode, type Redemption, requireClient } from './oauth-client.ts'
+import type { RedirectKind, Upstreams } from './redirect-kind.ts'
 
 const name = 'X'
 const userShape = z.object({
@@ -22,16 +22,16 @@ export const twitter: RedirectKind = {
     const scope = 'users.read tweet.read'
     return { url: `${site}/i/oauth2/authorize`, clientId: requireClient(client, name).clientId, scope }
   },
+  redemption,
   async identify(signIn, answer) {
-    const { client, api } = signIn.config.identity.twitter
-    const tokens = await redeemUpstreamCode(signIn, {
-      ...answer,
-      name,
-      tokenUrl: `${api}/2/oauth2/token`,
-      client: requireClient(client, name),
-      secretIn: 'basic',
-    })
-    const { data } = await readUpstreamUser(signIn, name, `${api}/2/users/me`, tokens.access_token, userShape)
+    const tokens = await redeemUpstreamCode(signIn, { ...answer, ...(await redemption(signIn)) })
+    const url = `${signIn.config.identity.twitter.api}/2/users/me`
+    const { data } = await readUpstreamUser(signIn, name, url, tokens.access_token, userShape)
     return { subject: data.id, username: data.username }
   },
+}
+
+async function redemption({ config }: Upstreams): Promise<Redemption> {
+  const { client, api } = config.identity.twitter
+  return { name, tokenUrl: `${api}/2/oauth2/token`, client: requireClient(client, name), secretIn: 'basic' }
 }

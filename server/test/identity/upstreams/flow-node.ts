@@ -11,9 +11,10 @@ export interface NodeKey {
   revoked: boolean
 }
 
-/** A Flow access node's `GET /v1/accounts/{address}?block_height=sealed&expand=keys`. */
+/** A Flow access node's `GET /v1/network/parameters` and `GET /v1/accounts/{address}?block_height=sealed&expand=keys`. */
 export interface FlowNode extends Upstream {
   accounts: Map<string, NodeKey[]>
+  chainId: string
   broken: { status: number; body: unknown } | undefined
 }
 
@@ -22,6 +23,7 @@ export async function startFlowNode(): Promise<FlowNode> {
   const upstream = await startUpstream(({ url }, response) => {
     if (node.broken) return json(response, node.broken.status, node.broken.body)
     const { pathname, searchParams } = new URL(url, 'http://node')
+    if (pathname === '/v1/network/parameters') return json(response, 200, { chain_id: node.chainId })
     const address = /^\/v1\/accounts\/0x([0-9a-f]{16})$/.exec(pathname)?.[1] ?? ''
     const keys = accounts.get(address)
     if (!keys || searchParams.get('block_height') !== 'sealed' || searchParams.get('expand') !== 'keys')
@@ -35,6 +37,6 @@ export async function startFlowNode(): Promise<FlowNode> {
       _links: { _self: `/v1/accounts/${address}` },
     })
   })
-  const node: FlowNode = Object.assign(upstream, { accounts, broken: undefined })
+  const node: FlowNode = Object.assign(upstream, { accounts, chainId: 'flow-mainnet', broken: undefined })
   return node
 }

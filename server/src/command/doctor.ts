@@ -1,0 +1,46 @@
+import { Command, InvalidArgumentError } from 'commander'
+import { SECOND, systemClock } from '../clock.ts'
+import { loadConfig } from '../config.ts'
+import { examine } from '../doctor/examine.ts'
+import type { Finding } from '../doctor/finding.ts'
+import { createLog } from '../log.ts'
+import { secretFilter } from './mask.ts'
+
+interface DoctorOptions {
+  timeout: number
+  json?: true
+}
+
+/** `questboard doctor`: what works here, what is off, what is wrong and what to do about it. Exit status 1 when anything is wrong. */
+export function doctorCommand(): Command {
+  return new Command('doctor')
+    .description('check the database, the clock, the public URL, the keys and every configured upstream')
+    .option('--timeout <seconds>', 'how long each machine may take to answer', readSeconds, 10)
+    .option('--json', 'findings as JSON')
+    .action(async ({ timeout, json }: DoctorOptions) => {
+      const config = loadConfig(process.env)
+      const log = createLog({ logLevel: 'silent' })
+      const findings = await examine({ config, clock: systemClock, log, timeout: timeout * SECOND })
+      const hide = secretFilter(process.env)
+      const lines = json ? [JSON.stringify(findings, null, 2)] : reportLines(findings)
+      for (const line of lines) console.log(hide(line))
+      if (findings.some(({ state }) => state === 'problem')) process.exitCode = 1
+    })
+}
+
+const STATE_WIDTH = 9
+
+function reportLines(findings: readonly Finding[]): string[] {
+  const width = Math.max(...findings.map(({ name }) => name.length)) + 2
+  const lines = findings.flatMap(({ name, state, says, advice }) => [
+    `${state.padEnd(STATE_WIDTH)}${name.padEnd(width)}${says}`,
+    ...(advice === undefined ? [] : [`${' '.repeat(STATE_WIDTH + width)}→ ${advice}`]),
+  ])
+  const problems = findings.filter(({ state }) => state === 'problem').length
+  return [...lines, '', problems === 0 ? 'No problems.' : `${problems} ${problems === 1 ? 'problem' : 'problems'}.`]
+}
+
+function readSeconds(text: string): number {
+  if (!/^\d{1,3}(\.\d)?$/.test(text) || Number(text) < 0.1) throw new InvalidArgumentError('must be 0.1 to 999')
+  return Number(text)
+}

@@ -1,0 +1,58 @@
+import { describeSettings } from '../config.ts'
+
+export const MASK = '***'
+
+// The URL of a node often is its key.
+const secretName = /SECRET|KEY|TOKEN|PASSWORD|RPC/
+const nodeName = /_NODE$/
+
+/** A setting's value as it may be shown. */
+export function masked(name: string, value: string): string {
+  if (value === '') return ''
+  if (secretName.test(name)) return MASK
+  if (!URL.canParse(value)) return value
+  const url = new URL(value)
+  const places = secretPlaces(name, url)
+  if (places.length === 0) return value
+  if (url.password !== '') url.password = MASK
+  if (url.searchParams.has('password')) url.searchParams.set('password', MASK)
+  if (places.includes('path')) return `${url.origin}/${MASK}`
+  return url.href
+}
+
+function secretPlaces(name: string, url: URL): string[] {
+  const places = []
+  if (url.password !== '') places.push('password')
+  if (url.searchParams.has('password')) places.push('query')
+  // A path such as /v1 tells nothing.
+  if (nodeName.test(name) && (url.pathname.length > 4 || url.search !== '')) places.push('path')
+  return places
+}
+
+/** A filter for texts of other people's making (error messages): no secret of the environment passes it. */
+export function secretFilter(environment: Record<string, string | undefined>): (text: string) => string {
+  const secrets = describeSettings().flatMap(({ name }) => secretsOf(name, environment[name] ?? ''))
+  const longestFirst = [...new Set(secrets)].filter((secret) => secret.length >= 4).sort((a, b) => b.length - a.length)
+  return (text) => longestFirst.reduce((shown, secret) => shown.replaceAll(secret, MASK), text)
+}
+
+function secretsOf(name: string, value: string): string[] {
+  const urls = value.split(/[\s,]+|(?<=\d)=/).filter((part) => /^[a-z]+:\/\//i.test(part) && URL.canParse(part))
+  const inUrls = urls
+    .map((text) => new URL(text))
+    .flatMap((url) => [
+      url.password,
+      decode(url.password),
+      url.searchParams.get('password') ?? '',
+      ...(secretName.test(name) || nodeName.test(name) ? [url.pathname.slice(1), url.search.slice(1)] : []),
+    ])
+  return secretName.test(name) && urls.length === 0 ? [value] : inUrls
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text // a percent sign of the password's own
+  }
+}

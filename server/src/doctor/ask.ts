@@ -1,0 +1,46 @@
+import { OutgoingError } from '../outgoing/outgoing-error.ts'
+import type { Outgoing, OutgoingRequest } from '../outgoing/outgoing.ts'
+import { readText } from '../outgoing/read.ts'
+
+const MAX_ANSWER_BYTES = 64 * 1024
+
+/** The door to other machines, and how long each of them may take, in milliseconds. */
+export interface Asking {
+  outgoing: Outgoing
+  timeout: number
+}
+
+export interface Asked {
+  status: number
+  text: string
+  /** undefined when the answer is no JSON. */
+  json: unknown
+}
+
+/** Asks once; `failed` says why there is no answer, in words for the operator. */
+export async function ask(
+  { outgoing, timeout }: Asking,
+  request: Pick<OutgoingRequest, 'url' | 'method' | 'headers' | 'body'>,
+): Promise<Asked | { failed: string }> {
+  try {
+    const { status, text } = await readText(outgoing, {
+      ...request,
+      headers: { accept: 'application/json', ...request.headers },
+      maxBytes: MAX_ANSWER_BYTES,
+      timeout,
+      redirects: 0,
+    })
+    return { status, text, json: parsed(text) }
+  } catch (error) {
+    if (!(error instanceof OutgoingError)) throw error
+    return { failed: error.message }
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined // what is no JSON has no members; the caller tells the operator so
+  }
+}

@@ -1,0 +1,60 @@
+import type { Clock } from '../clock.ts'
+import type { Config } from '../config.ts'
+import { siteOf } from '../identity/site.ts'
+import type { Logger } from '../log.ts'
+import { createOutgoing, type Outgoing } from '../outgoing/outgoing.ts'
+import { examineChains } from './chains.ts'
+import { examineDatabase } from './database.ts'
+import { type Finding, problem } from './finding.ts'
+import { examineKeys } from './keys.ts'
+import { examineMail } from './mail.ts'
+import { examineSignInSites } from './sign-in-sites.ts'
+import { examineSite } from './site.ts'
+
+export interface ExaminationOptions {
+  config: Config
+  clock: Clock
+  log: Logger
+  /** How long each machine may take to answer, in milliseconds. */
+  timeout: number
+}
+
+/** Looks at everything that the installation depends on, all machines at once. Changes nothing anywhere. */
+export async function examine({ config, clock, log, timeout }: ExaminationOptions): Promise<Finding[]> {
+  const site = siteOf(config)
+  const { hostname } = new URL(site.issuer)
+  const outgoing = createOutgoing({ hosts: [...config.outgoingHosts, { hostname, port: undefined }] })
+  const asking = { outgoing: inTime(outgoing, timeout), timeout }
+  try {
+    const [database, ...upstreams] = await Promise.all([
+      examineDatabaseAndKeys({ config, clock, log, timeout }),
+      ...examineSite(asking, config, site),
+      ...examineSignInSites(asking, { config, outgoing: asking.outgoing, log, site }),
+      examineMail(config, timeout),
+      ...examineChains(asking, config),
+    ])
+    const missing = config.identity.missing.map((setting) =>
+      problem('Settings', `${setting} is missing beside its counterpart, so the kind is off`, `Set ${setting} too.`),
+    )
+    return [...database, ...missing, ...upstreams]
+  } finally {
+    await outgoing.close()
+  }
+}
+
+async function examineDatabaseAndKeys({ config, clock, log, timeout }: ExaminationOptions): Promise<Finding[]> {
+  const { findings, connection, close } = await examineDatabase(config, clock, timeout)
+  try {
+    return [...findings, await examineKeys(config, connection, log)]
+  } finally {
+    await close()
+  }
+}
+
+/** Whoever asks, and whatever time it would give. */
+function inTime(outgoing: Outgoing, timeout: number): Outgoing {
+  return {
+    send: (request, use) => outgoing.send({ ...request, timeout: Math.min(request.timeout, timeout) }, use),
+    close: () => outgoing.close(),
+  }
+}

@@ -1,0 +1,27 @@
+import type { Config } from '../config.ts'
+import { mailTransport } from '../identity/send-mail.ts'
+import { type Finding, off, ok, problem } from './finding.ts'
+
+const name = 'Mail server'
+
+/** Connects and signs in; no mail is sent. */
+export async function examineMail({ identity }: Config, timeout: number): Promise<Finding> {
+  if (!identity.mail) return off(name, 'QUESTBOARD_SMTP_URL and QUESTBOARD_MAIL_FROM are not set')
+  const { host } = new URL(identity.mail.server)
+  const transport = mailTransport(identity.mail.server, timeout)
+  try {
+    await transport.verify()
+    return ok(name, `${host} takes our mails`)
+  } catch (error) {
+    const { code, responseCode } = error as { code?: string; responseCode?: number }
+    if (code === 'EAUTH' || responseCode === 535)
+      return problem(name, `${host} refuses the user or password`, 'Check QUESTBOARD_SMTP_URL.')
+    return problem(
+      name,
+      `${host} cannot be used (${code ?? 'unknown'})`,
+      'Check QUESTBOARD_SMTP_URL: smtps:// for TLS from the start (465), smtp:// for STARTTLS (587); and the firewall.',
+    )
+  } finally {
+    transport.close()
+  }
+}

@@ -1,0 +1,81 @@
+import { z } from 'zod'
+import { ApiError } from '../identity/api-error.ts'
+import type { SignIn } from '../identity/sign-in.ts'
+import { codeRequest } from '../identity/social/oauth-client.ts'
+import { challengeOf, type RedirectKind } from '../identity/social/redirect-kind.ts'
+import { redirectKinds } from '../identity/social/redirect-kinds.ts'
+import { telegramWidget } from '../identity/social/telegram-widget.ts'
+import { ask, type Asking } from './ask.ts'
+import { type Finding, off, ok, problem } from './finding.ts'
+
+/** A code that no upstream ever gave: a token endpoint that knows our client refuses the code, else it refuses the client. */
+const NO_CODE = 'questboard-doctor'
+const refusesClient = new Set(['invalid_client', 'unauthorized_client', 'incorrect_client_credentials'])
+const refusesCode = new Set(['invalid_grant', 'invalid_request', 'bad_verification_code'])
+type Upstreams = Pick<SignIn, 'config' | 'outgoing' | 'log' | 'site'>
+
+const answerShape = z.object({ error: z.string().max(200) })
+
+/** Discord, GitHub, X and Telegram: reachable, and do they take the client id and secret. Nothing is changed there. */
+export function examineSignInSites(asking: Asking, signIn: Upstreams): Promise<Finding>[] {
+  return redirectKinds.map((kind) =>
+    kind.kind === 'Telegram' && telegramWidget.off?.(signIn.config) === undefined
+      ? examineWidget(asking, signIn)
+      : examineSite(asking, signIn, kind),
+  )
+}
+
+async function examineSite(asking: Asking, signIn: Upstreams, kind: RedirectKind): Promise<Finding> {
+  const { label: name, kind: scope } = kind
+  const reason = kind.off(signIn.config)
+  if (reason !== undefined) return off(name, reason)
+  const settings = `QUESTBOARD_${scope.toUpperCase()}_CLIENT_ID and …_CLIENT_SECRET`
+  const redirectUri = `${signIn.site.issuer}/identity/${scope}/callback`
+  let redemption
+  try {
+    redemption = await kind.redemption(signIn)
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    const { issuer } = signIn.config.identity.telegram
+    return problem(name, `${issuer} does not answer as an OpenID provider`, 'Check QUESTBOARD_TELEGRAM_ISSUER.')
+  }
+  const verifier = challengeOf(NO_CODE)
+  const asked = await ask(asking, codeRequest({ ...redemption, code: NO_CODE, verifier, redirectUri }))
+  const host = new URL(redemption.tokenUrl).host
+  if ('failed' in asked)
+    return problem(
+      name,
+      asked.failed,
+      `Check that this machine may reach ${host}, and QUESTBOARD_${scope.toUpperCase()}_…`,
+    )
+  const error = answerShape.safeParse(asked.json).data?.error
+  if (error !== undefined && refusesCode.has(error)) return ok(name, `${host} takes the client id and secret`)
+  if (error === 'redirect_uri_mismatch')
+    return problem(name, `${host} does not know our redirect URI`, `Register ${redirectUri} there.`)
+  if (asked.status === 401 || (error !== undefined && refusesClient.has(error)))
+    return problem(name, `${host} refuses the client id or secret`, `Check ${settings}.`)
+  return problem(
+    name,
+    `${host} answers ${asked.status}${error === undefined ? '' : ` ${error}`}, and not as a token endpoint does`,
+    `Check the addresses of QUESTBOARD_${scope.toUpperCase()}_…, and whether ${host} has trouble.`,
+  )
+}
+
+async function examineWidget(asking: Asking, { config, site }: Upstreams): Promise<Finding> {
+  const name = 'Telegram (widget)'
+  const { issuer, botToken } = config.identity.telegram
+  const query = new URLSearchParams({ bot_id: botToken?.split(':')[0] ?? '', origin: site.origin })
+  const asked = await ask(asking, { url: `${issuer}/auth?${query.toString()}`, headers: { accept: 'text/html' } })
+  const host = new URL(issuer).host
+  if ('failed' in asked)
+    return problem(name, asked.failed, `Check that this machine may reach ${host}, and QUESTBOARD_TELEGRAM_ISSUER.`)
+  if (/bot domain invalid/i.test(asked.text))
+    return problem(
+      name,
+      `${host} does not know ${site.domain} for this bot`,
+      `Send /setdomain ${site.domain} to @BotFather.`,
+    )
+  if (asked.status !== 200 || /bot_?id|bot invalid/i.test(asked.text.slice(0, 200)))
+    return problem(name, `${host} answers ${asked.status} for this bot`, 'Check QUESTBOARD_TELEGRAM_BOT_TOKEN.')
+  return ok(name, `${host} knows the bot; its token is proved by the first sign-in only`)
+}

@@ -1,0 +1,365 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { loadConfig } from '../../src/config.ts'
+import { secretFilter } from '../../src/command/mask.ts'
+import { settingLines } from '../../src/command/config.ts'
+import { examine } from '../../src/doctor/examine.ts'
+import { createSignIn } from '../../src/identity/sign-in.ts'
+import { silentLog } from '../../src/log.ts'
+import { rotateSigningKey } from '../../src/oauth/signing-keys.ts'
+import { createOutgoing } from '../../src/outgoing/outgoing.ts'
+import { systemRandom } from '../../src/random.ts'
+import { json } from '../identity/upstreams/answers.ts'
+import { type AptosNode, startAptosNode } from '../identity/upstreams/aptos-node.ts'
+import { type EvmNode, startEvmNode } from '../identity/upstreams/evm-node.ts'
+import { type FlowNode, startFlowNode } from '../identity/upstreams/flow-node.ts'
+import { type MailServer, startMailServer } from '../identity/upstreams/mail-server.ts'
+import {
+  clientSecret,
+  type OauthUpstream,
+  startOauthUpstream,
+  upstreamSettings,
+} from '../identity/upstreams/oauth-upstream.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { startUpstream, type Upstream } from '../support/upstream.ts'
+import { questboard, urlOf } from './questboard.ts'
+
+let database: TestDatabase
+let sites: OauthUpstream
+let evm: EvmNode
+let aptos: AptosNode
+let flow: FlowNode
+let mail: MailServer
+let proxy: Upstream
+let dataDir: string
+/** What the public URL says that it is. */
+let issuer: string
+let settings: Record<string, string>
+beforeAll(async () => {
+  database = await createTestDatabase()
+  sites = await startOauthUpstream()
+  evm = await startEvmNode(1)
+  aptos = await startAptosNode()
+  flow = await startFlowNode()
+  mail = await startMailServer()
+  proxy = await startUpstream((_, response) => json(response, 200, { issuer }))
+  dataDir = await mkdtemp(join(tmpdir(), 'doctor-'))
+  settings = {
+    ...upstreamSettings(sites.url),
+    DATABASE_URL: urlOf(database.connection),
+    QUESTBOARD_DATA_DIR: dataDir,
+    QUESTBOARD_SECRET: 'a secret of at least thirty-two characters',
+    QUESTBOARD_PUBLIC_URL: proxy.url,
+    QUESTBOARD_EVM_RPC: `1=${evm.url}/v3/secret-project-key`,
+    QUESTBOARD_APTOS_NODE: `${aptos.url}/v1`,
+    QUESTBOARD_FLOW_NODE: flow.url,
+    QUESTBOARD_SMTP_URL: mail.url,
+    QUESTBOARD_MAIL_FROM: 'no-reply@example.com',
+  }
+  const config = loadConfig(settings)
+  const outgoing = createOutgoing({ hosts: [] })
+  await rotateSigningKey(
+    createSignIn({ config, database, outgoing, log: silentLog, random: systemRandom, clock: { now: Date.now } }),
+  )
+  await outgoing.close()
+})
+beforeEach(() => {
+  issuer = proxy.url
+  sites.override.clear()
+  evm.broken = aptos.broken = flow.broken = undefined
+  aptos.chainId = 1
+  flow.chainId = 'flow-mainnet'
+})
+afterAll(async () => {
+  await Promise.all([sites, evm, aptos, flow, mail, proxy].map((server) => server.close()))
+  await database.drop()
+  await rm(dataDir, { recursive: true })
+})
+
+/** What the doctor finds, by name; a setting that is undefined is left out. */
+async function findings(changes: Record<string, string | undefined> = {}, now = Date.now, timeout = 10_000) {
+  const config = loadConfig({ ...settings, ...changes })
+  const found = await examine({ config, clock: { now }, log: silentLog, timeout })
+  return new Map(found.map((finding) => [finding.name, finding]))
+}
+const stateOf = async (
+  name: string,
+  changes?: Record<string, string | undefined>,
+  now?: () => number,
+  timeout?: number,
+) => {
+  const finding = (await findings(changes, now, timeout)).get(name)
+  return [finding?.state, finding?.says, finding?.advice].join(' | ')
+}
+
+/** Of something that never answers. */
+const impatientStateOf = (name: string, changes?: Record<string, string>) => stateOf(name, changes, undefined, 300)
+
+describe('questboard doctor', () => {
+  test('a healthy installation: every part is ok, exit status 0', async () => {
+    const { code, stdout, stderr } = await questboard(['doctor', '--timeout', '5'], settings)
+    expect(stderr).toBe('')
+    expect(stdout).toContain('No problems.')
+    expect(code).toBe(0)
+    const lines = stdout.trim().split('\n').slice(0, -2)
+    // The server of the tests is not durable, so that they are fast.
+    const rest = lines.filter((line) => !line.startsWith('ok ') && !/Database settings|Turn both on/.test(line))
+    expect(rest, stdout).toEqual([])
+    const names = ['Database', 'Migrations', 'Clock', 'Keys', 'Public URL', 'Proxy headers']
+    const upstreams = [
+      'Discord',
+      'GitHub',
+      'X',
+      'Telegram',
+      'Mail server',
+      'EVM chain 1',
+      'Aptos node',
+      'Flow access node',
+    ]
+    for (const name of [...names, ...upstreams]) expect(stdout).toMatch(new RegExp(`^ok +${name} `, 'm'))
+  })
+  test('a sick one: what is wrong and what to do, exit status 1, and no secret', async () => {
+    const sick = {
+      ...settings,
+      QUESTBOARD_DISCORD_CLIENT_SECRET: 'wrong discord secret',
+      QUESTBOARD_SMTP_URL: mail.url.replace('mail%20password', 'wrong%20password'),
+      QUESTBOARD_EVM_RPC: `5=${evm.url}/v3/secret-project-key`,
+      QUESTBOARD_SECRET: 'quite another secret of at least thirty-two characters',
+    }
+    const { code, stdout } = await questboard(['doctor', '--timeout', '5', '--json'], sick)
+    expect(code).toBe(1)
+    const problems = (JSON.parse(stdout) as { name: string; state: string; advice?: string }[]).filter(
+      ({ state }) => state === 'problem',
+    )
+    expect(problems.map(({ name }) => name).sort()).toEqual(['Discord', 'EVM chain 5', 'Keys', 'Mail server'])
+    for (const { advice } of problems) expect(advice).toMatch(/QUESTBOARD_/)
+    for (const secret of ['wrong discord secret', 'wrong', 'quite another', 'secret-project-key', clientSecret])
+      expect(stdout).not.toContain(secret)
+  })
+  test('settings that cannot be used are told at once, exit status 2', async () => {
+    const { code, stderr } = await questboard(['doctor'], { ...settings, QUESTBOARD_EVM_RPC: 'x' })
+    expect([code, stderr]).toEqual([2, expect.stringContaining('QUESTBOARD_EVM_RPC') as string])
+  })
+})
+
+describe('what is off says which setting turns it on', () => {
+  const empty = Object.fromEntries(
+    ['DISCORD', 'GITHUB', 'TWITTER', 'TELEGRAM'].flatMap((kind) => [
+      [`QUESTBOARD_${kind}_CLIENT_ID`, undefined],
+      [`QUESTBOARD_${kind}_CLIENT_SECRET`, undefined],
+    ]),
+  ) as Record<string, undefined>
+  test.each([
+    ['Discord', empty, 'QUESTBOARD_DISCORD_CLIENT_ID'],
+    ['Telegram', empty, 'QUESTBOARD_TELEGRAM_CLIENT_ID'],
+    ['Mail server', { QUESTBOARD_SMTP_URL: undefined, QUESTBOARD_MAIL_FROM: undefined }, 'QUESTBOARD_SMTP_URL'],
+    ['Flow access node', { QUESTBOARD_FLOW_NODE: undefined }, 'QUESTBOARD_FLOW_NODE'],
+    ['EVM nodes', { QUESTBOARD_EVM_RPC: undefined }, 'QUESTBOARD_EVM_RPC'],
+  ])('%s', async (name, changes, setting) => {
+    expect(await stateOf(name, changes)).toMatch(new RegExp(`^off \\| .*${setting}`))
+  })
+  test('an Aptos kind without a node is on, with a note about rotated keys', async () => {
+    expect(await stateOf('Aptos node', { QUESTBOARD_APTOS_NODE: undefined })).toMatch(/^note \| .*rotated/)
+  })
+  test('half of a pair of settings is a problem', async () => {
+    expect(await stateOf('Settings', { QUESTBOARD_DISCORD_CLIENT_SECRET: undefined })).toMatch(
+      /^problem \| QUESTBOARD_DISCORD_CLIENT_SECRET is missing/,
+    )
+    expect(await stateOf('Settings', { QUESTBOARD_MAIL_FROM: undefined })).toMatch(/QUESTBOARD_MAIL_FROM is missing/)
+  })
+})
+
+describe('upstreams', () => {
+  const tokenPaths = [
+    ['Discord', '/api/v10/oauth2/token'],
+    ['GitHub', '/login/oauth/access_token'],
+    ['X', '/2/oauth2/token'],
+    ['Telegram', '/token'],
+  ] as const
+  test.each(tokenPaths)(
+    '%s: bad credentials, a site that hangs, and one that is something else',
+    async (name, path) => {
+      const kind = name === 'X' ? 'TWITTER' : name.toUpperCase()
+      const refused = await stateOf(name, { [`QUESTBOARD_${kind}_CLIENT_SECRET`]: 'not the secret' })
+      expect(refused).toMatch(
+        new RegExp(`^problem \\| .*refuses the client id or secret.*QUESTBOARD_${kind}_CLIENT_ID`),
+      )
+      sites.override.set(path, () => {})
+      expect(await impatientStateOf(name)).toMatch(/^problem \| .*did not answer in time/)
+      sites.override.set(path, (_, response) => response.writeHead(200).end('<html>parked'))
+      expect(await stateOf(name)).toMatch(/^problem \| .*answers 200, and not as a token endpoint/)
+      sites.override.set(path, (_, response) => json(response, 503, {}))
+      expect(await stateOf(name)).toMatch(/^problem \| .*answers 503/)
+    },
+  )
+  test('the words of each site for a wrong code and a wrong client are told apart', async () => {
+    sites.override.set('/2/oauth2/token', (_, response) =>
+      json(response, 400, {
+        error: 'invalid_request',
+        error_description: 'Value passed for the authorization code was invalid.',
+      }),
+    )
+    expect(await stateOf('X')).toMatch(/^ok/)
+    sites.override.set('/login/oauth/access_token', (_, response) =>
+      json(response, 200, { error: 'bad_verification_code' }),
+    )
+    expect(await stateOf('GitHub')).toMatch(/^ok/)
+    sites.override.set('/login/oauth/access_token', (_, response) =>
+      json(response, 200, { error: 'incorrect_client_credentials' }),
+    )
+    expect(await stateOf('GitHub')).toMatch(/^problem/)
+    sites.override.set('/login/oauth/access_token', (_, response) =>
+      json(response, 200, { error: 'redirect_uri_mismatch' }),
+    )
+    expect(await stateOf('GitHub')).toContain(`Register ${proxy.url}/identity/Github/callback`)
+  })
+  test('a Telegram provider that is none', async () => {
+    sites.override.set('/.well-known/openid-configuration', (_, response) => json(response, 200, { issuer: 'x' }))
+    expect(await stateOf('Telegram')).toMatch(/^problem \| .*OpenID provider/)
+  })
+  test('the Telegram widget: a bot whose domain is not set', async () => {
+    const widget = {
+      QUESTBOARD_TELEGRAM_CLIENT_ID: undefined,
+      QUESTBOARD_TELEGRAM_CLIENT_SECRET: undefined,
+      QUESTBOARD_TELEGRAM_BOT_TOKEN: '123456:ABC-DEF1234ghIkl',
+    }
+    sites.override.set('/auth', (_, response) => response.writeHead(200).end('Bot domain invalid'))
+    expect(await stateOf('Telegram (widget)', widget)).toMatch(/^problem \| .*\/setdomain/)
+    sites.override.set('/auth', (_, response) => response.writeHead(200).end('<html>Log in'))
+    expect(await stateOf('Telegram (widget)', widget)).toMatch(/^ok/)
+  })
+  test('nodes: another chain, one that hangs, a refused key, one that is something else', async () => {
+    aptos.chainId = 2
+    flow.chainId = 'flow-testnet'
+    const wrong = await findings({ QUESTBOARD_EVM_RPC: `10=${evm.url}` })
+    expect(wrong.get('EVM chain 10')).toMatchObject({
+      state: 'problem',
+      says: expect.stringContaining('is on chain 1, not 10') as string,
+    })
+    expect(wrong.get('Aptos node')?.says).toContain('is on chain 2, not 1')
+    expect(wrong.get('Flow access node')?.says).toContain('is on chain flow-testnet, not flow-mainnet')
+    evm.broken = { method: 'eth_chainId', status: 401, body: {} }
+    aptos.broken = flow.broken = { status: 200, body: 'hello' }
+    const broken = await findings()
+    expect(broken.get('EVM chain 1')).toMatchObject({
+      state: 'problem',
+      advice: expect.stringContaining('key') as string,
+    })
+    for (const name of ['Aptos node', 'Flow access node'])
+      expect(broken.get(name)).toMatchObject({
+        state: 'problem',
+        says: expect.stringContaining('not as such a node') as string,
+      })
+    const hanging = await startUpstream(() => {})
+    expect(await impatientStateOf('Flow access node', { QUESTBOARD_FLOW_NODE: hanging.url })).toMatch(/in time/)
+    await hanging.close()
+    expect(await stateOf('Aptos node', { QUESTBOARD_APTOS_NODE: 'http://127.0.0.1:9' })).toMatch(/ECONNREFUSED/)
+  })
+  test('the mail server: wrong password, nobody there, one that says nothing', async () => {
+    const wrong = { QUESTBOARD_SMTP_URL: mail.url.replace('mail%20password', 'x') }
+    expect(await stateOf('Mail server', wrong)).toMatch(/^problem \| .*refuses the user or password/)
+    expect(await stateOf('Mail server', { QUESTBOARD_SMTP_URL: 'smtp://127.0.0.1:9' })).toMatch(/^problem/)
+    const silent = await startUpstream(() => {})
+    expect(await impatientStateOf('Mail server', { QUESTBOARD_SMTP_URL: `smtp://${silent.host}` })).toMatch(/^problem/)
+    await silent.close()
+  })
+})
+
+describe('the installation itself', () => {
+  test('a database that is not there, or hangs', async () => {
+    expect(await stateOf('Database', { DATABASE_URL: 'postgres://a:secret@127.0.0.1:9/b' })).toMatch(
+      /^problem \| .*REFUSED/,
+    )
+    const silent = await startUpstream(() => {})
+    const { port } = silent
+    expect(await impatientStateOf('Database', { DATABASE_URL: `postgres://a:b@127.0.0.1:${port}/b` })).toMatch(
+      /^problem/,
+    )
+    await silent.close()
+  })
+  test('nothing yet: the embedded database and the secret are made at the first start', async () => {
+    const first = await findings({ DATABASE_URL: undefined, QUESTBOARD_SECRET: undefined })
+    expect(first.get('Database')).toMatchObject({ state: 'off' })
+    expect(first.get('Keys')).toMatchObject({ state: 'off' })
+  })
+  test('migrations: pending, of a newer version, changed afterwards', async () => {
+    const last = `(SELECT max(name) FROM schema_migrations)`
+    await database.query(`CREATE TABLE kept AS SELECT * FROM schema_migrations WHERE name = ${last}`)
+    await database.query(`DELETE FROM schema_migrations WHERE name = ${last}`)
+    expect(await stateOf('Migrations')).toMatch(/^note \| 1 are to be applied/)
+    await database.query(`INSERT INTO schema_migrations SELECT name, 'x', applied_at FROM kept`)
+    expect(await stateOf('Migrations')).toMatch(/^problem \| .*was changed after/)
+    await database.query(`UPDATE schema_migrations SET name = '2099.sql' WHERE name = ${last}`)
+    expect(await stateOf('Migrations')).toMatch(/^problem \| .*newer version/)
+    await database.query(`DELETE FROM schema_migrations WHERE name = '2099.sql'`)
+    await database.query('INSERT INTO schema_migrations SELECT * FROM kept')
+    expect(await stateOf('Migrations')).toMatch(/^ok/)
+  })
+  test('a server that forgets at a crash, or takes no writes', async () => {
+    const { database: name } = database.connection
+    await database.query(`ALTER DATABASE ${name} SET synchronous_commit = off`)
+    expect(await stateOf('Database settings', { NODE_ENV: 'production' })).toMatch(/^problem \| .*a crash loses/)
+    await database.query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`)
+    expect(await stateOf('Database settings')).toMatch(/^problem \| .*takes no writes/)
+    await database.query('SET default_transaction_read_only = off')
+    await database.query(`BEGIN READ WRITE; ALTER DATABASE ${name} RESET ALL; COMMIT`)
+  })
+  test('a clock that is five seconds off', async () => {
+    expect(await stateOf('Clock', {}, () => Date.now() + 5_000)).toMatch(/^problem \| .*seconds behind/)
+    expect(await stateOf('Clock', {}, () => Date.now() - 5_000)).toMatch(/^problem \| .*seconds ahead/)
+  })
+  test('the public URL: plain http, somebody else, another name, nobody', async () => {
+    expect(await stateOf('Public URL', { QUESTBOARD_PUBLIC_URL: 'http://board.example' })).toMatch(
+      /^problem \| .*not https/,
+    )
+    issuer = 'https://other.example'
+    expect(await stateOf('Public URL')).toMatch(/^problem \| .*calls itself https:\/\/other.example/)
+    expect(await stateOf('Public URL', { QUESTBOARD_PUBLIC_URL: aptos.url })).toMatch(
+      /^problem \| .*is not this service/,
+    )
+    expect(await stateOf('Public URL', { QUESTBOARD_PUBLIC_URL: 'http://127.0.0.1:9' })).toMatch(/^note/)
+    const unset = { QUESTBOARD_PUBLIC_URL: undefined }
+    expect(await stateOf('Public URL', unset)).toMatch(/^note/)
+    expect(await stateOf('Public URL', { ...unset, NODE_ENV: 'production' })).toMatch(/^problem/)
+  })
+  test('proxies: none behind https, all the world, the right one', async () => {
+    const https = { QUESTBOARD_PUBLIC_URL: 'https://127.0.0.1:9' }
+    expect(await stateOf('Proxy headers', https)).toMatch(/^problem \| .*QUESTBOARD_TRUSTED_PROXIES/)
+    expect(await stateOf('Proxy headers', { ...https, QUESTBOARD_TRUSTED_PROXIES: '10.0.0.1, 0.0.0.0/0' })).toMatch(
+      /^problem/,
+    )
+    expect(await stateOf('Proxy headers', { ...https, QUESTBOARD_TRUSTED_PROXIES: '10.0.0.1' })).toMatch(/^ok/)
+  })
+  test('a signing key that was sealed under another secret', async () => {
+    const other = { QUESTBOARD_SECRET: 'quite another secret of at least thirty-two characters' }
+    expect(await stateOf('Keys', other)).toMatch(/^problem \| .*sealed under another secret/)
+  })
+})
+
+describe('secrets are masked', () => {
+  const secrets = {
+    DATABASE_URL: 'postgres://me:db%20password@db.example/x',
+    QUESTBOARD_SECRET: 'a secret of at least thirty-two characters',
+    QUESTBOARD_EVM_RPC: '1=https://rpc.example/v3/evm-key-1,10=https://rpc.example/?apikey=evm-key-2',
+    QUESTBOARD_APTOS_NODE: 'https://aptos.example/aptos-key/v1',
+    QUESTBOARD_FLOW_NODE: 'https://flow.example/?key=flow-key',
+    QUESTBOARD_DISCORD_CLIENT_SECRET: 'discord-secret',
+    QUESTBOARD_TELEGRAM_BOT_TOKEN: '123456:telegram-token',
+    QUESTBOARD_SMTP_URL: 'smtps://me:smtp-password@mail.example',
+  }
+  const values = ['db%20password', 'at least thirty', 'evm-key-1', 'evm-key-2', 'aptos-key', 'flow-key']
+  const more = ['discord-secret', 'telegram-token', 'smtp-password']
+  test('in the list of settings', () => {
+    const shown = settingLines(secrets).join('\n')
+    for (const secret of [...values, ...more]) expect(shown).not.toContain(secret)
+    expect(shown).toContain('QUESTBOARD_FLOW_NODE=https://flow.example/***')
+  })
+  test('in what others say', () => {
+    const hide = secretFilter(secrets)
+    const said = [...Object.values(secrets), 'db password'].join('\n')
+    for (const secret of [...values, ...more, 'db password']) expect(hide(said)).not.toContain(secret)
+    expect(hide('rpc.example answers 503')).toBe('rpc.example answers 503')
+  })
+})
