@@ -18,7 +18,7 @@ export interface ServiceProcess {
 }
 
 const MAIN = join(import.meta.dirname, '../../src/main.ts')
-const READY = /-d '.*'\n/
+const READY = /-d '.*'\n|makes a token for it/
 
 export async function temporaryDataDir(): Promise<{ dataDir: string; remove: () => Promise<void> }> {
   const dataDir = await mkdtemp(join(tmpdir(), 'questboard-process-'))

@@ -1,9 +1,9 @@
 import { Webhook } from 'standardwebhooks'
 import { vi } from 'vitest'
+import { loadConfig } from '../../src/config.ts'
 import { importRecords } from '../../src/ingest/import-records.ts'
 import { loadInstallationSecret } from '../../src/identity/installation-secret.ts'
 import { silentLog } from '../../src/log.ts'
-import { type AllowedHost, parseAllowedHost } from '../../src/outgoing/hosts.ts'
 import { createOutgoing } from '../../src/outgoing/outgoing.ts'
 import { systemRandom } from '../../src/random.ts'
 import { deliverDue } from '../../src/webhooks/deliver.ts'
@@ -23,10 +23,10 @@ export async function webhookFixture() {
   const answer: Answer = (_, response) => void response.writeHead(204).end()
   const fixture = { answer }
   const receiver = await startUpstream((request, response) => fixture.answer(request, response))
-  const outgoingHosts = [parseAllowedHost(receiver.host) as AllowedHost]
-  const outgoing = createOutgoing({ hosts: outgoingHosts })
-  const secret = loadInstallationSecret({ secret: SECRET, dataDir: '' })
-  const deps = { config: { outgoingHosts }, database, clock, random: systemRandom, log: silentLog, outgoing, secret }
+  const config = loadConfig({ QUESTBOARD_SECRET: SECRET, QUESTBOARD_OUTGOING_HOSTS: receiver.host })
+  const outgoing = createOutgoing({ hosts: config.outgoingHosts })
+  const secret = loadInstallationSecret(config)
+  const deps = { config, database, clock, random: systemRandom, log: silentLog, outgoing, secret }
   await database.query(`INSERT INTO accounts VALUES ($1, 'hooks', now())`, [ACCOUNT])
   await importRecords({ database, clock }, 'spaces', [{ spaceId: 40, name: 'Forty' }])
 

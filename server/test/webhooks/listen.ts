@@ -38,7 +38,7 @@ export async function listen(database: TestDatabase, wanted: Listening) {
     heard: async (): Promise<Told[]> => {
       const rows = await database.query<{ payload: string }>(
         `WITH heard AS (DELETE FROM webhook_messages WHERE endpoint_id = $1 RETURNING event_type, payload)
-         SELECT payload FROM heard ORDER BY event_type, payload`,
+         SELECT payload FROM heard ORDER BY event_type COLLATE "C", payload COLLATE "C"`,
         [endpointId],
       )
       return rows.map(({ payload }) => JSON.parse(payload) as Told)

@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { importRecords } from '../../src/ingest/import-records.ts'
+import { applyDueTransitions } from '../../src/ranking/quest-transitions.ts'
+import { setSource } from '../../src/sync/set-source.ts'
+import { syncFixture } from '../sync/arrange.ts'
+import { address } from '../support/evm-node.ts'
+import { type Answer, startUpstream } from '../support/upstream.ts'
+import { listen } from './listen.ts'
+
+let answer: Answer
+const source = await startUpstream((request, response) => answer(request, response))
+const fixture = await syncFixture(source)
+const { database, clock } = fixture.deps
+afterAll(() => Promise.all([source.close(), fixture.close()]))
+
+const OWNER = '00000000-0000-4000-8000-00000000000a'
+beforeAll(async () => {
+  await database.query(`INSERT INTO accounts VALUES ($1, 'owner', now())`, [OWNER])
+  await importRecords({ database, clock }, 'spaces', [
+    { spaceId: 40, name: 'Forty' },
+    { spaceId: 41, name: 'Forty-one' },
+  ])
+  await database.query('UPDATE spaces SET owner_account_id = $1 WHERE space_id = 40', [OWNER])
+})
+
+describe('quest.status_changed', () => {
+  beforeEach(() => database.query('TRUNCATE quests, webhook_endpoints CASCADE'))
+  const quest = (id: string, more: object = {}) =>
+    importRecords({ database, clock }, 'quests', [{ id, spaceId: 40, name: id, type: 'Drop', ...more }])
+  const inMinutes = (minutes: number) => new Date(clock.now() + minutes * 60_000).toISOString()
+  const hear = (more: object = {}) =>
+    listen(database, { subjects: ['space:40'], types: ['quest.status_changed'], ...more })
+  const steps = async ({ heard }: Awaited<ReturnType<typeof hear>>) =>
+    (await heard()).map(({ data }) => [data.from, data.to, data.reason, data.changedAt])
+
+  test('tells each step that fell due while no instance ran, and when that was', async () => {
+    await quest('GC1', { startTime: inMinutes(1), endTime: inMinutes(2) })
+    const listener = await hear()
+    const [start, end] = [inMinutes(1), inMinutes(2)]
+    clock.advance(10 * 60_000)
+    await applyDueTransitions({ database, clock })
+    expect(await steps(listener)).toEqual([
+      ['Active', 'Expired', 'end', end],
+      ['NotStarted', 'Active', 'start', start],
+    ])
+  })
+
+  test('tells that a cap was reached by an import of participants', async () => {
+    await quest('GC2', { cap: 1 })
+    const listener = await hear()
+    await importRecords({ database, clock }, 'participants', [{ questId: 'GC2', address: 'ada' }])
+    expect(await steps(listener)).toEqual([['Active', 'CapReached', 'cap', inMinutes(0)]])
+  })
+
+  test('tells what an import says, and of new quests; nothing between Draft and Deleted', async () => {
+    const listener = await hear()
+    await quest('GC3', { status: 'Active' })
+    await quest('GC3', { status: 'CapReached' })
+    await quest('GC4', { status: 'Draft' })
+    await quest('GC4', { status: 'Deleted' })
+    await quest('GC4', { status: 'Active' })
+    await quest('GC5')
+    await quest('GC5')
+    expect((await steps(listener)).map((step) => step.slice(0, 3))).toEqual([
+      ['Active', 'CapReached', 'told'],
+      [null, 'Active', 'told'],
+      ['Deleted', 'Active', 'told'],
+      ['Draft', 'Active', 'published'],
+    ])
+  })
+
+  test('of a private quest only the account that owns the space hears, and of other spaces nobody here', async () => {
+    const stranger = await hear()
+    const owner = await hear({ accountId: OWNER })
+    await quest('GC6', { status: 'Active', isPrivate: true })
+    await quest('GC7', { status: 'Active', spaceId: 41 })
+    expect(await stranger.heard()).toEqual([])
+    expect((await owner.heard()).map(({ data }) => data.questId)).toEqual(['GC6'])
+  })
+})
+
+describe('credential.synced and credential.sync_failed', () => {
+  const types = ['credential.synced', 'credential.sync_failed']
+  const says =
+    (holders: string[], status = 200): Answer =>
+    (_, response) =>
+      void response.writeHead(status).end(JSON.stringify(holders))
+  const arrange = async (more: object = {}) => {
+    const id = await fixture.credential({ kind: 'REST', url: `${source.url}/holders`, ...more })
+    return { id, ...(await listen(database, { subjects: [`credential:${id}`], types })) }
+  }
+
+  test('every run that succeeds is told, with what it changed', async () => {
+    const { id, heard } = await arrange()
+    answer = says([address(1), address(2)])
+    await fixture.run(id)
+    answer = says([address(2), address(3)])
+    await fixture.run(id)
+    await fixture.run(id)
+    const about = { credentialId: id, name: `Credential ${id}`, itemCount: 2 }
+    expect((await heard()).map(({ type, data }) => [type, data])).toEqual([
+      ['credential.synced', { ...about, added: 0, removed: 0 }],
+      ['credential.synced', { ...about, added: 1, removed: 1 }],
+      ['credential.synced', { ...about, added: 2, removed: 0 }],
+    ])
+  })
+
+  test('a source that stays broken is told once, until it has worked again; its reason only to owners', async () => {
+    const { id, heard } = await arrange()
+    await database.query('UPDATE credentials SET owner_account_id = $1 WHERE credential_id = $2', [OWNER, id])
+    const owner = await listen(database, { subjects: [`credential:${id}`], types, accountId: OWNER })
+    answer = says([], 404)
+    await expect(fixture.run(id)).rejects.toThrow()
+    await expect(fixture.run(id)).rejects.toThrow()
+    answer = says([address(1)])
+    await fixture.run(id)
+    answer = says([], 404)
+    await expect(fixture.run(id)).rejects.toThrow()
+    const told = await heard()
+    expect(told.map(({ type }) => type)).toEqual([
+      'credential.sync_failed',
+      'credential.sync_failed',
+      'credential.synced',
+    ])
+    expect(told[0]?.data).toMatchObject({ state: 'failed', reason: null })
+    expect((await owner.heard())[0]?.data).toMatchObject({ reason: expect.stringContaining('404') as string })
+  })
+
+  test('a run that waits for an operator is told each time', async () => {
+    const { id, heard } = await arrange({ mostRemoved: 0.1 })
+    answer = says([address(1), address(2)])
+    await fixture.run(id)
+    answer = says([address(1)])
+    await expect(fixture.run(id)).rejects.toThrow()
+    await expect(fixture.run(id)).rejects.toThrow()
+    const held = (await heard()).filter(({ type }) => type === 'credential.sync_failed')
+    expect(held.map(({ data }) => data.state)).toEqual(['held', 'held'])
+    await setSource(fixture.deps, id, { kind: 'REST', url: `${source.url}/holders` })
+  })
+})

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { importRecords } from '../../src/ingest/import-records.ts'
+import { testClock } from '../support/clock.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { type ServiceProcess, startProcess, temporaryDataDir } from '../support/process.ts'
+import { type Answer, startUpstream, type Upstream } from '../support/upstream.ts'
+import { questboard, urlOf } from '../command/questboard.ts'
+import { SECRET } from './arrange.ts'
+
+let database: TestDatabase
+let receiver: Upstream
+let answer: Answer
+let settings: Record<string, string>
+let dataDir: Awaited<ReturnType<typeof temporaryDataDir>>
+let service: ServiceProcess | undefined
+beforeAll(async () => {
+  database = await createTestDatabase()
+  await importRecords({ database, clock: testClock() }, 'spaces', [{ spaceId: 40, name: 'Forty' }])
+  receiver = await startUpstream((request, response) => answer(request, response))
+  settings = {
+    DATABASE_URL: urlOf(database.connection),
+    QUESTBOARD_DEMO: 'false',
+    QUESTBOARD_SECRET: SECRET,
+    QUESTBOARD_OUTGOING_HOSTS: receiver.host,
+  }
+  dataDir = await temporaryDataDir()
+})
+afterAll(async () => {
+  await service?.kill()
+  await receiver.close()
+  await dataDir.remove()
+  await database.drop()
+})
+
+const hook = (...args: string[]) => questboard(['webhook', ...args], settings)
+const restart = async () => (service = await startProcess(dataDir.dataDir, settings))
+const received = (least: number) =>
+  expect.poll(() => receiver.requests.length, { timeout: 20_000, interval: 20 }).toBeGreaterThanOrEqual(least)
+
+test('what was committed while no service ran is sent by the next; kill -9 between two attempts loses nothing', async () => {
+  const create = ['create', '--url', `${receiver.url}/hook`, '--events', 'points.awarded,rank.entered', '--space', '40']
+  const created = await hook(...create, '--min-points', '5', '--boards', 'overall', '--description', 'to be killed')
+  expect(created.stdout).toMatch(/^whsec_\S+\n$/)
+  const id = /^[0-9a-f-]{36}/.exec(created.stderr)?.[0] ?? ''
+  const points = 'spaceId,address,points\n40,ada,7\n'
+  expect(await questboard(['import', '-'], settings, points)).toMatchObject({
+    code: 0,
+  })
+
+  answer = (_, response) => void response.writeHead(500).end('not now')
+  await restart()
+  await received(2)
+  await service?.kill()
+  expect((await hook('deliveries', id)).stdout).toMatch(/^msg_\S+ .* pending {2}1 attempts {2}answered 500 {2}next /m)
+
+  // The pauses are over when the next process starts.
+  await database.query('UPDATE webhook_messages SET next_attempt_at = now()')
+  answer = (_, response) => void response.end()
+  await restart()
+  await received(4)
+  const ids = receiver.requests.map(({ headers }) => headers['webhook-id'])
+  expect(new Set(ids.slice(0, 2))).toEqual(new Set(ids.slice(2)))
+  expect(receiver.requests.map(({ body }) => (JSON.parse(body) as { type: string }).type).toSorted()).toEqual([
+    'points.awarded',
+    'points.awarded',
+    'rank.entered',
+    'rank.entered',
+  ])
+  await expect
+    .poll(async () => (await hook('deliveries', id, '--state', 'delivered')).stdout.match(/^msg_/gm)?.length)
+    .toBe(2)
+  expect(await service?.interrupt()).toBe(0)
+  service = undefined
+}, 90_000)
