@@ -37,6 +37,7 @@ export const contents: readonly Chapter[] = [
       page('Schema', 'schema'),
       page('Errors', 'errors'),
       page('OAuth 2.0', 'oauth'),
+      page('Webhooks', 'webhooks'),
       page('TypeScript client', 'typescript-client', 'client/README.md'),
       page('Client recipes', 'client'),
       page('Ranks, changes, quest states', 'ranking'),

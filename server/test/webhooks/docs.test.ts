@@ -4,6 +4,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/clock.ts'
+import { createReceiver } from '../../../examples/webhook-receiver/server.ts'
 import { importRecords } from '../../src/ingest/import-records.ts'
 import * as lifetimes from '../../src/lifetimes.ts'
 import { createOutgoing } from '../../src/outgoing/outgoing.ts'
@@ -16,8 +17,9 @@ import { setSource } from '../../src/sync/set-source.ts'
 import { attempt } from '../../src/webhooks/attempt.ts'
 import { MOST_ENDPOINTS, MOST_STRANGERS, sendTest } from '../../src/webhooks/endpoints.ts'
 import { readEndpointForm } from '../../src/webhooks/endpoint-form.ts'
-import { EVENT_TYPES, MEMBERS_A_MESSAGE, MOST_TOP } from '../../src/webhooks/events.ts'
+import { EVENT_TYPES, MEMBERS_A_MESSAGE, MOST_TOP, payloadOf } from '../../src/webhooks/events.ts'
 import { JITTER, MOST_PAUSE, RETRY_DELAYS } from '../../src/webhooks/retry-schedule.ts'
+import { close, urlOf } from '../client/examples/listening.ts'
 import { ACCOUNT, webhookFixture } from './arrange.ts'
 
 const root = join(import.meta.dirname, '../../..')
@@ -147,6 +149,21 @@ test('the receiver of the page accepts a delivery, and refuses one with another 
 const PORT_REPORT = `
 function report() { console.log(this.address().port) }
 `
+
+test('the example receiver handles a delivery once, however often it comes', async () => {
+  const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
+  const events: unknown[] = []
+  const server = createReceiver({ secrets: [secret], handle: async (event) => void events.push(event) })
+  const url = await urlOf(server.listen(0, '127.0.0.1'))
+  const door = createOutgoing({ hosts: [{ hostname: '127.0.0.1', port: undefined }] })
+  const payload = payloadOf('webhook.test', new Date(clock.now()), { webhookId: 'w', text: 'This endpoint works.' })
+  const sent = { url, messageId: 'msg_1', payload, timeout: 5_000, now: Date.now(), secrets: [secret] }
+  expect(await attempt(door, sent)).toMatchObject({ status: 204 })
+  expect(await attempt(door, sent)).toMatchObject({ status: 204 })
+  expect(events).toEqual([JSON.parse(payload)])
+  await door.close()
+  await close(server)
+})
 
 test('the figures of the page are those of the code', () => {
   const text = page.replace(/ +/g, ' ')

@@ -66,9 +66,9 @@ test('what was committed while no service ran is sent by the next; kill -9 betwe
     'rank.entered',
     'rank.entered',
   ])
-  await expect
-    .poll(async () => (await hook('deliveries', id, '--state', 'delivered')).stdout.match(/^msg_/gm)?.length)
-    .toBe(2)
+  const states = () => database.query<{ state: string }>('SELECT state FROM webhook_messages')
+  const patience = { timeout: 20_000, interval: 50 }
+  await expect.poll(states, patience).toEqual([{ state: 'delivered' }, { state: 'delivered' }])
   expect(await service?.interrupt()).toBe(0)
   service = undefined
 }, 90_000)
