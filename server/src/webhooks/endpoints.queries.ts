@@ -47,7 +47,7 @@ export async function findEndpointRow(
 
 /** Writes an endpoint, new or known, and what it listens to. */
 export async function writeEndpoint(trx: Kysely<DB>, row: EndpointRow): Promise<void> {
-  const { endpoint_id, account_id, created_at, ...changes } = row
+  const { endpoint_id, account_id, ...changes } = row
   await trx
     .insertInto('webhook_endpoints')
     .values(row)
