@@ -29,6 +29,12 @@ export const AWARD_KEY_RETENTION = 35 * DAY
 /** An upload of a holder list that brings nothing for this long is given up. */
 export const SILENT_UPLOAD = 30 * SECOND
 
+/** Score samples are kept as they came for this long: the 30 days that a ranking looks back, and half as much to spare. */
+export const SAMPLES_IN_FULL = 45 * DAY
+
+/** After that one sample a user and day is kept, up to this age (docs/ranking.md). */
+export const SAMPLE_HISTORY = 730 * DAY
+
 /** The same stop signal that comes again within this time is not a second request to stop. */
 export const SIGNAL_ECHO = SECOND
 

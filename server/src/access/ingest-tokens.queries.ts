@@ -16,6 +16,8 @@ export interface IngestTokenRecord {
   accountId: string
   name: string
   scope: IngestScope
+  /** Writes of its scope only what the account owns at the time. */
+  ownedOnly: boolean
   createdAt: Date
   expiresAt: Date | null
   revokedAt: Date | null
@@ -29,6 +31,7 @@ interface Row {
   space_ids: number[] | null
   starboard_ids: string[] | null
   credential_ids: string[] | null
+  owned_only: boolean
   created_at: Date
   expires_at: Date | null
   revoked_at: Date | null
@@ -36,12 +39,38 @@ interface Row {
 }
 
 const COLUMNS = `token_id, account_id, name, space_ids, starboard_ids, credential_ids::text[] AS credential_ids,
-  created_at, expires_at, revoked_at, last_used_at`
+  owned_only, created_at, expires_at, revoked_at, last_used_at`
 
 const byHash = statement<Row>(
   'ingest-token.by-hash',
-  `SELECT ${COLUMNS} FROM ingest_tokens WHERE token_hash = $1::bytea`,
+  `SELECT token_id, account_id, name, owned_only, created_at, expires_at, revoked_at, last_used_at,
+     CASE WHEN owned_only THEN ARRAY(SELECT space_id FROM spaces s
+       WHERE s.space_id = ANY (t.space_ids) AND s.owner_account_id = t.account_id) ELSE space_ids END AS space_ids,
+     CASE WHEN owned_only THEN ARRAY(SELECT starboard_id FROM starboards s
+       WHERE s.starboard_id = ANY (t.starboard_ids) AND s.owner_account_id = t.account_id) ELSE starboard_ids END AS starboard_ids,
+     CASE WHEN owned_only THEN ARRAY(SELECT credential_id FROM credentials c
+       WHERE c.credential_id = ANY (t.credential_ids) AND c.owner_account_id = t.account_id) ELSE credential_ids
+     END::text[] AS credential_ids
+   FROM ingest_tokens t WHERE token_hash = $1::bytea`,
 )
+
+/** Those of the ids that the account does not own. */
+export async function notOwned(
+  db: Kysely<DB>,
+  accountId: string,
+  wanted: { spaces: readonly number[]; starboards: readonly string[]; credentials: readonly string[] },
+): Promise<{ field: string; id: string }[]> {
+  const { rows } = await sql<{ field: string; id: string }>`
+    SELECT 'spaces' AS field, id::text FROM unnest(${wanted.spaces}::int[]) AS w (id)
+    WHERE NOT EXISTS (SELECT FROM spaces WHERE space_id = id AND owner_account_id = ${accountId})
+    UNION ALL
+    SELECT 'starboards', id FROM unnest(${wanted.starboards}::text[]) AS w (id)
+    WHERE NOT EXISTS (SELECT FROM starboards WHERE starboard_id = id AND owner_account_id = ${accountId})
+    UNION ALL
+    SELECT 'credentials', id::text FROM unnest(${wanted.credentials}::bigint[]) AS w (id)
+    WHERE NOT EXISTS (SELECT FROM credentials WHERE credential_id = id AND owner_account_id = ${accountId})`.execute(db)
+  return rows
+}
 
 export async function findIngestToken(reader: Reader, hash: Buffer): Promise<IngestTokenRecord | undefined> {
   const [row] = await reader.read(byHash, [hash])
@@ -52,9 +81,9 @@ export async function insertIngestToken(db: Kysely<DB>, token: IngestTokenRecord
   const { spaceIds, starboardIds, credentialIds } = token.scope
   await sql`
     INSERT INTO ingest_tokens (token_id, account_id, name, token_hash, space_ids, starboard_ids, credential_ids,
-      created_at, expires_at)
+      owned_only, created_at, expires_at)
     VALUES (${token.tokenId}, ${token.accountId}, ${token.name}, ${hash}, ${spaceIds}::int[], ${starboardIds}::text[],
-      ${credentialIds}::bigint[], ${token.createdAt}, ${token.expiresAt})`.execute(db)
+      ${credentialIds}::bigint[], ${token.ownedOnly}, ${token.createdAt}, ${token.expiresAt})`.execute(db)
 }
 
 /** Tokens of an account, or of all, oldest first. */
@@ -103,6 +132,7 @@ function recordOf(row: Row): IngestTokenRecord {
     accountId: row.account_id,
     name: row.name,
     scope: { spaceIds: row.space_ids, starboardIds: row.starboard_ids, credentialIds: row.credential_ids },
+    ownedOnly: row.owned_only,
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,

@@ -2,6 +2,7 @@ import {
   type IngestScope,
   type IngestTokenRecord,
   insertIngestToken,
+  notOwned,
   replaceIngestHash,
   selectIngestTokens,
   setIngestRevoked,
@@ -27,6 +28,8 @@ export interface NewIngestToken {
   spaces?: Wanted<number>
   starboards?: Wanted<string>
   credentials?: Wanted<string>
+  /** Writes of its scope only what the account owns at the time; ids must be listed then. */
+  ownedOnly?: boolean
   /** When it stops; never when left out. */
   expiresAt?: Date
 }
@@ -41,11 +44,13 @@ export async function createIngestToken(deps: TokenDependencies, wanted: NewInge
     accountId: wanted.accountId,
     name: checkedName(wanted.name),
     scope: checkedScope(wanted),
+    ownedOnly: wanted.ownedOnly ?? false,
     createdAt: now,
     expiresAt: checkedExpiry(wanted.expiresAt, now),
     revokedAt: null,
     lastUsedAt: null,
   }
+  if (record.ownedOnly) await refuseNotOwned(deps, record)
   const token = formatToken('qbi', deps.random.bytes(32))
   await insertIngestToken(deps.database.kysely, record, hashToken(token))
   return { token, record }
@@ -72,6 +77,19 @@ export async function listIngestTokens(
   accountId?: string,
 ): Promise<IngestTokenRecord[]> {
   return selectIngestTokens(database.kysely, accountId)
+}
+
+async function refuseNotOwned({ database }: TokenDependencies, { accountId, scope }: IngestTokenRecord): Promise<void> {
+  const lists = { spaces: scope.spaceIds, starboards: scope.starboardIds, credentials: scope.credentialIds }
+  for (const [field, ids] of Object.entries(lists))
+    if (ids === null) throw new TokenInputError(field, `Only an operator may make a token for all ${field}; list ids.`)
+  const [foreign] = await notOwned(database.kysely, accountId, {
+    spaces: scope.spaceIds ?? [],
+    starboards: scope.starboardIds ?? [],
+    credentials: scope.credentialIds ?? [],
+  })
+  if (foreign)
+    throw new TokenInputError(foreign.field, `This account does not own "${foreign.id}" of ${foreign.field}.`)
 }
 
 function checkedScope({ spaces, starboards, credentials }: NewIngestToken): IngestScope {

@@ -2,6 +2,7 @@
 import { Command, InvalidArgumentError } from 'commander'
 import { TokenInputError } from '../access/server-tokens.ts'
 import { ConfigError } from '../config.ts'
+import { ServiceError } from '../errors.ts'
 import { ApiError } from '../identity/api-error.ts'
 import { ImportRefusedError } from '../ingest/problems.ts'
 import { ImportFileError } from '../ingest/source.ts'
@@ -16,6 +17,7 @@ import { mirrorCommand } from './mirror.ts'
 import { migrateCommand } from './migrate.ts'
 import { auditCommand } from './audit.ts'
 import { operatorCommand } from './operator.ts'
+import { refreshCommand } from './refresh.ts'
 import { OutgoingError } from '../outgoing/outgoing-error.ts'
 import { AlreadyRunningError, NothingToRunError } from '../sync/run-sync.ts'
 import { TooManyRemovedError } from '../sync/replace-list.ts'
@@ -33,6 +35,7 @@ const commands = [
   ingestTokenCommand(withDependencies),
   usageCommand(withDependencies),
   accountCommand(withDependencies),
+  refreshCommand(withDependencies),
   syncCommand(withDependencies),
   mirrorCommand(withDependencies),
   webhookCommand(withDependencies),
@@ -56,6 +59,7 @@ const plain = [
   MirrorError,
   NothingToRunError,
   OutgoingError,
+  ServiceError,
   SourceError,
   SourceRefusedError,
   TokenInputError,

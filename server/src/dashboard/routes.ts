@@ -3,6 +3,7 @@ import type { SignIn } from '../identity/sign-in.ts'
 import { registerAccount } from './account.ts'
 import { registerApps } from './apps.ts'
 import { registerAuthorizedApps } from './authorized-apps.ts'
+import { registerIngestTokens } from './ingest-tokens.ts'
 import { registerOperator } from './operator.ts'
 import { registerProfile } from './profile.ts'
 import { registerTokens } from './tokens.ts'
@@ -13,6 +14,7 @@ export function registerDashboard(scope: FastifyInstance, signIn: SignIn): void 
   registerAccount(scope, signIn)
   registerProfile(scope, signIn)
   registerTokens(scope, signIn)
+  registerIngestTokens(scope, signIn)
   registerApps(scope, signIn)
   registerAuthorizedApps(scope, signIn)
   registerWebhooks(scope, signIn)

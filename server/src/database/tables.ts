@@ -228,6 +228,7 @@ export interface IngestTokens {
   expires_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
   revoked_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
   last_used_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
+  owned_only: ColumnType<boolean, boolean | undefined, boolean>
 }
 
 export interface Installation {
@@ -479,6 +480,11 @@ export interface StarboardChanges {
   samples: number
 }
 
+export interface StarboardHistories {
+  starboard_id: string
+  thinned_until: ColumnType<Date, Date | string, Date | string>
+}
+
 export interface StarboardLinks {
   starboard_id: string
   evm_address: string
@@ -670,6 +676,7 @@ export interface DB {
   spaces: Spaces
   sprints: Sprints
   starboard_changes: StarboardChanges
+  starboard_histories: StarboardHistories
   starboard_links: StarboardLinks
   starboard_rankings: StarboardRankings
   starboard_ranks: StarboardRanks

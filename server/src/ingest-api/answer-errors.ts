@@ -43,6 +43,7 @@ function problemsOf(error: unknown) {
 function toIngestError(error: unknown): IngestError {
   if (error instanceof IngestError) return error
   if ((error instanceof ServiceError && error.code === 'UNAVAILABLE') || isUnreachable(error)) return unavailable()
+  if (error instanceof ServiceError) return new IngestError(error.status, error.code, error.message)
   if (error instanceof ImportRefusedError)
     return invalidRequest(`Nothing was stored: ${error.count} ${error.count === 1 ? 'line is' : 'lines are'} bad`)
   if (error instanceof ImportFileError) return invalidRequest(`Nothing was stored. ${error.message}`)

@@ -159,6 +159,46 @@ export const describeReplace: ApiOperation = {
   },
 }
 
+export const describeRefresh: ApiOperation = {
+  summary: 'Rank a starboard now',
+  description: 'New samples are ranked within a few seconds by themselves. Without a change nothing is published.',
+  tag: 'starboards',
+  security,
+  parameters: [
+    {
+      name: 'starboardId',
+      in: 'path',
+      description: 'The starboard.',
+      schema: { type: 'string', pattern: '^[A-Za-z0-9_-]{1,100}$' },
+      example: 'gardeners',
+    },
+  ],
+  answers: {
+    200: {
+      description: 'The current ranking.',
+      content: {
+        [JSON_TYPE]: {
+          schema: {
+            type: 'object',
+            required: ['starboardId', 'published', 'version', 'userCount'],
+            properties: {
+              starboardId: { type: 'string' },
+              published: { type: 'boolean', description: 'Whether anything changed.' },
+              version: { type: 'integer', description: '0 when nobody was ever ranked.' },
+              userCount: { type: 'integer' },
+            },
+          },
+        },
+      },
+    },
+    401: failures[401] as ApiAnswer,
+    403: failed('The token may not write this starboard.'),
+    404: failed('The starboard is not known.'),
+    429: failures[429] as ApiAnswer,
+    503: failures[503] as ApiAnswer,
+  },
+}
+
 export const describeDocument: ApiOperation = {
   summary: 'This document',
   tag: 'description',

@@ -5,6 +5,7 @@ import type { LongUploads } from '../http/long-uploads.ts'
 import type { Format } from '../ingest/read-rows.ts'
 import { collectRoutes, openApiDocument } from '../openapi/document.ts'
 import { apiPage } from '../openapi/page.ts'
+import { refreshStarboard } from '../ranking/starboard-refresh.ts'
 import { admit, callerOf } from './admit.ts'
 import { answerErrors } from './answer-errors.ts'
 import { createAwardQueue } from './award-queue.ts'
@@ -16,9 +17,11 @@ import {
   describeBatch,
   describeDocument,
   describePage,
+  describeRefresh,
   describeReplace,
   description,
 } from './describe.ts'
+import { permissionDenied } from './ingest-error.ts'
 import {
   BATCHES_AT_WORK,
   BATCHES_WAITING,
@@ -56,6 +59,7 @@ export async function registerIngest(
           admit(v1, deps)
           await v1.register(async (batches) => registerBatches(batches, deps))
           await v1.register(async (lists) => registerLists(lists, deps, uploads))
+          registerRefresh(v1, deps)
         },
         { prefix: '/v1' },
       )
@@ -120,5 +124,19 @@ function registerLists(scope: FastifyInstance, deps: Dependencies, uploads: Long
         uploads.allow(request.raw)
         return replaceList(deps, callerOf(request), request.query.credentialId, request.body as Upload)
       }),
+  )
+}
+
+function registerRefresh(scope: FastifyInstance, deps: Dependencies): void {
+  scope.post(
+    '/starboards/:starboardId/refresh',
+    { config: { api: describeRefresh } },
+    async (request: FastifyRequest<{ Params: { starboardId: string } }>) => {
+      const { starboardId } = request.params
+      const { starboardIds } = callerOf(request).scope
+      if (starboardIds && !starboardIds.includes(starboardId))
+        throw permissionDenied(`This token may not write starboard ${starboardId.slice(0, 100)}`, 'starboardId')
+      return refreshStarboard(deps, starboardId)
+    },
   )
 }

@@ -50,6 +50,7 @@ export const contents: readonly Chapter[] = [
       page('Settings, limits, lifetimes', 'operations'),
       page('Deploy', 'deploy'),
       page('Import files', 'import'),
+      page('Ingest API', 'ingest'),
       page('Holder lists that keep themselves current', 'sync'),
       page('Mirror another service', 'mirror'),
       page('Identity kinds', 'identity'),

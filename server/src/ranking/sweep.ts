@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { MINUTE, SECOND } from '../clock.ts'
+import { HOUR, MINUTE, SECOND } from '../clock.ts'
 import type { DB } from '../database/tables.ts'
 import { sweepSignIn } from '../identity/sweep.ts'
 import { sweepHolderLists } from '../ingest/holders-sweep.ts'
@@ -10,6 +10,7 @@ import { sweepBoards } from './boards-sweep.ts'
 import { settleProfileChanges } from './profile-changes.ts'
 import { sweepQuestListings } from './quest-listing.ts'
 import { deleteQuotaWindows } from './schedule.queries.ts'
+import { thinHistories } from './starboard-history.ts'
 import { sweepRankings } from './starboard-sweep.ts'
 
 const BATCH = 10_000
@@ -29,6 +30,7 @@ export const sweeps: readonly Sweep[] = [
   { task: 'sweep holder lists', period: MINUTE, run: sweepHolderLists },
   { task: 'sweep quest listings', period: MINUTE, run: sweepQuestListings },
   { task: 'sweep sign-in', period: 10 * MINUTE, run: sweepSignIn },
+  { task: 'thin starboard histories', period: HOUR, run: thinHistories },
   { task: 'sweep award keys', period: 10 * MINUTE, run: sweepEvents },
   { task: 'settle profile changes', period: 10 * SECOND, run: settleProfileChanges },
   { task: 'sweep webhooks', period: 10 * MINUTE, run: sweepWebhooks },

@@ -13,9 +13,11 @@ export async function addMissingUsers(trx: Kysely<DB>): Promise<void> {
     ON CONFLICT DO NOTHING`.execute(trx)
 }
 
-export async function stagedStarboards(trx: Kysely<DB>): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`SELECT DISTINCT starboard_id AS id FROM ${STAGED}`.execute(trx)
-  return rows.map((row) => row.id)
+/** The starboards of the staged samples, each with the time of its earliest one. */
+export async function stagedStarboards(trx: Kysely<DB>): Promise<{ id: string; earliest: Date }[]> {
+  const { rows } = await sql<{ id: string; earliest: Date }>`
+    SELECT starboard_id AS id, min(sampled_at) AS earliest FROM ${STAGED} GROUP BY starboard_id ORDER BY 1`.execute(trx)
+  return rows
 }
 
 /** The lines of links that are new or move. */

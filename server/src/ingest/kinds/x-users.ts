@@ -1,5 +1,6 @@
 import { canonicalEvmAddress } from '../../addresses.ts'
 import { noteSampleChanges } from '../../ranking/starboard-changes.queries.ts'
+import { reopenHistory } from '../../ranking/starboard-history.queries.ts'
 import { count, decimal, flag, oneOf, shaped, text, time, whole } from '../fields.ts'
 import type { Kind } from '../kind.ts'
 import { newsOf, upsertStaged } from '../upsert.queries.ts'
@@ -65,7 +66,14 @@ export const samples: Kind = {
   async merge(trx) {
     await addMissingUsers(trx)
     const counts = await upsertStaged(trx, sampleTarget)
-    if (counts.added + counts.changed > 0) await noteSampleChanges(trx, await stagedStarboards(trx))
+    if (counts.added + counts.changed > 0) {
+      const staged = await stagedStarboards(trx)
+      for (const { id, earliest } of staged) await reopenHistory(trx, id, earliest)
+      await noteSampleChanges(
+        trx,
+        staged.map(({ id }) => id),
+      )
+    }
     return counts
   },
 }

@@ -1,0 +1,31 @@
+import { Command } from 'commander'
+import { refreshStarboard, type RefreshOutcome } from '../ranking/starboard-refresh.ts'
+import { starboardIds } from '../ranking/starboard-refresh.queries.ts'
+import { count, duration } from './progress.ts'
+import type { WithDependencies } from './token.ts'
+
+/** `questboard refresh`: ranks starboards now instead of when they are due (docs/ranking.md). */
+export function refreshCommand(withDependencies: WithDependencies): Command {
+  return new Command('refresh')
+    .description('rank starboards now; a running service does so by itself within seconds of new samples')
+    .option('--starboard <id>', 'this one (default: all, one after the other)')
+    .action(({ starboard }: { starboard?: string }) =>
+      withDependencies(async (deps) => {
+        const ids = starboard === undefined ? await starboardIds(deps.database.kysely) : [starboard]
+        if (ids.length === 0) console.log('There are no starboards.')
+        for (const [index, id] of ids.entries()) {
+          if (process.stderr.isTTY) process.stderr.write(`\r\u001b[2Kranking ${id} (${index + 1} of ${ids.length})`)
+          const started = deps.clock.now()
+          const outcome = await refreshStarboard(deps, id)
+          if (process.stderr.isTTY) process.stderr.write('\r\u001b[2K')
+          console.log(`${describe(outcome)} (${duration(deps.clock.now() - started)})`)
+        }
+      }),
+    )
+}
+
+function describe({ starboardId, published, version, userCount }: RefreshOutcome): string {
+  if (version === 0) return `${starboardId}: nobody is ranked yet; import samples first`
+  const users = `${count(userCount)} ${userCount === 1 ? 'user' : 'users'}`
+  return `${starboardId}: ${published ? `version ${version} published` : `unchanged, version ${version}`}, ${users}`
+}

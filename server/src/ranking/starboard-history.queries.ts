@@ -1,0 +1,73 @@
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '../database/tables.ts'
+
+/** A day of samples that are to be thinned, and the day on which that ends for now. */
+export interface HistoryDay {
+  starboard_id: string
+  from: Date
+  until: Date
+  /** Up to where the history was thinned when this was asked; null for not at all. */
+  thinned_until: Date | null
+}
+
+/** The first days of histories that are not thinned up to the day of `before`, in UTC. */
+export async function unthinnedDays(kysely: Kysely<DB>, before: Date): Promise<HistoryDay[]> {
+  const { rows } = await sql<HistoryDay>`
+    SELECT starboard_id, begin AS "from", begin + interval '1 day' AS until, thinned_until
+    FROM starboards b
+    LEFT JOIN starboard_histories h USING (starboard_id)
+    CROSS JOIN LATERAL (
+      SELECT date_trunc('day', min(sampled_at), 'UTC') AS begin FROM score_samples s
+      WHERE s.starboard_id = b.starboard_id AND s.sampled_at >= coalesce(h.thinned_until, '-infinity')
+    ) AS first
+    WHERE begin + interval '1 day' <= ${before} ORDER BY starboard_id`.execute(kysely)
+  return rows
+}
+
+/** Deletes samples of a day that are not the last one of their user on it; answers how many, at most `limit`. */
+export async function thinDay(kysely: Kysely<DB>, day: HistoryDay, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    DELETE FROM score_samples WHERE starboard_id = ${day.starboard_id} AND ctid = ANY (ARRAY(
+      SELECT ctid FROM score_samples s
+      WHERE starboard_id = ${day.starboard_id} AND sampled_at >= ${day.from} AND sampled_at < ${day.until}
+        AND EXISTS (
+          SELECT FROM score_samples later
+          WHERE later.starboard_id = ${day.starboard_id} AND later.handle = s.handle
+            AND later.sampled_at > s.sampled_at AND later.sampled_at < ${day.until})
+      LIMIT ${limit} FOR UPDATE SKIP LOCKED))`.execute(kysely)
+  return Number(numAffectedRows ?? 0)
+}
+
+/** Unless samples that arrived late have moved the history back meanwhile. */
+export async function noteThinned(kysely: Kysely<DB>, day: HistoryDay): Promise<void> {
+  await sql`
+    INSERT INTO starboard_histories AS h (starboard_id, thinned_until) VALUES (${day.starboard_id}, ${day.until})
+    ON CONFLICT (starboard_id) DO UPDATE SET thinned_until = excluded.thinned_until
+    WHERE h.thinned_until = ${day.thinned_until}`.execute(kysely)
+}
+
+/** Deletes samples from before `end` of users who have a later one from before `recent`; answers how many. */
+export async function endHistory(
+  kysely: Kysely<DB>,
+  starboardId: string,
+  end: Date,
+  recent: Date,
+  limit: number,
+): Promise<number> {
+  const { numAffectedRows } = await sql`
+    DELETE FROM score_samples WHERE starboard_id = ${starboardId} AND ctid = ANY (ARRAY(
+      SELECT ctid FROM score_samples s
+      WHERE starboard_id = ${starboardId} AND sampled_at < ${end} AND EXISTS (
+        SELECT FROM score_samples later
+        WHERE later.starboard_id = ${starboardId} AND later.handle = s.handle
+          AND later.sampled_at > s.sampled_at AND later.sampled_at < ${recent})
+      LIMIT ${limit} FOR UPDATE SKIP LOCKED))`.execute(kysely)
+  return Number(numAffectedRows ?? 0)
+}
+
+/** Samples that arrive late are thinned with the next round. In the transaction that stores them. */
+export async function reopenHistory(trx: Kysely<DB>, starboardId: string, sampledAt: Date): Promise<void> {
+  await sql`
+    UPDATE starboard_histories SET thinned_until = date_trunc('day', ${sampledAt}::timestamptz, 'UTC')
+    WHERE starboard_id = ${starboardId} AND thinned_until > ${sampledAt}`.execute(trx)
+}

@@ -1,0 +1,54 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { batchKinds } from '../../src/ingest-api/batch-kinds.ts'
+import { startService, type TestService } from '../support/service.ts'
+import { ingestToken, send } from './arrange.ts'
+
+let service: TestService
+let token: string
+let markdown: string
+beforeAll(async () => {
+  service = await startService()
+  token = await ingestToken(service)
+  markdown = await readFile(join(import.meta.dirname, '../../../docs/ingest.md'), 'utf8')
+})
+afterAll(() => service.stop())
+
+const blocks = (language: string) =>
+  [...markdown.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map((match) => match[1] as string)
+
+/** Sends what a curl command of the documentation sends. */
+async function run(command: string): Promise<{ status: number; body: unknown }> {
+  const url = /"\$QUESTBOARD_URL([^"]*)"/.exec(command)?.[1]
+  const headers = [...command.matchAll(/-H "([\w-]+): ([^"]*)"/g)].map(([, name, value]): [string, string] => [
+    name as string,
+    (value as string).replace('$TOKEN', token),
+  ])
+  const body = /--data-binary '([^']*)'/.exec(command)?.[1]
+  const response = await fetch(`${service.url}${url}`, { method: 'POST', headers, ...(body !== undefined && { body }) })
+  return { status: response.status, body: await response.json() }
+}
+
+test('every example does what the page says', async () => {
+  const example = (path: string) => batchKinds.find((kind) => kind.path === path)?.example
+  for (const path of ['starboards', 'users', 'samples']) await send(service, path, [example(path)], { token })
+  const commands = blocks('sh')
+  expect(commands).toHaveLength(5)
+  const answers = []
+  for (const command of commands) {
+    const { status, body } = await run(command)
+    expect(status, command).toBe(200)
+    answers.push(body)
+  }
+  const shown = blocks('json').map((text) => JSON.parse(text) as unknown)
+  expect(answers[0]).toEqual(shown[0])
+  expect(answers[1]).toMatchObject({ summary: { applied: 1, refused: 0 } })
+  expect(answers[2]).toMatchObject({ summary: { applied: 2, refused: 0 } })
+  expect(answers[3]).toEqual(shown[1])
+  expect(answers[4]).toEqual({ starboardId: 'gardeners', published: true, version: 1, userCount: 1 })
+})
+
+test('every route stands on the page', () => {
+  for (const { path } of batchKinds) expect(markdown).toContain(`\`POST /ingest/v1/${path}\``)
+})
