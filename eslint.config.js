@@ -9,7 +9,6 @@ export default defineConfig(
       '**/dist.*/**',
       'server/src/database/tables.ts',
       'scripts/**/*.mjs',
-      'server/src/oauth/pages/*.js',
       'server/src/manual/assets/*.js',
       'test-artifacts/**',
       'bench/.data/**',

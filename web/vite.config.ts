@@ -12,6 +12,8 @@ export default defineConfig({
   worker: { format: 'es' },
   build: {
     target: 'es2023',
+    // Two documents: the playground, whose editor needs inline styles, and the app for people, which has none.
+    rolldownOptions: { input: { playground: 'index.html', app: 'app.html' } },
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     // The editor is one large chunk; it is loaded only on the playground.

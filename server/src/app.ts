@@ -84,7 +84,7 @@ export async function createApp(deps: Dependencies): Promise<App> {
   const uploads = longUploads()
   await registerIngest(fastify, deps, uploads)
   fastify.get('/schema.graphql', (_, reply) => reply.type('application/graphql; charset=utf-8').send(sdl))
-  await registerPages(fastify, { webDist: WEB_DIST })
+  await registerPages(fastify, { webDist: WEB_DIST, random })
   await registerManual(fastify)
   registerNotFound(fastify, deps)
   await fastify.ready()

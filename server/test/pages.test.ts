@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { registerPages } from '../src/http/pages.ts'
+import { systemRandom } from '../src/random.ts'
 
 let webDist: string
 let fastify: FastifyInstance
@@ -11,7 +12,7 @@ let fastify: FastifyInstance
 beforeEach(async () => {
   webDist = await mkdtemp(join(tmpdir(), 'questboard pages '))
   fastify = Fastify({ logger: false })
-  await registerPages(fastify, { webDist })
+  await registerPages(fastify, { webDist, random: systemRandom })
 })
 
 afterEach(async () => {
@@ -22,6 +23,7 @@ afterEach(async () => {
 async function build(): Promise<void> {
   await mkdir(join(webDist, 'assets'))
   await writeFile(join(webDist, 'index.html'), '<!doctype html><title>Questboard</title>')
+  await writeFile(join(webDist, 'app.html'), '<!doctype html><meta property="csp-nonce" nonce="{{style-nonce}}">')
   await writeFile(join(webDist, '.fingerprint'), 'internal')
   await writeFile(join(webDist, 'assets', 'app-4f2a.js'), 'export {}')
 }
@@ -40,6 +42,24 @@ describe('the pages', () => {
     expect(again.statusCode).toBe(304)
   })
 
+  test.each(['/sign-in', '/authorize/anything', '/account', '/account/sessions', '/settings/server-api'])(
+    '%s is the app, never stored, with a nonce of its own for its styles and no other inline style',
+    async (url) => {
+      await build()
+      const nonces = new Set<string | undefined>()
+      for (const answer of [await get(url), await get(url)]) {
+        expect(answer.statusCode).toBe(200)
+        expect(answer.headers['cache-control']).toBe('no-store')
+        const nonce = /nonce="([^"]+)"/.exec(answer.body)?.[1]
+        const policy = String(answer.headers['content-security-policy'])
+        expect(policy).toContain(`style-src 'self' 'nonce-${nonce}';`)
+        expect(policy).not.toContain('unsafe')
+        nonces.add(nonce)
+      }
+      expect(nonces.size).toBe(2)
+    },
+  )
+
   test('files named by their content are cached for a year', async () => {
     await build()
     const answer = await get('/assets/app-4f2a.js')
@@ -56,18 +76,21 @@ describe('the pages', () => {
     expect((await get('/assets/app-4f2a.js')).body).toBe('export {}')
   })
 
-  test.each(['/', '/assets/app-4f2a.js', '/assets/missing.js'])('%s is sent with the security headers', async (url) => {
-    await build()
-    const { headers } = await get(url)
-    const policy = String(headers['content-security-policy'])
-    expect(policy).toContain(`default-src 'none'`)
-    expect(policy).toContain(`script-src 'self';`)
-    expect(policy).toContain(`frame-ancestors 'none'`)
-    expect(policy).not.toContain('unsafe-eval')
-    expect(headers['referrer-policy']).toBe('no-referrer')
-    expect(headers['x-content-type-options']).toBe('nosniff')
-    expect(headers['x-frame-options']).toBe('DENY')
-  })
+  test.each(['/', '/sign-in', '/authorize/x', '/settings/server-api', '/assets/app-4f2a.js', '/assets/missing.js'])(
+    '%s is sent with the security headers',
+    async (url) => {
+      await build()
+      const { headers } = await get(url)
+      const policy = String(headers['content-security-policy'])
+      expect(policy).toContain(`default-src 'none'`)
+      expect(policy).toContain(`script-src 'self';`)
+      expect(policy).toContain(`frame-ancestors 'none'`)
+      expect(policy).not.toContain('unsafe-eval')
+      expect(headers['referrer-policy']).toBe('no-referrer')
+      expect(headers['x-content-type-options']).toBe('nosniff')
+      expect(headers['x-frame-options']).toBe('DENY')
+    },
+  )
 
   test.each([
     '/assets/../index.html',

@@ -1,20 +1,30 @@
 import '@mantine/core/styles.css'
+import './shell/shell.css'
 import { MantineProvider } from '@mantine/core'
-import { lazy, StrictMode, Suspense } from 'react'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { queryClient } from './api/session.ts'
+import { Pages } from './pages.tsx'
 import { readableColours, theme } from './theme.ts'
 
-const Playground = lazy(() => import('./playground/page.tsx'))
-
 const root = document.getElementById('root')
-if (!root) throw new Error('index.html has no element #root')
+if (!root) throw new Error('app.html has no element #root')
+
+/** The service allows no inline style but those with the nonce of this very answer. */
+const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? ''
 
 createRoot(root).render(
   <StrictMode>
-    <MantineProvider theme={theme} cssVariablesResolver={readableColours} defaultColorScheme="auto">
-      <Suspense>
-        <Playground />
-      </Suspense>
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={readableColours}
+      defaultColorScheme="auto"
+      getStyleNonce={() => nonce}
+    >
+      <QueryClientProvider client={queryClient}>
+        <Pages />
+      </QueryClientProvider>
     </MantineProvider>
   </StrictMode>,
 )

@@ -1,45 +1,38 @@
-import { access } from 'node:fs/promises'
+import { access, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { Random } from '../random.ts'
+import { NOT_BUILT, NONCE_PLACE, pagePolicy, SECURITY_HEADERS } from './page-policy.ts'
 
 const YEAR = 365 * 24 * 60 * 60
+const NONCE_BYTES = 16
 
-/**
- * What a page may load and do: only files of our own origin, no inline script, no eval, no frame around it.
- * Inline styles are allowed because the editor of the playground positions its lines with them; with `connect-src`,
- * `img-src` and `font-src` closed to other origins a style cannot carry anything out.
- */
-const CONTENT_SECURITY_POLICY = [
-  `default-src 'none'`,
-  `script-src 'self'`,
-  `worker-src 'self'`,
-  `style-src 'self' 'unsafe-inline'`,
-  `font-src 'self'`,
-  `img-src 'self' data:`,
-  `connect-src 'self'`,
-  `base-uri 'none'`,
-  `form-action 'none'`,
-  `frame-ancestors 'none'`,
-].join('; ')
-
-const SECURITY_HEADERS = {
-  'content-security-policy': CONTENT_SECURITY_POLICY,
-  'cross-origin-opener-policy': 'same-origin',
-  'cross-origin-resource-policy': 'same-origin',
-  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
-}
+/** Addresses that the app in the browser answers: one document, which finds its page by the address. */
+const APP_PATHS = [
+  '/sign-in',
+  '/authorize/:id',
+  '/account',
+  '/account/*',
+  '/settings',
+  '/settings/*',
+  '/explore',
+  '/explore/*',
+  '/operator',
+  '/operator/*',
+]
 
 export interface PagesOptions {
   /** Folder of the built pages: `web/dist`. May be missing, and may be replaced while the service runs. */
   webDist: string
+  random: Random
 }
 
-/** Serves the pages: `GET /` (always checked again by the browser) and `/assets/*` (named by content, cached for a year). */
-export async function registerPages(fastify: FastifyInstance, { webDist }: PagesOptions): Promise<void> {
+/**
+ * Serves the pages: the playground at `GET /` (always checked again by the browser), the app for people at its own
+ * addresses (never stored), and `/assets/*` (named by content, cached for a year).
+ */
+export async function registerPages(fastify: FastifyInstance, { webDist, random }: PagesOptions): Promise<void> {
   await fastify.register(async (pages) => {
     pages.addHook('onRequest', async (_request, reply) => {
       reply.headers(SECURITY_HEADERS)
@@ -55,11 +48,28 @@ export async function registerPages(fastify: FastifyInstance, { webDist }: Pages
       suppressWarning: true,
     })
     pages.get('/', async (_request, reply) => {
-      if (!(await exists(join(webDist, 'index.html'))))
-        return reply.code(503).type('text/html; charset=utf-8').header('cache-control', 'no-store').send(NOT_BUILT)
+      if (!(await exists(join(webDist, 'index.html')))) return sendNotBuilt(reply)
       return reply.header('cache-control', 'no-cache').sendFile('index.html', webDist, { cacheControl: false })
     })
+    for (const path of APP_PATHS) pages.get(path, async (_request, reply) => sendApp(reply, webDist, random))
   })
+}
+
+/** The app with a nonce of its own for the styles that its components write. */
+async function sendApp(reply: FastifyReply, webDist: string, random: Random): Promise<FastifyReply> {
+  const nonce = random.bytes(NONCE_BYTES).toString('base64')
+  void reply.header('content-security-policy', pagePolicy(`'nonce-${nonce}'`)).header('cache-control', 'no-store')
+  const document = await readDocument(join(webDist, 'app.html'))
+  if (document === undefined) return sendNotBuilt(reply)
+  return reply.type('text/html; charset=utf-8').send(document.replace(NONCE_PLACE, nonce))
+}
+
+function sendNotBuilt(reply: FastifyReply): FastifyReply {
+  return reply.code(503).type('text/html; charset=utf-8').header('cache-control', 'no-store').send(NOT_BUILT)
+}
+
+async function readDocument(file: string): Promise<string | undefined> {
+  return (await exists(file)) ? readFile(file, 'utf8') : undefined
 }
 
 async function exists(file: string): Promise<boolean> {
@@ -68,14 +78,3 @@ async function exists(file: string): Promise<boolean> {
     () => false,
   )
 }
-
-const NOT_BUILT = `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Questboard</title>
-<h1>The pages are not built</h1>
-<p>The query service works: <code>POST /query</code>, described by <a href="/schema.graphql">/schema.graphql</a>.</p>
-<p>To build the pages run <code>npm run build</code> in the folder of the checkout, or start with <code>npm start</code>, which does it.</p>
-</html>
-`

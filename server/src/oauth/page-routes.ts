@@ -9,12 +9,12 @@ import { decideAuthorization, decisionShape, viewAuthorization } from './consent
 import { endpointOperations } from './endpoint-operations.ts'
 import { methodNotAllowed } from './errors.ts'
 import { paths } from './metadata.ts'
-import { pageAssets, sendAuthorizePage } from './pages/authorize-page.ts'
+import { errorPageStyle } from './pages/error-page.ts'
 import { answerPageErrors } from './reply-error.ts'
 
 const FORM_LIMIT = 16 * 1024
 
-/** What a user's browser asks for: the authorization endpoint, its page, and what the page shows. */
+/** What a user's browser asks for: the authorization endpoint, and the logos that its page shows. */
 export function registerPages(scope: FastifyInstance, signIn: SignIn): void {
   answerPageErrors(scope, signIn)
   scope.removeAllContentTypeParsers()
@@ -44,17 +44,13 @@ export function registerPages(scope: FastifyInstance, signIn: SignIn): void {
     },
   })
 
-  scope.get('/authorize/:id', (_request, reply) => sendAuthorizePage(reply))
-
-  scope.get<{ Params: { name: string } }>('/oauth/assets/:name', (request, reply) => {
-    const asset = pageAssets.get(request.params.name)
-    if (!asset) return reply.callNotFound()
-    return reply
-      .header('content-type', asset.type)
+  scope.get('/oauth/assets/error-page.css', (_request, reply) =>
+    reply
+      .header('content-type', 'text/css; charset=utf-8')
       .header('x-content-type-options', 'nosniff')
       .header('cache-control', 'public, max-age=300')
-      .send(asset.bytes)
-  })
+      .send(errorPageStyle),
+  )
 
   scope.get<{ Params: { clientId: string } }>(
     '/app-logos/:clientId',

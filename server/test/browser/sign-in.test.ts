@@ -77,12 +77,12 @@ describe.skipIf(findChromium() === undefined)('signing in to an app in a browser
     await page.goto(service.issuer + authorizeUrl(app, { scope: 'ServiceID EVMAddress' }))
     await page.getByRole('heading', { name: 'Sign in to continue to Example App' }).waitFor()
     await looksRight('sign-in')
-    await click('Create an account with a new passkey')
+    await click('New here? Create a passkey')
     await page.getByRole('heading', { name: 'Example App asks to see' }).waitFor()
     await page.getByText('You have not linked one, so nothing is shown.').waitFor()
     await looksRight('consent')
     await click('Use another account')
-    await click('Use a passkey')
+    await page.getByRole('button', { name: 'Use a passkey' }).click()
     await page.getByRole('heading', { name: 'Example App asks to see' }).waitFor()
     await click('Allow')
     const code = (await backAtTheApp()).get('code') as string
@@ -104,7 +104,7 @@ describe.skipIf(findChromium() === undefined)('signing in to an app in a browser
       window.addEventListener('eip6963:requestProvider', () =>
         window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail })))`)
     await page.goto(service.issuer + authorizeUrl(app))
-    await click('Sign in with Test Wallet')
+    await page.getByRole('button', { name: 'Test Wallet EVM wallet' }).click()
     await page.getByRole('radio', { name: wallet.address.toLowerCase() }).waitFor()
     await click('Allow')
     const code = (await backAtTheApp()).get('code') as string
@@ -121,6 +121,6 @@ describe.skipIf(findChromium() === undefined)('signing in to an app in a browser
   test('a request that this browser did not make is a page that says so', async () => {
     await page.goto(`${service.issuer}/authorize/${'a'.repeat(32)}`)
     await page.getByRole('alert').waitFor()
-    expect(await page.getByRole('alert').textContent()).toContain('start again from the app')
+    expect(await page.getByRole('alert').textContent()).toContain('start again there')
   })
 })

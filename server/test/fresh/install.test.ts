@@ -72,7 +72,7 @@ describe('a prepared checkout', () => {
   test('needs new pages after a change of their sources, not after one of the service', async () => {
     appendFileSync(checkout.file('server', 'src', 'main.ts'), '\n')
     expect(await checkout.plan()).toEqual([])
-    appendFileSync(checkout.file('web', 'src', 'texts.ts'), '\n')
+    appendFileSync(checkout.file('web', 'src', 'theme.ts'), '\n')
     expect(await checkout.plan()).toEqual(['build pages'])
   })
 

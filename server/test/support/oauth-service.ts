@@ -1,8 +1,10 @@
 import { createServer } from 'node:http'
+import { join } from 'node:path'
 import type { AddressInfo } from 'node:net'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { systemClock } from '../../src/clock.ts'
 import { loadConfig } from '../../src/config.ts'
+import { registerPages } from '../../src/http/pages.ts'
 import { registerSignIn } from '../../src/identity/register.ts'
 import { createSignIn, type SignIn } from '../../src/identity/sign-in.ts'
 import { type Logger, silentLog } from '../../src/log.ts'
@@ -24,6 +26,8 @@ export interface SignInService {
   issuer: string
   close(): Promise<void>
 }
+
+const WEB_DIST = join(import.meta.dirname, '../../../web/dist')
 
 export const ISSUER = 'https://id.questboard.test'
 
@@ -54,6 +58,7 @@ export async function startSignIn(options: ServiceOptions = {}) {
   const routeTable = collectRoutes(fastify)
   if (options.checkAnswers) checkAnswers(fastify)
   await registerSignIn(fastify, dependencies)
+  await registerPages(fastify, { webDist: WEB_DIST, random: systemRandom })
   await fastify.ready()
   const service: SignInService = {
     fastify,

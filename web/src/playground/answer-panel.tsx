@@ -1,6 +1,6 @@
 import { Alert, Badge, Code, Group, Text, Title } from '@mantine/core'
 import { ResponseEditor, useGraphiQL } from '@graphiql/react'
-import { texts } from '../texts.ts'
+import { texts } from '../texts/playground.ts'
 import { ErrorList } from './error-list.tsx'
 import type { Answer } from './query-endpoint.ts'
 

@@ -1,5 +1,5 @@
 import { Alert, Button, Code, Group, Loader, Text } from '@mantine/core'
-import { texts } from '../texts.ts'
+import { texts } from '../texts/playground.ts'
 import type { Connection } from './connection.ts'
 import { ErrorList } from './error-list.tsx'
 

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
 import { DocExplorer, DocExplorerStore } from '@graphiql/plugin-doc-explorer'
 import '@graphiql/plugin-doc-explorer/style.css'
-import { texts } from '../texts.ts'
+import { texts } from '../texts/playground.ts'
 
 /** Types, fields and arguments with their descriptions, as the service tells them. */
 export function DocumentationPanel({ connected }: { connected: boolean }) {

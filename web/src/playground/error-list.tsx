@@ -1,5 +1,5 @@
 import { Code, List, Text } from '@mantine/core'
-import { texts } from '../texts.ts'
+import { texts } from '../texts/playground.ts'
 import type { AnsweredError } from './query-endpoint.ts'
 
 /** The `errors` of an answer, for reading: code, message, where, and the details. */

@@ -1,5 +1,5 @@
 import { NavLink, Text } from '@mantine/core'
-import { texts } from '../texts.ts'
+import { texts } from '../texts/playground.ts'
 import { examples } from './examples.ts'
 import type { Example } from './examples/example.ts'
 

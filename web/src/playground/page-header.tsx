@@ -1,6 +1,6 @@
 import { ActionIcon, Anchor, Code, Text, Title, useMantineColorScheme } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { texts } from '../texts.ts'
+import { texts } from '../texts/playground.ts'
 
 const t = texts.playground
 const schemes = ['auto', 'light', 'dark'] as const

@@ -1,7 +1,7 @@
 import { Button, Group, Title } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
 import { QueryEditor, useGraphiQL, useGraphiQLActions, VariableEditor } from '@graphiql/react'
-import { texts } from '../texts.ts'
+import { texts } from '../texts/playground.ts'
 import { curlCommand } from './curl-command.ts'
 
 const t = texts.playground.question

@@ -1,6 +1,6 @@
 import { Button, Group, PasswordInput } from '@mantine/core'
 import { type SubmitEvent, useEffect, useState } from 'react'
-import { texts } from '../texts.ts'
+import { texts } from '../texts/playground.ts'
 
 const t = texts.playground.token
 

@@ -3,7 +3,7 @@ import { useGraphiQL, useGraphiQLActions, useMonaco } from '@graphiql/react'
 import { TabFocus } from 'monaco-editor/esm/vs/editor/browser/config/tabFocus.js'
 import { useEffect } from 'react'
 import { defineEditorThemes } from './editor-themes.ts'
-import { texts } from '../texts.ts'
+import { texts } from '../texts/playground.ts'
 import { theme } from '../theme.ts'
 
 /**

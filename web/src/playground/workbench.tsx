@@ -1,7 +1,7 @@
 import { SegmentedControl } from '@mantine/core'
 import { useGraphiQL, useGraphiQLActions } from '@graphiql/react'
 import { useEffect, useState } from 'react'
-import { texts } from '../texts.ts'
+import { texts } from '../texts/playground.ts'
 import { AnswerPanel } from './answer-panel.tsx'
 import { DocumentationPanel } from './documentation-panel.tsx'
 import { ExampleList } from './example-list.tsx'

@@ -40,7 +40,7 @@ export const telegramWidget: ChallengeKind = {
     const query = new URLSearchParams({
       bot_id: botToken?.split(':')[0] ?? '',
       origin: site.origin,
-      return_to: `${site.issuer}/`,
+      return_to: `${site.issuer}/sign-in`,
     })
     return {
       stored: { issuedAt: Math.floor(issuedAt.getTime() / SECOND) },

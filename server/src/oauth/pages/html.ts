@@ -11,10 +11,7 @@ export function escapeHtml(text: string): string {
 
 const policy = [
   "default-src 'none'",
-  "script-src 'self'",
   "style-src 'self'",
-  "img-src 'self'",
-  "connect-src 'self'",
   "form-action 'none'",
   "base-uri 'none'",
   "frame-ancestors 'none'",
@@ -32,6 +29,6 @@ export function sendPage(reply: FastifyReply, status: number, title: string, bod
     .header('cross-origin-opener-policy', 'same-origin')
     .header('cache-control', 'no-store')
     .send(
-      `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escapeHtml(title)}</title><link rel="stylesheet" href="/oauth/assets/authorize.css"></head><body><main>${body}</main></body></html>`,
+      `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escapeHtml(title)}</title><link rel="stylesheet" href="/oauth/assets/error-page.css"></head><body><main>${body}</main></body></html>`,
     )
 }

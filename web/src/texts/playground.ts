@@ -1,4 +1,4 @@
-/** Every English text of the pages, in one place. */
+/** The English texts of the playground. */
 export const texts = {
   playground: {
     title: 'Questboard playground',

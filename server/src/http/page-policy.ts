@@ -1,0 +1,46 @@
+/** Stands in app.html where the nonce of the answer goes. */
+export const NONCE_PLACE = '{{style-nonce}}'
+
+/**
+ * What a page may load and do: only files of our own origin, no inline script, no eval, no frame around it, and no inline
+ * style but those that carry `styles`. Images may be data: installed wallets bring their icons that way.
+ */
+export function pagePolicy(styles: string): string {
+  return [
+    `default-src 'none'`,
+    `script-src 'self'`,
+    `style-src 'self' ${styles}`,
+    `worker-src 'self'`,
+    `font-src 'self'`,
+    `img-src 'self' data:`,
+    `connect-src 'self'`,
+    `base-uri 'none'`,
+    `form-action 'none'`,
+    `frame-ancestors 'none'`,
+  ].join('; ')
+}
+
+/**
+ * Inline styles are allowed on the playground, because its editor positions its lines with them; with `connect-src`,
+ * `img-src` and `font-src` closed to other origins a style cannot carry anything out.
+ */
+export const SECURITY_HEADERS = {
+  'content-security-policy': pagePolicy(`'unsafe-inline'`),
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+}
+
+export const NOT_BUILT = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Questboard</title>
+<h1>The pages are not built</h1>
+<p>The query service works: <code>POST /query</code>, described by <a href="/schema.graphql">/schema.graphql</a>.</p>
+<p>To build the pages run <code>npm run build</code> in the folder of the checkout, or start with <code>npm start</code>, which does it.</p>
+</html>
+`

@@ -1,0 +1,70 @@
+import { Stack, Text } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { type AuthorizedApp, authorizedAppsQuery, withdrawApp } from '../api/account.ts'
+import { ConfirmButton } from '../shell/confirm-button.tsx'
+import { onDay } from '../shell/dates.ts'
+import { Fault } from '../shell/fault.tsx'
+import { Loading } from '../shell/loading.tsx'
+import { Section } from '../shell/section.tsx'
+import { Unreadable } from '../shell/unreadable.tsx'
+import { texts } from '../texts/account.ts'
+import { texts as consent } from '../texts/consent.ts'
+import { texts as signIn } from '../texts/sign-in.ts'
+
+const t = texts.apps
+
+/** The apps that see something of the user, what exactly, and taking it back. */
+export function AuthorizedApps() {
+  const apps = useQuery(authorizedAppsQuery)
+  const withdraw = useMutation({ mutationFn: withdrawApp })
+  if (apps.isPending) return <Loading />
+  if (apps.isError) return <Unreadable error={apps.error} retry={() => void apps.refetch()} />
+  return (
+    <Stack>
+      <Text c="dimmed">{apps.data.apps.length === 0 ? t.none : t.lead}</Text>
+      <Fault error={withdraw.error} />
+      {apps.data.apps.map((app) => (
+        <Section key={app.clientId} title={app.name} lead={whenOf(app)}>
+          <Seen app={app} />
+          <div>
+            <ConfirmButton
+              label={t.revoke}
+              name={t.revokeNamed(app.name)}
+              question={t.confirm(app.name)}
+              pending={withdraw.isPending && withdraw.variables === app.clientId}
+              onConfirm={() => withdraw.mutate(app.clientId)}
+            />
+          </div>
+        </Section>
+      ))}
+    </Stack>
+  )
+}
+
+function whenOf({ grantedAt, lastUsedAt }: AuthorizedApp): string {
+  const granted = t.granted(onDay(grantedAt))
+  return lastUsedAt === null ? granted : `${granted} · ${t.used(onDay(lastUsedAt))}`
+}
+
+function Seen({ app: { shared, scopes } }: { app: AuthorizedApp }) {
+  const values = scopes.flatMap((scope) => {
+    const identity = shared[scope]
+    return identity ? [[scope, identity.username ?? identity.subject] as const] : []
+  })
+  if (values.length === 0)
+    return (
+      <Text size="sm">
+        {t.sees} {t.nothing}
+      </Text>
+    )
+  return (
+    <dl className="values">
+      {values.map(([scope, value]) => (
+        <div key={scope}>
+          <dt>{consent.scopes[scope] ?? signIn.kinds[scope] ?? scope}</dt>
+          <dd className="mono">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

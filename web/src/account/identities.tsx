@@ -1,0 +1,104 @@
+import { Button, Text } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { unlinkIdentity } from '../api/account.ts'
+import type { Account } from '../api/session.ts'
+import { ConfirmButton } from '../shell/confirm-button.tsx'
+import { onDay } from '../shell/dates.ts'
+import { Fault } from '../shell/fault.tsx'
+import { Section } from '../shell/section.tsx'
+import { explainCode } from '../sign-in/explain.ts'
+import { KindMark } from '../sign-in/kind-mark.tsx'
+import { SignInPanel } from '../sign-in/panel.tsx'
+import { takeIdentityError } from '../sign-in/return-to.ts'
+import { texts } from '../texts/account.ts'
+import { texts as signIn } from '../texts/sign-in.ts'
+
+const t = texts.identities
+
+interface Row {
+  kind: string
+  subject: string
+  name: string
+  note: string
+  question: string
+}
+
+/** All that signs a user in: linking one more, and taking one off. */
+export function Identities({ account }: { account: Account }) {
+  const [before] = useState(takeIdentityError)
+  const [linking, setLinking] = useState(before !== undefined)
+  const unlink = useMutation({ mutationFn: ({ kind, subject }: Row) => unlinkIdentity(kind, subject) })
+  const rows = rowsOf(account)
+  return (
+    <Section title={t.title} lead={t.lead}>
+      {rows.length === 0 && <Text>{t.none}</Text>}
+      <ul className="rows">
+        {rows.map((row) => (
+          <li key={`${row.kind} ${row.subject}`} className="row">
+            <KindMark kind={row.kind} />
+            <div className="row-main">
+              <Text fw={500}>{signIn.kinds[row.kind] ?? row.kind}</Text>
+              <Text size="sm" className={row.kind === 'ServiceID' ? undefined : 'mono'}>
+                {row.name}
+              </Text>
+              <Text size="xs" c="dimmed">
+                {row.note}
+              </Text>
+            </div>
+            <ConfirmButton
+              label={t.unlink}
+              name={t.unlinkNamed(`${signIn.kinds[row.kind] ?? row.kind} ${row.name}`)}
+              question={row.question}
+              pending={unlink.isPending && unlink.variables === row}
+              onConfirm={() => unlink.mutate(row)}
+            />
+          </li>
+        ))}
+      </ul>
+      <Fault error={unlink.error} />
+      {linking ? (
+        <div className="inset">
+          <SignInPanel
+            purpose="link"
+            returnTo="/account"
+            fault={before === undefined ? undefined : explainCode(before)}
+            onDone={() => setLinking(false)}
+          />
+          <Button variant="subtle" mt="sm" onClick={() => setLinking(false)}>
+            {t.done}
+          </Button>
+        </div>
+      ) : (
+        <div>
+          <Button variant="light" onClick={() => setLinking(true)}>
+            {t.add}
+          </Button>
+        </div>
+      )}
+    </Section>
+  )
+}
+
+function rowsOf({ identities, passkeys }: Account): Row[] {
+  return [
+    ...passkeys.map(({ id, createdAt, lastUsedAt }) => ({
+      kind: 'ServiceID',
+      subject: id,
+      name: onDay(createdAt),
+      note: lastUsedAt === null ? '' : t.passkeyUsed(onDay(lastUsedAt)),
+      question: t.confirmPasskey,
+    })),
+    ...identities.map(({ kind, subject, username, linkedAt }) => ({
+      kind,
+      subject,
+      name: username ?? subject,
+      note: t.linked(onDay(linkedAt)),
+      question: t.confirm(username ?? shorten(subject)),
+    })),
+  ]
+}
+
+const KEPT = 16
+
+const shorten = (text: string) => (text.length > KEPT ? `${text.slice(0, 8)}…${text.slice(-6)}` : text)

@@ -1,0 +1,83 @@
+import { Button, Group, Stack, Switch, Text, TextInput } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { type Profile, profileQuery, saveProfile } from '../api/account.ts'
+import { ApiFailure } from '../api/call.ts'
+import { Fault } from '../shell/fault.tsx'
+import { Loading } from '../shell/loading.tsx'
+import { Section } from '../shell/section.tsx'
+import { Unreadable } from '../shell/unreadable.tsx'
+import { texts } from '../texts/account.ts'
+
+const t = texts.profile
+
+/** What boards show of the user, if anything. */
+export function ProfileForm() {
+  const profile = useQuery(profileQuery)
+  return (
+    <Section title={t.title} lead={t.lead}>
+      {profile.isPending ? (
+        <Loading />
+      ) : profile.isError ? (
+        <Unreadable error={profile.error} retry={() => void profile.refetch()} />
+      ) : (
+        <Fields saved={profile.data} />
+      )}
+    </Section>
+  )
+}
+
+function Fields({ saved }: { saved: Profile }) {
+  const [typed, setTyped] = useState<Partial<Profile>>({})
+  const value = { ...saved, ...typed }
+  const save = useMutation({ mutationFn: () => saveProfile(typed), onSuccess: () => setTyped({}) })
+  const faultOf = (field: string) =>
+    save.error instanceof ApiFailure && fieldOf(save.error) === field ? save.error.message : undefined
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    save.mutate()
+  }
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack gap="sm" maw="28rem">
+        <TextInput
+          label={t.username}
+          description={t.usernameHelp}
+          value={value.username}
+          error={faultOf('username')}
+          autoComplete="username"
+          spellCheck={false}
+          onChange={(event) => setTyped({ ...typed, username: event.currentTarget.value })}
+        />
+        <TextInput
+          label={t.avatar}
+          description={t.avatarHelp}
+          type="url"
+          value={value.avatar}
+          error={faultOf('avatar')}
+          onChange={(event) => setTyped({ ...typed, avatar: event.currentTarget.value })}
+        />
+        <Switch
+          label={t.isPublic}
+          description={t.isPublicHelp}
+          checked={value.isPublic}
+          onChange={(event) => setTyped({ ...typed, isPublic: event.currentTarget.checked })}
+        />
+        {save.error && faultOf('username') === undefined && faultOf('avatar') === undefined && (
+          <Fault error={save.error} />
+        )}
+        <Group>
+          <Button type="submit" loading={save.isPending} disabled={Object.keys(typed).length === 0}>
+            {t.save}
+          </Button>
+          <Text size="sm" c="dimmed" role="status">
+            {save.isSuccess && Object.keys(typed).length === 0 ? t.saved : ''}
+          </Text>
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+/** A name that is taken comes as a conflict, which names no field. */
+const fieldOf = ({ code, field }: ApiFailure) => (code === 'username_taken' ? 'username' : field)

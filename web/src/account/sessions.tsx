@@ -1,0 +1,64 @@
+import { Badge, Text } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { endAllSessions, endSession, openSessionsQuery } from '../api/account.ts'
+import { ConfirmButton } from '../shell/confirm-button.tsx'
+import { atTime, onDay } from '../shell/dates.ts'
+import { Fault } from '../shell/fault.tsx'
+import { Loading } from '../shell/loading.tsx'
+import { Section } from '../shell/section.tsx'
+import { Unreadable } from '../shell/unreadable.tsx'
+import { texts } from '../texts/account.ts'
+import { browserName } from './browser-name.ts'
+
+const t = texts.security
+
+/** Every browser in which the user is signed in. */
+export function Sessions() {
+  const open = useQuery(openSessionsQuery)
+  const end = useMutation({ mutationFn: endSession })
+  const endAll = useMutation({ mutationFn: endAllSessions })
+  return (
+    <Section title={t.sessions}>
+      {open.isPending && <Loading />}
+      {open.isError && <Unreadable error={open.error} retry={() => void open.refetch()} />}
+      <ul className="rows">
+        {open.data?.sessions.map(({ sessionId, userAgent, address, lastSeenAt, authenticatedAt, current }) => (
+          <li key={sessionId} className="row">
+            <div className="row-main">
+              <Text fw={500}>
+                {browserName(userAgent) ?? t.unknownBrowser}{' '}
+                {current && (
+                  <Badge variant="light" size="sm" tt="none">
+                    {t.current}
+                  </Badge>
+                )}
+              </Text>
+              <Text size="sm" c="dimmed">
+                {t.seen(atTime(lastSeenAt))} · {t.signedIn(onDay(authenticatedAt))} ·{' '}
+                <span className="mono">{address}</span>
+              </Text>
+            </div>
+            {!current && (
+              <ConfirmButton
+                label={t.end}
+                name={t.endNamed(browserName(userAgent) ?? t.unknownBrowser)}
+                question={`${t.end}?`}
+                pending={end.isPending && end.variables === sessionId}
+                onConfirm={() => end.mutate(sessionId)}
+              />
+            )}
+          </li>
+        ))}
+      </ul>
+      <Fault error={end.error ?? endAll.error} />
+      <div>
+        <ConfirmButton
+          label={t.endAll}
+          question={t.endAllConfirm}
+          pending={endAll.isPending}
+          onConfirm={() => endAll.mutate()}
+        />
+      </div>
+    </Section>
+  )
+}

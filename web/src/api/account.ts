@@ -1,0 +1,107 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { send } from './call.ts'
+import { type Account, change, forgetAccount, keepSession, queryClient, sessionQuery } from './session.ts'
+
+export interface Profile {
+  username: string
+  avatar: string
+  isPublic: boolean
+}
+
+export interface AuthorizedApp {
+  clientId: string
+  name: string
+  homepage: string
+  logo: string | null
+  scopes: string[]
+  shared: Record<string, { subject: string; username: string | null }>
+  grantedAt: string
+  lastUsedAt: string | null
+}
+
+export interface OpenSession {
+  sessionId: string
+  authenticatedAt: string
+  lastSeenAt: string
+  userAgent: string
+  address: string
+  current: boolean
+}
+
+export interface SecurityEvent {
+  eventId: string
+  event: string
+  at: string
+  clientId?: string
+  address?: string
+  details?: Record<string, string>
+}
+
+export const profileQuery = queryOptions({
+  queryKey: ['profile'],
+  queryFn: () => send<Profile>('GET', '/api/profile'),
+})
+
+export const authorizedAppsQuery = queryOptions({
+  queryKey: ['authorized-apps'],
+  queryFn: () => send<{ apps: AuthorizedApp[] }>('GET', '/api/authorized-apps'),
+})
+
+export const openSessionsQuery = queryOptions({
+  queryKey: ['sessions'],
+  queryFn: () => send<{ sessions: OpenSession[] }>('GET', '/api/sessions'),
+})
+
+interface AuditPage {
+  events: SecurityEvent[]
+  next: string | null
+}
+
+const EVENTS_PER_PAGE = 25
+
+export const auditQuery = infiniteQueryOptions({
+  queryKey: ['audit'],
+  queryFn: ({ pageParam }) => readAudit(EVENTS_PER_PAGE, pageParam),
+  initialPageParam: null as string | null,
+  getNextPageParam: ({ next }) => next,
+})
+
+export function readAudit(first: number, before: string | null): Promise<AuditPage> {
+  const query = new URLSearchParams({ first: String(first), ...(before !== null && { before }) })
+  return send<AuditPage>('GET', `/api/audit?${query.toString()}`)
+}
+
+export async function saveProfile(changes: Partial<Profile>): Promise<Profile> {
+  const profile = await change<Profile>('PATCH', '/api/profile', changes)
+  queryClient.setQueryData(profileQuery.queryKey, profile)
+  await queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey, exact: true })
+  return profile
+}
+
+/** Of a passkey, the kind is ServiceID and the subject its id. */
+export async function unlinkIdentity(kind: string, subject: string): Promise<void> {
+  const account = await change<Account>('DELETE', '/api/identities', { kind, subject })
+  const session = queryClient.getQueryData(sessionQuery.queryKey)
+  if (session) keepSession({ ...session, account })
+  await queryClient.invalidateQueries({ queryKey: authorizedAppsQuery.queryKey })
+}
+
+export async function withdrawApp(clientId: string): Promise<void> {
+  await change('DELETE', `/api/authorized-apps/${clientId}`)
+  await queryClient.invalidateQueries({ queryKey: authorizedAppsQuery.queryKey })
+}
+
+export async function endSession(sessionId: string): Promise<void> {
+  await change('DELETE', `/api/sessions/${sessionId}`)
+  await queryClient.invalidateQueries({ queryKey: openSessionsQuery.queryKey })
+}
+
+export async function endAllSessions(): Promise<void> {
+  await change('DELETE', '/api/sessions')
+  await forgetAccount()
+}
+
+export async function deleteAccount(): Promise<void> {
+  await change('DELETE', '/api/account')
+  await forgetAccount()
+}

@@ -1,0 +1,41 @@
+import { queryOptions } from '@tanstack/react-query'
+import { send } from './call.ts'
+import { type Account, change } from './session.ts'
+
+export interface AskedScope {
+  scope: string
+  identities: { subject: string; username: string | null }[]
+  picked: string | null
+  /** The account has no identity of this kind. */
+  missing: boolean
+  /** How a missing one can be linked; empty when its kind is off here. */
+  link: { way: string; start?: string }[]
+}
+
+export interface AuthorizationRequest {
+  app: { clientId: string; name: string; homepage: string; logo: string | null; returnsTo: string }
+  scopes: AskedScope[]
+  /** Somebody is signed in, but the app expects another account. */
+  otherAccountExpected: boolean
+  account: Account | null
+  chooseAccount: boolean
+  expiresAt: string
+}
+
+/** Read again whenever the tab is looked at, because an identity may have been linked in another one. */
+export const authorizationQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['authorization', id],
+    queryFn: () => send<AuthorizationRequest>('GET', `/api/authorizations/${id}`),
+    staleTime: 0,
+  })
+
+/** The user's word. Answers where the browser goes. @throws ApiFailure */
+export async function decide(
+  id: string,
+  decision: 'allow' | 'deny',
+  identities: Record<string, string> = {},
+): Promise<string> {
+  const { redirect } = await change<{ redirect: string }>('POST', `/api/authorizations/${id}`, { decision, identities })
+  return redirect
+}

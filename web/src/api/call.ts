@@ -1,0 +1,54 @@
+/** Refusals of the JSON API, and the ways in which no answer comes at all. */
+export class ApiFailure extends Error {
+  override name = 'ApiFailure'
+  /** 0 when the service could not be reached. */
+  readonly status: number
+  readonly code: string
+  /** Which member of the body the message is about. */
+  readonly field: string | undefined
+
+  constructor(status: number, code: string, message: string, field?: string) {
+    super(message)
+    this.status = status
+    this.code = code
+    this.field = field
+  }
+}
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+interface ErrorBody {
+  error?: { code?: string; message?: string; field?: string }
+}
+
+/** One request to our own origin. Answers the body, undefined when there is none. @throws ApiFailure */
+export async function send<T>(method: Method, path: string, body?: unknown, csrfToken?: string): Promise<T> {
+  const response = await fetch(path, {
+    method,
+    headers: {
+      accept: 'application/json',
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(csrfToken !== undefined && { 'x-csrf-token': csrfToken }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  }).catch(() => {
+    throw new ApiFailure(0, 'unreachable', 'The service does not answer')
+  })
+  const text = await response.text()
+  if (response.ok) return (text === '' ? undefined : JSON.parse(text)) as T
+  const { error = {} } = readError(text)
+  throw new ApiFailure(
+    response.status,
+    error.code ?? 'unknown',
+    error.message ?? `The service answered ${response.status}`,
+    error.field,
+  )
+}
+
+function readError(text: string): ErrorBody {
+  try {
+    return JSON.parse(text) as ErrorBody
+  } catch {
+    return {} // a proxy in between answers HTML
+  }
+}

@@ -1,0 +1,48 @@
+import type {
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+} from '@simplewebauthn/browser'
+import { change, keepSession, type Session } from './session.ts'
+
+export type Purpose = 'sign-in' | 'link'
+
+/** What a wallet's own sign-in feature is given; the service builds the text from the same fields. */
+export interface SignInInput {
+  domain: string
+  statement: string
+  uri: string
+  chainId: string
+  nonce: string
+  address?: string
+}
+
+export interface Challenge {
+  id: string
+  kind: string
+  expiresAt: string
+  message?: string
+  signIn?: SignInInput
+  flow?: { appIdentifier: string; nonce: string }
+  webauthn?: { request?: PublicKeyCredentialRequestOptionsJSON; creation: PublicKeyCredentialCreationOptionsJSON }
+  widget?: { url: string }
+}
+
+export interface ChallengeInput {
+  address?: string
+  chainId?: number
+}
+
+/** Asks for a challenge of the kind and purpose that are meant. */
+export type Ask = (input?: ChallengeInput) => Promise<Challenge>
+
+export const asking =
+  (kind: string, purpose: Purpose): Ask =>
+  (input = {}) =>
+    change<Challenge>('POST', '/api/challenges', { kind, purpose, ...input })
+
+/** Signs in or links; afterwards the session is the one that holds. @throws ApiFailure */
+export async function prove(challenge: { id: string }, proof: object): Promise<Session> {
+  const session = await change<Session>('POST', `/api/challenges/${challenge.id}/proof`, proof)
+  keepSession(session)
+  return session
+}

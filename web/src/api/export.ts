@@ -1,0 +1,33 @@
+import { readAudit, type SecurityEvent } from './account.ts'
+import { send } from './call.ts'
+
+/** What the service knows about the account that is signed in, by the paths under which scripts can read the same. */
+const PARTS = [
+  '/api/session',
+  '/api/profile',
+  '/api/identities',
+  '/api/authorized-apps',
+  '/api/sessions',
+  '/api/tokens',
+  '/api/usage?days=90',
+  '/api/apps',
+] as const
+
+const MOST_EVENTS_AT_ONCE = 100
+
+/** Everything of an account as one object, by path. @throws ApiFailure when any part cannot be read: no half exports */
+export async function exportAccount(): Promise<Record<string, unknown>> {
+  const parts = await Promise.all(PARTS.map(async (path) => [path, await send('GET', path)] as const))
+  return { exportedAt: new Date().toISOString(), ...Object.fromEntries(parts), '/api/audit': await allEvents() }
+}
+
+async function allEvents(): Promise<SecurityEvent[]> {
+  const events: SecurityEvent[] = []
+  let before: string | null = null
+  do {
+    const page = await readAudit(MOST_EVENTS_AT_ONCE, before)
+    events.push(...page.events)
+    before = page.next
+  } while (before !== null)
+  return events
+}

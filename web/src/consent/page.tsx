@@ -1,0 +1,81 @@
+import './consent.css'
+import { Text } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { ApiFailure } from '../api/call.ts'
+import { authorizationQuery, decide } from '../api/authorizations.ts'
+import { Frame } from '../shell/frame.tsx'
+import { Loading } from '../shell/loading.tsx'
+import { Notice } from '../shell/notice.tsx'
+import { PageTitle } from '../shell/page-title.tsx'
+import { Unreadable } from '../shell/unreadable.tsx'
+import { explainCode } from '../sign-in/explain.ts'
+import { takeIdentityError } from '../sign-in/return-to.ts'
+import { Waiting } from '../sign-in/waiting.tsx'
+import { texts } from '../texts/consent.ts'
+import { ConsentForm } from './consent-form.tsx'
+import { SignInFirst } from './sign-in-first.tsx'
+
+/** `/authorize/{id}`: one request of an app, from signing in to the decision. */
+export default function ConsentPage({ id }: { id: string }) {
+  const request = useQuery(authorizationQuery(id))
+  const [identityError, setIdentityError] = useState(takeIdentityError)
+  const decision = useMutation({
+    mutationFn: ({ word, identities }: { word: 'allow' | 'deny'; identities?: Record<string, string> }) =>
+      decide(id, word, identities),
+    onSuccess: (redirect) => window.location.assign(redirect),
+    // Another tab may have changed who is signed in, or what is linked.
+    onError: () => void request.refetch(),
+  })
+  if (isGone(request.error) || isGone(decision.error))
+    return (
+      <Frame>
+        <PageTitle>{texts.gone.title}</PageTitle>
+        <Text role="alert">{texts.gone.text}</Text>
+      </Frame>
+    )
+  if (request.isPending)
+    return (
+      <Frame>
+        <Loading />
+      </Frame>
+    )
+  if (request.isError)
+    return (
+      <Frame>
+        <Unreadable error={request.error} retry={() => void request.refetch()} />
+      </Frame>
+    )
+  const { app, account } = request.data
+  if (decision.isPending || decision.isSuccess)
+    return (
+      <Frame>
+        <Waiting title={texts.going(app.returnsTo)} help="" />
+      </Frame>
+    )
+  const deny = () => decision.mutate({ word: 'deny' })
+  const fault = identityError === undefined ? undefined : explainCode(identityError)
+  return (
+    <Frame>
+      {account ? (
+        <>
+          <ConsentForm
+            key={account.id}
+            id={id}
+            request={request.data}
+            account={account}
+            fault={fault}
+            allow={(identities) => decision.mutate({ word: 'allow', identities })}
+            deny={deny}
+            onLinked={() => setIdentityError(undefined)}
+          />
+          {decision.isError && <Notice kind="fault" title={texts.changed} />}
+        </>
+      ) : (
+        <SignInFirst id={id} request={request.data} fault={fault} deny={deny} />
+      )}
+    </Frame>
+  )
+}
+
+const isGone = (error: Error | null) => error instanceof ApiFailure && error.code === 'authorization_gone'

@@ -1,0 +1,36 @@
+import { Button, Text } from '@mantine/core'
+import type { AuthorizationRequest } from '../api/authorizations.ts'
+import { Notice } from '../shell/notice.tsx'
+import type { Explanation } from '../sign-in/explain.ts'
+import { SignInPanel } from '../sign-in/panel.tsx'
+import { texts as signIn } from '../texts/sign-in.ts'
+import { texts } from '../texts/consent.ts'
+import { AppHeading } from './app-heading.tsx'
+
+interface SignInFirstProps {
+  id: string
+  request: AuthorizationRequest
+  fault: Explanation | undefined
+  deny: () => void
+}
+
+/** Nobody is signed in, or the app asked for a new sign-in. The request waits meanwhile. */
+export function SignInFirst({ id, request: { app, otherAccountExpected }, fault, deny }: SignInFirstProps) {
+  return (
+    <>
+      <AppHeading app={app}>{signIn.headingFor(app.name)}</AppHeading>
+      {otherAccountExpected && (
+        <Notice kind="warning" title={texts.otherExpected.title}>
+          {texts.otherExpected.text}
+        </Notice>
+      )}
+      <SignInPanel purpose="sign-in" returnTo={`/authorize/${id}`} fault={fault} onDone={() => undefined} />
+      <Button variant="subtle" color="gray" onClick={deny}>
+        {texts.deny}
+      </Button>
+      <Text size="sm" c="dimmed">
+        {signIn.leadFor(app.returnsTo)}
+      </Text>
+    </>
+  )
+}

@@ -1,0 +1,39 @@
+import { type ComponentType, lazy, Suspense } from 'react'
+import { Redirect, Route, Switch } from 'wouter'
+import { Broken } from './shell/broken.tsx'
+import { Loading } from './shell/loading.tsx'
+import { NotFound } from './shell/not-found.tsx'
+import { Workspace } from './shell/workspace.tsx'
+
+const SignInPage = lazy(() => import('./sign-in/page.tsx'))
+const ConsentPage = lazy(() => import('./consent/page.tsx'))
+const AccountPage = lazy(() => import('./account/page.tsx'))
+
+/** Which page stands at which address. Each is loaded when it is first shown. */
+export function Pages() {
+  return (
+    <Broken>
+      <Suspense fallback={<Loading />}>
+        <Switch>
+          <Route path="/sign-in" component={SignInPage} />
+          <Route path="/authorize/:id">{({ id }) => <ConsentPage key={id} id={id} />}</Route>
+          <Route path="/account/:section?">{({ section }) => inside(AccountPage, section)}</Route>
+          <Route path="/settings">
+            <Redirect to="/settings/server-api" replace />
+          </Route>
+          <Route>
+            <NotFound />
+          </Route>
+        </Switch>
+      </Suspense>
+    </Broken>
+  )
+}
+
+function inside(Page: ComponentType<{ section: string | undefined }>, section: string | undefined) {
+  return (
+    <Workspace>
+      <Page section={section} />
+    </Workspace>
+  )
+}

@@ -1,0 +1,11 @@
+import { texts } from '../texts/shell.ts'
+import icon from '../icon.svg'
+
+export function Brand() {
+  return (
+    <span className="brand">
+      <img src={icon} alt="" width={24} height={24} />
+      {texts.brand}
+    </span>
+  )
+}

@@ -1,0 +1,21 @@
+import { Title } from '@mantine/core'
+import { type ReactNode, useEffect, useRef } from 'react'
+import { texts } from '../texts/shell.ts'
+
+let shown = 0
+
+/** The heading of a page, and the name of the tab. A reader who comes from another page starts here. */
+export function PageTitle({ children, name }: { children: ReactNode; name?: string }) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  const tab = name ?? (typeof children === 'string' ? children : texts.brand)
+  useEffect(() => {
+    document.title = texts.documentTitle(tab)
+    // The first page of a visit leaves the focus where the browser put it.
+    if (shown++ > 0) heading.current?.focus({ preventScroll: true })
+  }, [tab])
+  return (
+    <Title order={1} size="h3" ref={heading} tabIndex={-1} className="page-title">
+      {children}
+    </Title>
+  )
+}

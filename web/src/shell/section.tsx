@@ -1,0 +1,24 @@
+import { Paper, Stack, Text, Title } from '@mantine/core'
+import { type ReactNode, useId } from 'react'
+
+/** A titled part of a page. */
+export function Section({ title, lead, children }: { title: string; lead?: string; children: ReactNode }) {
+  const id = useId()
+  return (
+    <Paper withBorder radius="md" className="section" component="section" aria-labelledby={id}>
+      <Stack gap="sm">
+        <div>
+          <Title order={2} size="h4" id={id}>
+            {title}
+          </Title>
+          {lead !== undefined && (
+            <Text size="sm" c="dimmed">
+              {lead}
+            </Text>
+          )}
+        </div>
+        {children}
+      </Stack>
+    </Paper>
+  )
+}

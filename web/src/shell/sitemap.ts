@@ -1,0 +1,16 @@
+import { texts as account } from '../texts/account.ts'
+import { texts } from '../texts/shell.ts'
+
+export interface Place {
+  href: string
+  label: string
+  /** A part of the place above it. */
+  inner?: true
+}
+
+/** The pages of somebody who is signed in, in the order of the navigation. */
+export const sitemap: readonly Place[] = [
+  { href: '/account', label: texts.account },
+  { href: '/account/apps', label: account.apps.title, inner: true },
+  { href: '/account/security', label: account.security.title, inner: true },
+]

@@ -1,0 +1,17 @@
+import { Button, Group } from '@mantine/core'
+import { texts } from '../texts/shell.ts'
+import { Notice } from './notice.tsx'
+
+/** In place of something that could not be read: why, and again. */
+export function Unreadable({ error, retry }: { error: Error; retry: () => void }) {
+  return (
+    <Notice kind="fault" title={texts.failed}>
+      {error.message}
+      <Group mt="sm">
+        <Button size="xs" variant="default" onClick={retry}>
+          {texts.retry}
+        </Button>
+      </Group>
+    </Notice>
+  )
+}

@@ -1,0 +1,57 @@
+import { Button } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { Link, Redirect, useLocation } from 'wouter'
+import { sessionQuery, signOut } from '../api/session.ts'
+import { texts } from '../texts/shell.ts'
+import { Brand } from './brand.tsx'
+import { ColourScheme } from './colour-scheme.tsx'
+import { Loading } from './loading.tsx'
+import { sitemap } from './sitemap.ts'
+import { Unreadable } from './unreadable.tsx'
+
+/** Header and navigation around the pages of somebody who is signed in; everybody else signs in first and comes back. */
+export function Workspace({ children }: { children: ReactNode }) {
+  const [address] = useLocation()
+  const session = useQuery(sessionQuery)
+  const leave = useMutation({ mutationFn: signOut })
+  if (session.isPending) return <Loading />
+  if (session.isError) return <Unreadable error={session.error} retry={() => void session.refetch()} />
+  const { account } = session.data
+  if (!account) return <Redirect to={`/sign-in?return=${encodeURIComponent(address)}`} replace />
+  return (
+    <div className="workspace">
+      <a className="skip" href="#content">
+        {texts.skip}
+      </a>
+      <header className="workspace-header">
+        <Link href="/account" className="home-link">
+          <Brand />
+        </Link>
+        <span className="workspace-person">{account.username}</span>
+        <Button variant="default" size="sm" loading={leave.isPending} onClick={() => leave.mutate()}>
+          {texts.signOut}
+        </Button>
+        <ColourScheme />
+      </header>
+      <nav className="workspace-pages" aria-label={texts.navigation}>
+        {sitemap.map(({ href, label, inner }) => (
+          <Link
+            key={href}
+            href={href}
+            className={inner ? 'pages-link inner' : 'pages-link'}
+            aria-current={address === href ? 'page' : undefined}
+          >
+            {label}
+          </Link>
+        ))}
+        <a className="pages-link" href="/">
+          {texts.playground}
+        </a>
+      </nav>
+      <main className="workspace-content" id="content" tabIndex={-1} key={account.id}>
+        {children}
+      </main>
+    </div>
+  )
+}

@@ -1,0 +1,18 @@
+const KEY = 'questboard.last-way'
+
+/** The way by which somebody signed in here last; only its name is kept, and only in this browser. */
+export function lastWay(): string | undefined {
+  try {
+    return localStorage.getItem(KEY) ?? undefined
+  } catch {
+    return undefined // storage is switched off
+  }
+}
+
+export function rememberWay(id: string): void {
+  try {
+    localStorage.setItem(KEY, id)
+  } catch {
+    // storage is switched off: nothing is remembered
+  }
+}

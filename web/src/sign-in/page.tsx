@@ -1,0 +1,74 @@
+import { Button, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { Redirect, useLocation, useSearch } from 'wouter'
+import { sessionQuery } from '../api/session.ts'
+import { Frame } from '../shell/frame.tsx'
+import { Loading } from '../shell/loading.tsx'
+import { PageTitle } from '../shell/page-title.tsx'
+import { Unreadable } from '../shell/unreadable.tsx'
+import { texts } from '../texts/sign-in.ts'
+import { explain, explainCode, type Explanation } from './explain.ts'
+import { SignInPanel } from './panel.tsx'
+import { returnPath, takeIdentityError } from './return-to.ts'
+import { finishTelegram, takeTelegramAnswer } from './telegram.ts'
+
+/** `/sign-in?return=PATH`: for those who came to us by themselves. */
+export default function SignInPage() {
+  const [, go] = useLocation()
+  const search = useSearch()
+  const target = returnPath(search)
+  const session = useQuery(sessionQuery)
+  const [fault, setFault] = useState<Explanation | undefined>(() => {
+    const code = takeIdentityError()
+    return code === undefined ? undefined : explainCode(code)
+  })
+  const finishing = useTelegramAnswer(go, setFault)
+  const account = session.data?.account
+  const here = `/sign-in?return=${encodeURIComponent(target)}`
+  // Back from another site, signed in: there is nothing to ask any more.
+  if (account && !fault && new URLSearchParams(search).has('done')) return <Redirect to={target} replace />
+  return (
+    <Frame>
+      <PageTitle name={texts.title}>{texts.heading}</PageTitle>
+      {account && (
+        <>
+          <Text>{texts.signedInAs(account.username)}</Text>
+          <Button onClick={() => go(target)}>{texts.continue}</Button>
+        </>
+      )}
+      <Text c="dimmed" size="sm">
+        {texts.lead}
+      </Text>
+      {session.isError ? (
+        <Unreadable error={session.error} retry={() => void session.refetch()} />
+      ) : finishing || session.isPending ? (
+        <Loading />
+      ) : (
+        <SignInPanel
+          purpose="sign-in"
+          returnTo={`${here}&done=1`}
+          phoneUrl={window.location.origin + here}
+          fault={fault}
+          onDone={() => go(target, { replace: true })}
+        />
+      )}
+    </Frame>
+  )
+}
+
+/** Finishes what the Telegram widget came back with. Answers whether that is under way. */
+function useTelegramAnswer(go: (path: string) => void, fail: (fault: Explanation) => void): boolean {
+  const [answer] = useState(takeTelegramAnswer)
+  const [finishing, setFinishing] = useState(answer !== undefined)
+  useEffect(() => {
+    if (answer === undefined) return
+    const { pending } = answer
+    const done = answer.answer ? finishTelegram(pending, answer.answer) : Promise.reject(new Error('rejected'))
+    done
+      .then(() => go(pending.returnTo))
+      .catch((error: unknown) => fail(explain(error)))
+      .finally(() => setFinishing(false))
+  }, [])
+  return finishing
+}

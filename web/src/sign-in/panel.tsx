@@ -1,0 +1,99 @@
+import './sign-in.css'
+import { Button, Stack } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { ApiFailure } from '../api/call.ts'
+import type { Purpose } from '../api/challenges.ts'
+import { type IdentityKind, kindsQuery } from '../api/identity-kinds.ts'
+import type { Session } from '../api/session.ts'
+import { Loading } from '../shell/loading.tsx'
+import { Notice } from '../shell/notice.tsx'
+import { Unreadable } from '../shell/unreadable.tsx'
+import { texts } from '../texts/sign-in.ts'
+import type { InstalledWallet } from '../wallets/installed-wallet.ts'
+import { Choices } from './choices.tsx'
+import { EmailForm } from './email-form.tsx'
+import { explain, type Explanation } from './explain.ts'
+import { emailJob, leaveForSite, passkeyJob, telegramJob, walletJob } from './jobs.ts'
+import { useProof } from './use-proof.ts'
+import { Waiting } from './waiting.tsx'
+import { WalletList } from './wallet-list.tsx'
+
+export interface SignInPanelProps {
+  purpose: Purpose
+  /** Only these kinds; all that are on here when left out. */
+  only?: readonly string[]
+  /** A path of ours, where the redirect kinds come back to. */
+  returnTo: string
+  phoneUrl?: string | undefined
+  /** Of an attempt that another page began. */
+  fault?: Explanation | undefined
+  onDone: (session: Session) => void
+}
+
+type View = { at: 'choices' } | { at: 'wallets'; kind: string } | { at: 'email' }
+
+/** Proves an identity, by whichever kind its reader chooses: to sign in, or to link it. There is always a way back. */
+export function SignInPanel({ purpose, only, returnTo, phoneUrl, fault: before, onDone }: SignInPanelProps) {
+  const kinds = useQuery(kindsQuery)
+  const [chosen, setChosen] = useState<View>()
+  const proof = useProof(purpose, onDone)
+  if (kinds.isPending) return <Loading />
+  if (kinds.isError) return <Unreadable error={kinds.error} retry={() => void kinds.refetch()} />
+
+  const offered = kinds.data.kinds.filter(({ kind }) => only?.includes(kind) ?? true)
+  const view = chosen ?? firstView(offered, only)
+  const open = (next: View) => {
+    proof.cancel()
+    setChosen(next)
+  }
+  const back = () => open({ at: 'choices' })
+  const openKind = (kind: IdentityKind) => {
+    if (kind.way === 'wallet') open({ at: 'wallets', kind: kind.kind })
+    else if (kind.way === 'email-code') open({ at: 'email' })
+    else if (kind.way === 'telegram-widget') proof.run(telegramJob(returnTo))
+    else leaveForSite(kind, purpose, returnTo)
+  }
+  const useWallet = (wallet: InstalledWallet) => proof.run(walletJob(wallet))
+
+  if (proof.job) return <Waiting title={proof.job.title} help={proof.job.help} cancel={proof.cancel} />
+  const fault = proof.error ? explain(proof.error) : before
+  return (
+    <Stack gap="md">
+      {fault && (
+        <Notice kind="fault" title={fault.title}>
+          {fault.text}
+          {needsSignIn(proof.error) && (
+            <Button component="a" href={`/sign-in?return=${encodeURIComponent(returnTo)}`} size="xs" mt="sm">
+              {texts.title}
+            </Button>
+          )}
+        </Notice>
+      )}
+      {view.at === 'wallets' && <WalletList kind={view.kind} phoneUrl={phoneUrl} choose={useWallet} back={back} />}
+      {view.at === 'email' && (
+        <EmailForm purpose={purpose} confirm={(challenge, code) => proof.run(emailJob(challenge, code))} back={back} />
+      )}
+      {view.at === 'choices' && (
+        <Choices
+          purpose={purpose}
+          kinds={offered}
+          passkey={(way) => proof.run(passkeyJob(way))}
+          wallet={useWallet}
+          kind={openKind}
+        />
+      )}
+    </Stack>
+  )
+}
+
+/** With one kind to choose from, its own step is shown at once. */
+function firstView(offered: readonly IdentityKind[], only: readonly string[] | undefined): View {
+  const [kind, second] = offered
+  if (only === undefined || kind === undefined || second !== undefined) return { at: 'choices' }
+  if (kind.way === 'wallet') return { at: 'wallets', kind: kind.kind }
+  return kind.way === 'email-code' ? { at: 'email' } : { at: 'choices' }
+}
+
+const needsSignIn = (error: Error | null) =>
+  error instanceof ApiFailure && (error.code === 'fresh_sign_in_required' || error.code === 'sign_in_required')

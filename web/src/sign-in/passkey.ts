@@ -1,0 +1,15 @@
+import { browserSupportsWebAuthn, startAuthentication, startRegistration } from '@simplewebauthn/browser'
+import { ApiFailure } from '../api/call.ts'
+import type { Ask, Challenge } from '../api/challenges.ts'
+
+/** Proves an account by an existing passkey, or makes a new one. @throws WebAuthnError, DOMException, ApiFailure */
+export async function provePasskey(ask: Ask, way: 'use' | 'create'): Promise<{ challenge: Challenge; proof: object }> {
+  if (!browserSupportsWebAuthn()) throw new DOMException('WebAuthn is missing', 'NotSupportedError')
+  const challenge = await ask()
+  const { request, creation } = challenge.webauthn ?? {}
+  if (way === 'use' && request)
+    return { challenge, proof: { credential: await startAuthentication({ optionsJSON: request }) } }
+  if (way === 'create' && creation)
+    return { challenge, proof: { credential: await startRegistration({ optionsJSON: creation }) } }
+  throw new ApiFailure(400, 'unsupported', 'This challenge is not for a passkey')
+}

@@ -1,0 +1,40 @@
+import type { Session } from '../api/session.ts'
+import { type Challenge, prove } from '../api/challenges.ts'
+
+const KEY = 'questboard.telegram'
+
+interface Pending {
+  challengeId: string
+  returnTo: string
+}
+
+/** Leaves for Telegram's login widget; it comes back to /sign-in with its answer in the fragment. */
+export function leaveForTelegram(challenge: Challenge, returnTo: string): void {
+  const pending: Pending = { challengeId: challenge.id, returnTo }
+  sessionStorage.setItem(KEY, JSON.stringify(pending))
+  window.location.assign(challenge.widget?.url ?? '/sign-in')
+}
+
+/** The answer that this address carries, if this tab asked for one. Taken once: it leaves the address bar. */
+export function takeTelegramAnswer(): { pending: Pending; answer: object | undefined } | undefined {
+  const fragment = /^#tgAuthResult=(.*)$/.exec(window.location.hash)?.[1]
+  const stored = sessionStorage.getItem(KEY)
+  if (fragment === undefined || stored === null) return undefined
+  sessionStorage.removeItem(KEY)
+  window.history.replaceState(null, '', window.location.pathname + window.location.search)
+  return { pending: JSON.parse(stored) as Pending, answer: readAnswer(fragment) }
+}
+
+/** `false` stands there when the user refused. */
+function readAnswer(fragment: string): object | undefined {
+  try {
+    const bytes = Uint8Array.from(atob(fragment.replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0))
+    const answer = JSON.parse(new TextDecoder().decode(bytes)) as unknown
+    return typeof answer === 'object' && answer !== null ? answer : undefined
+  } catch {
+    return undefined
+  }
+}
+
+export const finishTelegram = (pending: Pending, answer: object): Promise<Session> =>
+  prove({ id: pending.challengeId }, answer)

@@ -1,0 +1,45 @@
+import { useMutation } from '@tanstack/react-query'
+import { useRef } from 'react'
+import { type Ask, asking, type Challenge, prove, type Purpose } from '../api/challenges.ts'
+import { forgetAnswers, type Session } from '../api/session.ts'
+import { rememberWay } from './last-way.ts'
+
+/** One way of proving an identity, and what to show while it is under way. */
+export interface Job {
+  /** Under which it is remembered as the last way. */
+  id: string
+  kind: string
+  title: string
+  help: string
+  run: (ask: Ask) => Promise<{ challenge: Challenge; proof: object }>
+}
+
+class Cancelled extends Error {
+  override name = 'Cancelled'
+}
+
+/** Runs jobs, one at a time; what a wallet answers after its job was cancelled is dropped. */
+export function useProof(purpose: Purpose, onDone: (session: Session) => void) {
+  const current = useRef(0)
+  const mutation = useMutation({
+    mutationFn: async (job: Job) => {
+      const turn = ++current.current
+      const { challenge, proof } = await job.run(asking(job.kind, purpose))
+      if (turn !== current.current) throw new Cancelled()
+      const session = await prove(challenge, proof)
+      if (purpose === 'sign-in') rememberWay(job.id)
+      await forgetAnswers()
+      return session
+    },
+    onSuccess: onDone,
+  })
+  return {
+    job: mutation.isPending ? mutation.variables : undefined,
+    error: mutation.error instanceof Cancelled ? null : mutation.error,
+    run: (job: Job) => mutation.mutate(job),
+    cancel: () => {
+      current.current++
+      mutation.reset()
+    },
+  }
+}

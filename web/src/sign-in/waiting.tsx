@@ -1,0 +1,20 @@
+import { Button, Loader, Text } from '@mantine/core'
+import { texts } from '../texts/sign-in.ts'
+
+/** While a wallet, the browser or another site is asked. */
+export function Waiting({ title, help, cancel }: { title: string; help: string; cancel?: () => void }) {
+  return (
+    <div className="waiting" role="status">
+      <Loader size="sm" />
+      <Text fw={600}>{title}</Text>
+      <Text size="sm" c="dimmed">
+        {help}
+      </Text>
+      {cancel && (
+        <Button variant="subtle" size="sm" onClick={cancel}>
+          {texts.cancel}
+        </Button>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,65 @@
+import { Anchor, Button, Stack, Text, Title } from '@mantine/core'
+import { lazy, Suspense } from 'react'
+import { texts } from '../texts/sign-in.ts'
+import { useInstalledWallets } from '../wallets/discovery.ts'
+import type { InstalledWallet } from '../wallets/installed-wallet.ts'
+import { ChoiceButton } from './choice-button.tsx'
+
+const QrCode = lazy(() => import('./qr-code.tsx'))
+
+interface WalletListProps {
+  kind: string
+  /** Our own page, to open on a phone; absent where the phone could not go on with what this browser began. */
+  phoneUrl: string | undefined
+  choose: (wallet: InstalledWallet) => void
+  back: () => void
+}
+
+/** The wallets of one kind in this browser, or what to do without one. */
+export function WalletList({ kind, phoneUrl, choose, back }: WalletListProps) {
+  const wallets = useInstalledWallets().filter((wallet) => wallet.kind === kind)
+  const name = texts.kinds[kind] ?? kind
+  return (
+    <Stack gap="sm">
+      <Title order={2} size="h4" role="status">
+        {wallets.length > 0 ? texts.wallet.choose(name) : texts.wallet.notFound(name)}
+      </Title>
+      {wallets.map((wallet) => (
+        <ChoiceButton
+          key={wallet.id}
+          kind={kind}
+          icon={wallet.icon}
+          label={wallet.name}
+          onClick={() => choose(wallet)}
+        />
+      ))}
+      {wallets.length === 0 && (
+        <>
+          <Text size="sm">{texts.wallet.notFoundHelp}</Text>
+          <Button variant="default" onClick={() => window.location.reload()}>
+            {texts.wallet.look}
+          </Button>
+        </>
+      )}
+      {wallets.length === 0 && phoneUrl !== undefined && (
+        <Stack gap="xs">
+          <Title order={3} size="h5">
+            {texts.wallet.qr}
+          </Title>
+          <Suspense fallback={<div className="qr" />}>
+            <QrCode text={phoneUrl} />
+          </Suspense>
+          <Text size="sm" c="dimmed">
+            {texts.wallet.qrHelp}
+          </Text>
+          <Anchor size="sm" href={phoneUrl} className="mono">
+            {phoneUrl}
+          </Anchor>
+        </Stack>
+      )}
+      <Button variant="subtle" onClick={back}>
+        {texts.back}
+      </Button>
+    </Stack>
+  )
+}

@@ -1,0 +1,21 @@
+import { getWallets } from '@wallet-standard/app'
+import { aptosWallet } from './aptos.ts'
+import type { InstalledWallet } from './installed-wallet.ts'
+import { solanaWallet } from './solana.ts'
+
+/** A wallet as it registers itself: what it can do stands under names of features. */
+export interface StandardWallet {
+  name: string
+  icon?: string
+  chains: readonly string[]
+  features: Readonly<Record<string, unknown>>
+}
+
+/** Tells of the Solana and Aptos wallets of this browser, now and later. */
+export function discoverStandard(found: (wallets: InstalledWallet[]) => void): void {
+  const wallets = getWallets()
+  const tell = (news: readonly StandardWallet[]) =>
+    found(news.flatMap((wallet) => [solanaWallet(wallet), aptosWallet(wallet)].filter((able) => able !== undefined)))
+  tell(wallets.get())
+  wallets.on('register', (...news) => tell(news))
+}
