@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { type SignInService, startListening } from '../../support/oauth-service.ts'
+import { authorizationProbes, type Probe } from './authorization-probes.ts'
+import { differences } from './differences.ts'
+import { providerTarget } from './provider-target.ts'
+import { questboardTarget } from './questboard-target.ts'
+import type { Target } from './target.ts'
+import { resourceProbes, tokenProbes } from './token-probes.ts'
+
+// The same attack script against this service and against `oidc-provider`. Where they differ, the difference is one that
+// differences.ts explains; a new one, or one that is gone, fails.
+let service: SignInService
+let ours: Target
+let theirs: Awaited<ReturnType<typeof providerTarget>>
+const quiet = () => {
+  // It tells on the console which of its defaults an operator should replace.
+  for (const method of ['info', 'warn'] as const) vi.spyOn(console, method).mockImplementation(() => undefined)
+}
+beforeEach(quiet)
+beforeAll(async () => {
+  quiet()
+  service = await startListening()
+  ;[ours, theirs] = await Promise.all([questboardTarget(service), providerTarget()])
+})
+afterAll(async () => {
+  await Promise.all([service.close(), theirs.close()])
+})
+
+const areas: Record<string, Record<string, Probe>> = {
+  authorization: authorizationProbes,
+  token: tokenProbes,
+  resource: resourceProbes,
+}
+
+describe.each(Object.keys(areas))('%s', (area) => {
+  const probes = areas[area] as Record<string, Probe>
+  test.each(Object.keys(probes))('%s', async (name) => {
+    const probe = probes[name] as Probe
+    const [here, there] = [await probe(ours), await probe(theirs)]
+    const known = differences[`${area}: ${name}`]
+    expect({ here, there }).toEqual(known ? { here: known.ours, there: known.theirs } : { here, there: here })
+    if (known) expect(here, 'a difference that is none').not.toBe(there)
+  })
+})
+
+test('every difference is of a probe that exists, and is explained in docs/decisions', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../../../docs/decisions/0113-oracle-differences.md'), 'utf8')
+  const probes = Object.values(areas).flatMap((area) => Object.keys(area)).length
+  const different = Object.keys(differences).length
+  expect(page).toContain(`${probes} probes`)
+  expect(page).toContain(`They agree in ${probes - different}.`)
+  for (const [key, { ours: here, theirs: there }] of Object.entries(differences)) {
+    const [area = '', ...name] = key.split(': ')
+    expect(Object.keys(areas[area] ?? {}), key).toContain(name.join(': '))
+    for (const text of [key, here, there]) expect(page.replaceAll(/\s+/g, ' '), key).toContain(`\`${text}\``)
+  }
+})
