@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { z } from 'zod'
 import {
   createIngestToken,
   type IssuedIngestToken,
@@ -17,17 +16,10 @@ import { checkCsrf } from '../identity/csrf.ts'
 import { readBody, readUuid } from '../identity/read-body.ts'
 import { requireSession } from '../identity/session.ts'
 import type { SignIn } from '../identity/sign-in.ts'
+import { ingestTokenOperations } from './operations.ts'
+import { newIngestToken } from './request-shapes.ts'
 
 const MAX_LIVE_TOKENS = 10
-
-const listOrAll = <Id extends z.ZodType>(id: Id) => z.union([z.literal('all'), z.array(id)], 'must be "all" or a list')
-const newToken = z.strictObject({
-  name: z.string().trim().min(1).max(100),
-  spaces: listOrAll(z.int()).optional(),
-  starboards: listOrAll(z.string()).optional(),
-  credentials: listOrAll(z.string()).optional(),
-  expiresAt: z.iso.datetime({ offset: true }).optional(),
-})
 
 type TokenRequest = FastifyRequest<{ Params: { id: string } }>
 
@@ -36,15 +28,15 @@ type TokenRequest = FastifyRequest<{ Params: { id: string } }>
  * scope, anybody else what the account owns.
  */
 export function registerIngestTokens(scope: FastifyInstance, signIn: SignIn): void {
-  scope.get('/api/ingest-tokens', async (request) => {
+  scope.get('/api/ingest-tokens', ingestTokenOperations.list, async (request) => {
     const { accountId } = await requireSession(signIn, request)
     return { tokens: await listIngestTokens(signIn.database, accountId) }
   })
 
-  scope.post('/api/ingest-tokens', async (request, reply) => {
+  scope.post('/api/ingest-tokens', ingestTokenOperations.create, async (request, reply) => {
     checkCsrf(signIn, request)
     const { accountId } = await requireSession(signIn, request)
-    const { name, spaces, starboards, credentials, expiresAt } = readBody(newToken, request.body)
+    const { name, spaces, starboards, credentials, expiresAt } = readBody(newIngestToken, request.body)
     const existing = await listIngestTokens(signIn.database, accountId)
     if (existing.filter((token) => isLive(token, signIn)).length >= MAX_LIVE_TOKENS)
       throw conflict('too_many_tokens', `An account may have ${MAX_LIVE_TOKENS} ingest tokens; revoke one first`)
@@ -64,7 +56,7 @@ export function registerIngestTokens(scope: FastifyInstance, signIn: SignIn): vo
   })
 
   // The old value stops at once; the new one is shown this once.
-  scope.post('/api/ingest-tokens/:id/regenerate', async (request: TokenRequest) => {
+  scope.post('/api/ingest-tokens/:id/regenerate', ingestTokenOperations.regenerate, async (request: TokenRequest) => {
     checkCsrf(signIn, request)
     const token = await ownToken(signIn, request)
     if (token.revokedAt) throw conflict('token_revoked', 'This token was revoked; create a new one')
@@ -73,7 +65,7 @@ export function registerIngestTokens(scope: FastifyInstance, signIn: SignIn): vo
     return view(issued)
   })
 
-  scope.delete('/api/ingest-tokens/:id', async (request: TokenRequest, reply) => {
+  scope.delete('/api/ingest-tokens/:id', ingestTokenOperations.revoke, async (request: TokenRequest, reply) => {
     checkCsrf(signIn, request)
     const token = await ownToken(signIn, request)
     if (!token.revokedAt) {

@@ -3,7 +3,7 @@ import { accountShape, auditShape, identityShape, passkeyShape, time, uuid } fro
 import { MAX_EVENTS } from '../identity/audit-page.ts'
 import { changing, reading } from '../identity/operation.ts'
 import { profileShape, usernameShape } from '../identity/profile.ts'
-import { newToken } from './request-shapes.ts'
+import { newIngestToken, newToken } from './request-shapes.ts'
 
 const page = {
   first: { description: `at most so many, 1 to ${MAX_EVENTS}`, shape: z.int().min(1).max(MAX_EVENTS) },
@@ -162,6 +162,55 @@ export const tokenOperations = {
         ),
       }),
     },
+  }),
+}
+
+const ingestTokenShape = z.strictObject({
+  tokenId: uuid,
+  accountId: uuid,
+  name: z.string(),
+  scope: z
+    .strictObject({
+      spaceIds: z.array(z.int()).nullable(),
+      starboardIds: z.array(z.string()).nullable(),
+      credentialIds: z.array(z.string()).nullable(),
+    })
+    .describe('null means all of the kind'),
+  ownedOnly: z.boolean().describe('Writes of its scope only what the account owns at the time'),
+  createdAt: time,
+  expiresAt: time.nullable(),
+  revokedAt: time.nullable(),
+  lastUsedAt: time.nullable(),
+})
+const issuedIngestShape = ingestTokenShape.extend({ token: z.string().describe('The value, shown this once') })
+
+export const ingestTokenOperations = {
+  list: reading({
+    summary: 'The ingest tokens of the account',
+    tag: 'Ingest tokens',
+    answer: { description: 'Without their values.', shape: z.strictObject({ tokens: z.array(ingestTokenShape) }) },
+  }),
+  create: changing({
+    summary: 'Create a token for the ingest API',
+    description: 'For what the account owns; an operator’s tokens may have any scope.',
+    tag: 'Ingest tokens',
+    body: newIngestToken,
+    answer: { status: 201, description: 'The token with its value.', shape: issuedIngestShape },
+    refusals: { 409: 'The account has as many live tokens as it may have.' },
+  }),
+  regenerate: changing({
+    summary: 'Give an ingest token a new value',
+    description: 'The old value stops at once.',
+    tag: 'Ingest tokens',
+    path: { id: 'the tokenId' },
+    answer: { description: 'The token with its new value.', shape: issuedIngestShape },
+    refusals: { 409: 'The token was revoked.' },
+  }),
+  revoke: changing({
+    summary: 'Revoke an ingest token',
+    tag: 'Ingest tokens',
+    path: { id: 'the tokenId' },
+    answer: { status: 204, description: 'The token is refused from now on.' },
   }),
 }
 

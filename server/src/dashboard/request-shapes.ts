@@ -15,3 +15,12 @@ export const reasonShape = z.strictObject({ reason: z.string().max(500).default(
 export const sinceShape = z.strictObject({
   since: z.iso.datetime({ offset: true, error: 'must be a time such as 2026-11-21T12:00:00Z' }),
 })
+
+const listOrAll = <Id extends z.ZodType>(id: Id) => z.union([z.literal('all'), z.array(id)], 'must be "all" or a list')
+export const newIngestToken = z.strictObject({
+  name: z.string().trim().min(1).max(100),
+  spaces: listOrAll(z.int()).optional(),
+  starboards: listOrAll(z.string()).optional(),
+  credentials: listOrAll(z.string()).optional(),
+  expiresAt: z.iso.datetime({ offset: true }).optional(),
+})

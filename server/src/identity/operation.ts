@@ -8,6 +8,7 @@ export type ApiTag =
   | 'Account'
   | 'Server access tokens'
   | 'Apps'
+  | 'Ingest tokens'
   | 'Webhooks'
   | 'Operators'
   | 'OAuth'

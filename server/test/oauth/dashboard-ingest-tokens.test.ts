@@ -7,7 +7,7 @@ import { type SignInService, startSignIn } from '../support/oauth-service.ts'
 
 let service: SignInService
 beforeAll(async () => {
-  service = await startSignIn()
+  service = await startSignIn({ checkAnswers: true })
   await service.database.query(
     `INSERT INTO spaces (space_id, name, created_at) VALUES (40, 'Forty', now()), (41, 'Forty-one', now())`,
   )
