@@ -14,6 +14,11 @@ const postgresUrl = z.url({
   protocol: /^postgres(ql)?$/,
   error: 'must be a URL such as postgres://user:password@host:5432/database',
 })
+const hostList = () =>
+  z
+    .string()
+    .default('')
+    .refine((text) => parseAllowedHosts(text) !== undefined, 'must be host or host:port, several separated by commas')
 const positive = wholeNumber(1, 2_147_483_647)
 
 /** Every setting, by the name of its environment variable. docs/operations.md is checked against this table. */
@@ -47,13 +52,12 @@ const settings = z.object({
     .describe(
       'How often a starboard is ranked again when only time passes; new samples are ranked within seconds anyway.',
     ),
-  QUESTBOARD_OUTGOING_HOSTS: z
-    .string()
-    .default('')
-    .refine((text) => parseAllowedHosts(text) !== undefined, 'must be host or host:port, several separated by commas')
-    .describe(
-      'Hosts of private networks that the service may send requests to: host or host:port, separated by commas. Public addresses need no entry.',
-    ),
+  QUESTBOARD_OUTGOING_HOSTS: hostList().describe(
+    'Hosts of private networks that the service may send requests to: host or host:port, separated by commas. Public addresses need no entry.',
+  ),
+  QUESTBOARD_WEBHOOK_HOSTS: hostList().describe(
+    'Hosts of private networks that webhooks may be sent to, also over http: host or host:port, separated by commas. Every account may name them.',
+  ),
   QUESTBOARD_LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], 'must be trace, debug, info, warn, error or silent')
     .default('info')
@@ -93,6 +97,7 @@ export interface Config {
   /** Milliseconds. */
   starboardRefreshInterval: number
   outgoingHosts: AllowedHost[]
+  webhookHosts: AllowedHost[]
   logLevel: Settings['QUESTBOARD_LOG_LEVEL']
   readConnections: number
   secret: string | undefined
@@ -127,6 +132,7 @@ export function loadConfig(environment: Record<string, string | undefined>): Con
     freePlan: { perSecond: s.QUESTBOARD_FREE_PER_SECOND, perDay: s.QUESTBOARD_FREE_PER_DAY },
     starboardRefreshInterval: s.QUESTBOARD_STARBOARD_REFRESH_SECONDS * SECOND,
     outgoingHosts: [...(parseAllowedHosts(s.QUESTBOARD_OUTGOING_HOSTS) ?? []), ...configuredHosts(identity)],
+    webhookHosts: parseAllowedHosts(s.QUESTBOARD_WEBHOOK_HOSTS) ?? [],
     logLevel: s.QUESTBOARD_LOG_LEVEL,
     readConnections: s.QUESTBOARD_DATABASE_CONNECTIONS,
     secret: s.QUESTBOARD_SECRET,

@@ -21,6 +21,8 @@ export async function serve(config: Config, outside: Pick<Dependencies, 'clock' 
   const { log } = outside
   const opened = await openConfiguredDatabase(config, log)
   const outgoing = createOutgoing({ hosts: config.outgoingHosts })
+  // Whoever has an account names where webhooks go: the hosts that are the operator's own are not among them.
+  const toReceivers = createOutgoing({ hosts: config.webhookHosts, namedBy: 'QUESTBOARD_WEBHOOK_HOSTS' })
   const deps: Dependencies = { ...outside, config, database: opened.database, outgoing }
   try {
     if (opened.applied.length > 0) log.info({ migrations: opened.applied }, 'the schema was brought up to date')
@@ -31,14 +33,14 @@ export async function serve(config: Config, outside: Pick<Dependencies, 'clock' 
     const schedule = startSchedule({ ...deps, starboardRefreshInterval: config.starboardRefreshInterval })
     const queue = await openQueue(deps.database, log)
     const sync = await startSyncJobs({ ...deps, queue })
-    const deliveries = startDeliveries({ ...deps, secret: loadInstallationSecret(config) })
+    const deliveries = startDeliveries({ ...deps, outgoing: toReceivers, secret: loadInstallationSecret(config) })
     process.stdout.write(greeting(url, token))
     const signal = await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
     log.info({ signal: signal[0] as string }, 'stopping')
     leaveAtSecondSignal()
     await Promise.all([stop(app), schedule.stop(), deliveries.stop(), sync.stop().then(() => closeQueue(queue))])
   } finally {
-    await outgoing.close()
+    await Promise.all([outgoing.close(), toReceivers.close()])
     await opened.close()
   }
 }

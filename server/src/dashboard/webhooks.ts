@@ -99,8 +99,11 @@ async function own(signIn: SignIn, request: OfWebhook | OfDelivery): Promise<End
   return requireEndpoint(signIn, readUuid(request.params.id, 'Webhook'), accountId)
 }
 
-function view({ accountId: _, ...endpoint }: Endpoint): Omit<Endpoint, 'accountId'> {
-  return endpoint
+/** Without whose it is: the caller's. */
+function view(endpoint: Endpoint): Omit<Endpoint, 'accountId'> {
+  const shown: Partial<Endpoint> = { ...endpoint }
+  delete shown.accountId
+  return shown as Omit<Endpoint, 'accountId'>
 }
 
 function note(signIn: SignIn, request: FastifyRequest, event: SecurityEvent, { id, accountId }: Endpoint) {

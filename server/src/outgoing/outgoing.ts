@@ -40,7 +40,7 @@ export interface Outgoing {
   close(): Promise<void>
 }
 
-export type OutgoingOptions = Pick<GuardOptions, 'lookup' | 'permits'> & { hosts: readonly AllowedHost[] }
+export type OutgoingOptions = Pick<GuardOptions, 'lookup' | 'permits' | 'namedBy'> & { hosts: readonly AllowedHost[] }
 
 const CONNECT_TIMEOUT = 10 * SECOND
 const KEEP_ALIVE = 10 * SECOND

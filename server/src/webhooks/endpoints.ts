@@ -22,7 +22,7 @@ import { publish } from './outbox.ts'
 import { newSecret, type SealingDependencies, sealSecret } from './secrets.ts'
 
 export interface WebhookDependencies extends SealingDependencies {
-  config: Pick<Config, 'outgoingHosts'>
+  config: Pick<Config, 'webhookHosts'>
   database: Pick<Database, 'kysely'>
   clock: Clock
   /** How names become addresses; the system's way unless given. */
@@ -174,9 +174,9 @@ async function storeSecret(deps: WebhookDependencies, endpointId: string, now: D
 
 async function checkUrl({ config, lookup }: WebhookDependencies, text: string): Promise<void> {
   try {
-    const { url, configured } = await checkTarget(text, config.outgoingHosts, lookup)
+    const { url, configured } = await checkTarget(text, config.webhookHosts, lookup)
     if (url.protocol !== 'https:' && !configured)
-      throw invalidField('url', 'must be an https URL; http only to hosts of QUESTBOARD_OUTGOING_HOSTS')
+      throw invalidField('url', 'must be an https URL; http only to hosts of QUESTBOARD_WEBHOOK_HOSTS')
   } catch (error) {
     if (error instanceof OutgoingError) throw invalidField('url', `cannot be used: ${error.message}`)
     throw error

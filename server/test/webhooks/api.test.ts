@@ -7,7 +7,10 @@ import { type SignInService, startSignIn } from '../support/oauth-service.ts'
 
 let service: SignInService
 beforeAll(async () => {
-  service = await startSignIn({ checkAnswers: true, settings: { QUESTBOARD_OUTGOING_HOSTS: 'hooks.internal' } })
+  service = await startSignIn({
+    checkAnswers: true,
+    settings: { QUESTBOARD_WEBHOOK_HOSTS: 'hooks.internal', QUESTBOARD_OUTGOING_HOSTS: '10.1.2.3:8545' },
+  })
   const { database, clock } = service
   await importRecords({ database, clock }, 'spaces', [{ spaceId: 40, name: 'Forty' }])
   await importRecords({ database, clock }, 'starboards', [{ id: 's1', name: 'One', type: 'TWITTER' }])
@@ -145,6 +148,8 @@ test.each([
   [{ url: 'https://2130706433/' }, 'url'],
   [{ url: 'https://localhost/' }, 'url'],
   [{ url: 'https://10.1.2.3:8443/' }, 'url'],
+  // A node of the operator's own, which is for other requests.
+  [{ url: 'https://10.1.2.3:8545/' }, 'url'],
   [{ url: 'https://169.254.169.254/latest/meta-data' }, 'url'],
   [{ url: 'https://user:password@example.com/' }, 'url'],
   [{ url: 'nonsense' }, 'url'],

@@ -23,8 +23,8 @@ export async function webhookFixture() {
   const answer: Answer = (_, response) => void response.writeHead(204).end()
   const fixture = { answer }
   const receiver = await startUpstream((request, response) => fixture.answer(request, response))
-  const config = loadConfig({ QUESTBOARD_SECRET: SECRET, QUESTBOARD_OUTGOING_HOSTS: receiver.host })
-  const outgoing = createOutgoing({ hosts: config.outgoingHosts })
+  const config = loadConfig({ QUESTBOARD_SECRET: SECRET, QUESTBOARD_WEBHOOK_HOSTS: receiver.host })
+  const outgoing = createOutgoing({ hosts: config.webhookHosts })
   const secret = loadInstallationSecret(config)
   const deps = { config, database, clock, random: systemRandom, log: silentLog, outgoing, secret }
   await database.query(`INSERT INTO accounts VALUES ($1, 'hooks', now())`, [ACCOUNT])
