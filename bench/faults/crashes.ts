@@ -1,11 +1,9 @@
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createIngestToken } from '../../server/src/access/ingest-tokens.ts'
-import { findOrCreateAccount } from '../../server/src/access/server-tokens.queries.ts'
 import { systemClock } from '../../server/src/clock.ts'
 import type { Database } from '../../server/src/database/connection.ts'
 import { importRecords } from '../../server/src/ingest/import-records.ts'
-import { systemRandom } from '../../server/src/random.ts'
+import { ingestToken } from '../data/ingest-token.ts'
 import { type SentAward, startAwardSenders } from './award-senders.ts'
 import { type CrashSite, crashSite } from './crash-site.ts'
 import { startImporter } from './importer.ts'
@@ -81,7 +79,7 @@ export async function runCrashes(plan: CrashPlan): Promise<CrashReport> {
 }
 
 async function prepare(database: Database, addresses: readonly string[]): Promise<string> {
-  const deps = { database, clock: systemClock, random: systemRandom }
+  const deps = { database, clock: systemClock }
   await importRecords(
     deps,
     'spaces',
@@ -93,10 +91,7 @@ async function prepare(database: Database, addresses: readonly string[]): Promis
     'points',
     addresses.map((address) => ({ spaceId: IMPORTED, address, points: 0 })),
   )
-  const account = { accountId: systemRandom.uuid(), name: 'bench', createdAt: new Date() }
-  const accountId = await findOrCreateAccount(database.kysely, account)
-  const scope = { spaces: 'all', starboards: 'all', credentials: 'all' } as const
-  return (await createIngestToken(deps, { accountId, name: 'bench', ...scope })).token
+  return ingestToken(database)
 }
 
 async function killAtRandom(

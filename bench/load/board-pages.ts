@@ -69,3 +69,19 @@ export async function pagesBehind(asker: Asker, spaceId: number, members: number
   }
   return bodies
 }
+
+/** Requests for the pages of 50 of a traversal that begins now, spread over the whole board. */
+export async function traversalBodies(asker: Asker, spaceId: number, count: number): Promise<string[]> {
+  const bodies: string[] = []
+  for (let cursor: string | null = null; bodies.length < count;) {
+    const page: Page = await askPage(asker, spaceId, { cursorAfter: cursor, first: STRIDE })
+    if (!page.pageInfo.hasNextPage) break
+    cursor = page.pageInfo.endCursor
+    // From each landmark a few pages of 50.
+    for (let at = cursor, n = 0; n < 5 && at !== null; n++) {
+      bodies.push(pageBody(spaceId, { cursorAfter: at }))
+      at = (await askPage(asker, spaceId, { cursorAfter: at, first: 50 })).pageInfo.endCursor
+    }
+  }
+  return bodies
+}
