@@ -21,9 +21,8 @@ export function startAwards({ url, token, pace, batch, senders, award }: AwardLo
   const send = async (): Promise<void> => {
     while (!stopping) {
       const early = (sent / pace) * 1000 - (performance.now() - started)
-      sent += batch
+      const first = (sent += batch)
       if (early > 0) await sleep(early)
-      const first = sent
       const items = Array.from({ length: batch }, (_, i) => award(`${started}-${number}-${first}-${i}`))
       const response = await fetch(`${url}/ingest/v1/awards`, {
         method: 'POST',

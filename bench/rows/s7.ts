@@ -13,7 +13,8 @@ import { benchToken, type ServiceProcess, startService } from '../processes/serv
 
 const SPACE = 40
 const OFFERED = 5_500
-const BATCH = 100
+const BATCH = 250
+const SENDERS = 16
 const SECONDS = 6
 /** Of the pages that are read, so many begin a traversal; the others lead one on. */
 const FIRST_PAGES = 10
@@ -62,7 +63,7 @@ async function measure(
       token: tokens.write,
       pace: OFFERED,
       batch: BATCH,
-      senders: 8,
+      senders: SENDERS,
       award: (key) => ({
         key,
         spaceId: SPACE,
@@ -91,7 +92,7 @@ async function measure(
       { side: 'loss of the readers', unit: '%', rounds: losses },
     ],
     notes: [
-      `A board of ${sizes.small} members; ${OFFERED} events a second are offered in requests of ${BATCH}, over 8 connections, each event another member's; acknowledged means committed with synchronous_commit on. 16 readers ask for pages of 50 of a traversal that began just before, every ${FIRST_PAGES}th time for the newest first page. At the end the board held ${rows[0]?.dead ?? 0} rows of the past, which cursors may still ask for.`,
+      `A board of ${sizes.small} members; ${OFFERED} events a second are offered in requests of ${BATCH}, over ${SENDERS} connections, each event another member's; acknowledged means committed with synchronous_commit on. 16 readers ask for pages of 50 of a traversal that began just before, every ${FIRST_PAGES}th time for the newest first page. At the end the board held ${rows[0]?.dead ?? 0} rows of the past, which cursors may still ask for.`,
       `${PINNING} The senders run beside it on any core.`,
     ],
   }
