@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { startEmbedded } from '../../server/src/database/embedded.ts'
 import { silentLog } from '../../server/src/log.ts'
 import type { Database } from '../../server/src/database/connection.ts'
@@ -33,8 +34,16 @@ export function crashSite(dataDir: string): CrashSite {
       await dead?.stop('SIGKILL')
     },
     async killDatabase() {
-      const pid = Number((await readFile(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8')).split('\n')[0])
-      process.kill(pid, 'SIGKILL')
+      // A command that ends while the service is about to come back stops the server; the service starts it again.
+      const file = join(dataDir, 'postgres', 'postmaster.pid')
+      for (let text: string | undefined; ; await sleep(20)) {
+        text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+          if (error.code !== 'ENOENT') throw error
+          return undefined
+        })
+        const pid = Number(text?.split('\n')[0])
+        if (pid > 0) return void process.kill(pid, 'SIGKILL')
+      }
     },
     async look(work) {
       const opened = await openConfiguredDatabase({ databaseUrl: undefined, dataDir, readConnections: 1 }, silentLog)

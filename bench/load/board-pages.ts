@@ -1,8 +1,8 @@
-/** Requests for pages of the overall board of a space. */
+/** Requests for pages of a board. */
 
-export const PAGE_QUERY = `query Page($id: Int!, $first: Int, $cursorAfter: String, $cursorBefore: String) {
+export const PAGE_QUERY = `query Page($id: Int!, $first: Int, $cursorAfter: String, $cursorBefore: String, $sprintId: Int) {
   space(id: $id) {
-    loyaltyPointsRanks(first: $first, cursorAfter: $cursorAfter, cursorBefore: $cursorBefore) {
+    loyaltyPointsRanks(first: $first, cursorAfter: $cursorAfter, cursorBefore: $cursorBefore, sprintId: $sprintId) {
       totalCount
       pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
       list { rank points address { username address avatar } }
@@ -26,6 +26,8 @@ export interface Place {
   first?: number
   cursorAfter?: string | null
   cursorBefore?: string | null
+  /** Left out: the overall board. */
+  sprintId?: number | undefined
 }
 
 export function pageBody(spaceId: number, place: Place): string {

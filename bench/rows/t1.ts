@@ -8,9 +8,10 @@ import type { Asker } from '../load/board-pages.ts'
 import { benchToken, type ServiceProcess, startService } from '../processes/service.ts'
 import { AwardLog, type Given } from '../truth/award-log.ts'
 import { readBackwards, readForwards } from '../truth/read-board.ts'
-import { add, mistakesOf, NO_MISTAKES, type Traversal } from '../truth/traversal.ts'
+import { add, type Mistakes, mistakesOf, NO_MISTAKES } from '../truth/traversal.ts'
 
 const SPACE = 40
+const SPRINT = 1
 const PACE = 1_100
 const BATCH = 100
 const MOST_AT_ONCE = 2_000
@@ -33,22 +34,20 @@ export const row: Row = {
     const database = await context.fresh('t1')
     const members = context.quick ? 1_000 : 20_000
     const traversals = context.quick ? 10 : 100
-    const log = await fillBoard(database, members)
+    const boards = await fillBoards(database, members)
     const services = await twoServices(database)
     const writer = new AbortController()
-    const writing = keepAwarding(database, log, members, writer.signal)
+    const writing = keepAwarding(database, boards, members, writer.signal)
     try {
-      const read = await readAll(context, services, log, traversals)
+      const read = await readAll(context, services, boards, traversals)
       writer.abort()
       const perSecond = await writing
-      const { skipped, repeated, inconsistent } = read
-        .map((traversal) => mistakesOf(traversal, log))
-        .reduce(add, NO_MISTAKES)
+      const { skipped, repeated, inconsistent } = read.map(({ mistakes }) => mistakes).reduce(add, NO_MISTAKES)
       return {
         values: [skipped, repeated, inconsistent, Math.round(perSecond)],
-        figures: [{ side: 'members a traversal saw', unit: '', rounds: read.map(({ list }) => list.length) }],
+        figures: [{ side: 'members a traversal saw', unit: '', rounds: read.map(({ members: seen }) => seen) }],
         notes: [
-          `${read.length} traversals, half of them forwards and half backwards, ${READERS} at a time, pages of ${PAGE}, each page from either of two instances. After a third of them one instance was stopped and started, after two thirds the other was killed and started. ${log.acknowledged} batches of awards landed; a traversal is compared member by member with the boards that were current while its first page was read.`,
+          `${read.length} traversals, half of them forwards and half backwards, every third of the board of a sprint in which half of the awards count, ${READERS} at a time, pages of ${PAGE}, each page from either of two instances. After a third of them one instance was stopped and started, after two thirds the other was killed and started. ${boards.overall.acknowledged} batches of awards landed; a traversal is compared member by member with the boards that were current while its first page was read.`,
         ],
       }
     } finally {
@@ -59,16 +58,22 @@ export const row: Row = {
   },
 }
 
-async function fillBoard(database: BenchDatabase, members: number): Promise<AwardLog> {
+interface Boards {
+  overall: AwardLog
+  sprint: AwardLog
+}
+
+async function fillBoards(database: BenchDatabase, members: number): Promise<Boards> {
   const deps = { database, clock: systemClock }
   await importRecords(deps, 'spaces', [{ spaceId: SPACE, name: 'Space' }])
+  await importRecords(deps, 'sprints', [{ spaceId: SPACE, sprintId: SPRINT }])
   const first = Array.from({ length: members }, (_, n): Given => ({ address: address(n), points: random(5_000) }))
   await importRecords(
     deps,
     'points',
-    first.map((member) => ({ spaceId: SPACE, ...member })),
+    [undefined, SPRINT].flatMap((sprintId) => first.map((member) => ({ spaceId: SPACE, sprintId, ...member }))),
   )
-  return new AwardLog(first)
+  return { overall: new AwardLog(first), sprint: new AwardLog(first) }
 }
 
 interface Services {
@@ -96,7 +101,7 @@ async function twoServices(database: BenchDatabase): Promise<Services> {
 /** Awards at the pace of the measure until told to stop. @returns how many a second */
 async function keepAwarding(
   database: BenchDatabase,
-  log: AwardLog,
+  { overall, sprint }: Boards,
   members: number,
   stop: AbortSignal,
 ): Promise<number> {
@@ -113,8 +118,10 @@ async function keepAwarding(
     const batch = Array.from({ length: Math.min(due, MOST_AT_ONCE) }, () => ({
       address: address(random(50) === 0 ? members + random(members) : random(members)),
       points: random(10_001) - 5_000,
+      sprintId: random(2) === 0 ? undefined : SPRINT,
     }))
-    log.send(batch)
+    overall.send(batch)
+    sprint.send(batch.filter(({ sprintId }) => sprintId !== undefined))
     await database.kysely.transaction().execute((trx) =>
       applyAwards(
         trx,
@@ -122,15 +129,20 @@ async function keepAwarding(
         systemClock,
       ),
     )
-    log.acknowledge()
+    overall.acknowledge()
+    sprint.acknowledge()
     given += batch.length
   }
   return (given / (performance.now() - started)) * 1_000
 }
 
-async function readAll({ say }: BenchContext, services: Services, log: AwardLog, wanted: number): Promise<Traversal[]> {
-  const reading = { askers: services.askers, spaceId: SPACE, log }
-  const read: Traversal[] = []
+interface Read {
+  members: number
+  mistakes: Mistakes
+}
+
+async function readAll({ say }: BenchContext, services: Services, boards: Boards, wanted: number): Promise<Read[]> {
+  const read: Read[] = []
   let begun = 0
   let restarts: Promise<void> = Promise.resolve()
   const reader = async (): Promise<void> => {
@@ -138,7 +150,10 @@ async function readAll({ say }: BenchContext, services: Services, log: AwardLog,
       const number = begun++
       if (number === Math.floor(wanted / 3)) restarts = restarts.then(() => services.restart(0, 'SIGTERM'))
       if (number === Math.floor((2 * wanted) / 3)) restarts = restarts.then(() => services.restart(1, 'SIGKILL'))
-      read.push(await (number % 2 === 0 ? readForwards : readBackwards)(reading, PAGE))
+      const board = number % 3 === 0 ? { log: boards.sprint, sprintId: SPRINT } : { log: boards.overall }
+      const reading = { askers: services.askers, spaceId: SPACE, ...board }
+      const traversal = await (number % 2 === 0 ? readForwards : readBackwards)(reading, PAGE)
+      read.push({ members: traversal.list.length, mistakes: mistakesOf(traversal, board.log) })
       if (read.length % 10 === 0) say(`  ${read.length} of ${wanted} traversals`)
     }
   }

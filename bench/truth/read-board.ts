@@ -10,29 +10,33 @@ async function persistently(askers: () => readonly Asker[], ask: (asker: Asker) 
   const deadline = performance.now() + PATIENCE_MS
   for (let turn = Math.floor(Math.random() * 2); ; turn++) {
     const all = askers()
+    const next = all[turn % all.length]
     try {
-      return await ask(all[turn % all.length] as Asker)
+      if (next) return await ask(next)
     } catch (error) {
       const lost = error instanceof TypeError || (error instanceof Error && error.message.includes('(503)'))
       if (!lost || performance.now() > deadline) throw error
-      await sleep(20)
     }
+    await sleep(20)
   }
 }
 
 interface Reading {
   askers: () => readonly Asker[]
   spaceId: number
+  sprintId?: number
   log: AwardLog
 }
 
 /** Reads the whole board from its first page to its last, each page from any of the services. */
-export async function readForwards({ askers, spaceId, log }: Reading, size: number): Promise<Traversal> {
+export async function readForwards({ askers, spaceId, sprintId, log }: Reading, size: number): Promise<Traversal> {
   const from = log.acknowledged
   let to = from
   const pages: Page[] = []
   for (let cursor: string | null = null; ;) {
-    const page = await persistently(askers, (asker) => askPage(asker, spaceId, { cursorAfter: cursor, first: size }))
+    const page = await persistently(askers, (asker) =>
+      askPage(asker, spaceId, { cursorAfter: cursor, first: size, sprintId }),
+    )
     if (pages.length === 0) to = log.sent
     pages.push(page)
     if (!page.pageInfo.hasNextPage) break
@@ -42,12 +46,14 @@ export async function readForwards({ askers, spaceId, log }: Reading, size: numb
 }
 
 /** Goes to the end in large steps, then reads the whole board backwards from there. */
-export async function readBackwards({ askers, spaceId, log }: Reading, size: number): Promise<Traversal> {
+export async function readBackwards({ askers, spaceId, sprintId, log }: Reading, size: number): Promise<Traversal> {
   const from = log.acknowledged
   let to: number | undefined
   let last: Page
   for (let cursor: string | null = null; ;) {
-    last = await persistently(askers, (asker) => askPage(asker, spaceId, { cursorAfter: cursor, first: 1_000 }))
+    last = await persistently(askers, (asker) =>
+      askPage(asker, spaceId, { cursorAfter: cursor, first: 1_000, sprintId }),
+    )
     to ??= log.sent
     if (!last.pageInfo.hasNextPage) break
     cursor = last.pageInfo.endCursor
@@ -57,7 +63,9 @@ export async function readBackwards({ askers, spaceId, log }: Reading, size: num
   const pages: Page[] = []
   for (let cursor = last.pageInfo.endCursor; ;) {
     const before = cursor
-    const page = await persistently(askers, (asker) => askPage(asker, spaceId, { cursorBefore: before, first: size }))
+    const page = await persistently(askers, (asker) =>
+      askPage(asker, spaceId, { cursorBefore: before, first: size, sprintId }),
+    )
     pages.unshift(page)
     if (!page.pageInfo.hasPreviousPage) break
     cursor = page.pageInfo.startCursor
