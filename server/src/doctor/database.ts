@@ -18,7 +18,7 @@ export interface ExaminedDatabase {
   findings: Finding[]
   /** How to reach a database whose schema can be read; undefined when there is none. */
   connection: ClientConfig | undefined
-  close(): Promise<void>
+  close: () => Promise<void>
 }
 
 /** Reachable, of a version and with settings that the service can live with, migrated, and of the same time. Changes nothing. */

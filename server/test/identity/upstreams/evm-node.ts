@@ -1,5 +1,6 @@
 import { createAddressFromString, hexToBytes, bytesToHex, type PrefixedHexString } from '@ethereumjs/util'
 import { createEVM } from '@ethereumjs/evm'
+import type { Hex } from 'viem'
 import { startUpstream, type Upstream } from '../../support/upstream.ts'
 import { json } from './answers.ts'
 
@@ -8,6 +9,11 @@ type Answered = { result: string } | { error: { code: number; message: string; d
 /** The JSON-RPC of an EVM chain with a real virtual machine behind it: eth_chainId, eth_getCode, eth_call. */
 export interface EvmNode extends Upstream {
   setCode(address: string, code: string): Promise<void>
+  codeOf(address: string): Promise<string>
+  /** Puts a contract on the chain; answers its address. */
+  deploy(creationCode: Hex): Promise<Hex>
+  /** Calls a contract and keeps what it changes; answers what it returned. */
+  transact(to: Hex, data: Hex): Promise<Hex>
   /** Overrides the answer to a method. */
   broken: { method: string; status: number; body: unknown } | undefined
 }
@@ -41,7 +47,19 @@ export async function startEvmNode(chainId: number): Promise<EvmNode> {
     const answer = (await answers[method]?.(params)) ?? { error: { code: -32601, message: 'method not found' } }
     json(response, 200, { jsonrpc: '2.0', id, ...answer })
   })
+  const run = async (call: { to?: Hex; data: Hex }) => {
+    const { execResult, createdAddress } = await evm.runCall({
+      ...(call.to !== undefined && { to: createAddressFromString(call.to) }),
+      data: hexToBytes(call.data),
+      gasLimit: 30_000_000n,
+    })
+    if (execResult.exceptionError) throw new Error(`the local chain refused a call: ${execResult.exceptionError.error}`)
+    return { returned: bytesToHex(execResult.returnValue), created: createdAddress?.toString() as Hex }
+  }
   const node: EvmNode = Object.assign(upstream, {
+    codeOf: async (address: string) => bytesToHex(await stateManager.getCode(createAddressFromString(address))),
+    deploy: async (creationCode: Hex) => (await run({ data: creationCode })).created,
+    transact: async (to: Hex, data: Hex) => (await run({ to, data })).returned,
     broken: undefined,
     setCode: (address: string, code: string) =>
       stateManager.putCode(createAddressFromString(address), hexToBytes(code as PrefixedHexString)),

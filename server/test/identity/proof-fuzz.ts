@@ -1,0 +1,312 @@
+import { createHash, generateKeyPairSync, sign as signBytes } from 'node:crypto'
+import { ed25519 } from '@noble/curves/ed25519.js'
+import { secp256k1 } from '@noble/curves/secp256k1.js'
+import { sha256 } from '@noble/hashes/sha2.js'
+import { sha3_256 } from '@noble/hashes/sha3.js'
+import { ripemd160 } from '@noble/hashes/legacy.js'
+import { base58, bech32 } from '@scure/base'
+import fc from 'fast-check'
+import { ApiError } from '../../src/identity/api-error.ts'
+import { type ChallengeContext, type ChallengeKind, challengeKinds } from '../../src/identity/kinds.ts'
+import type { SignIn } from '../../src/identity/sign-in.ts'
+import { serviceId } from '../../src/identity/passkey.ts'
+import { widgetHash } from '../../src/identity/social/telegram-widget.ts'
+import { adr036Document } from '../../src/identity/wallet/adr036.ts'
+import { accountProofBytes } from '../../src/identity/wallet/flow-signature.ts'
+import { testPasskey } from '../support/oauth-passkey.ts'
+import { testWallet } from '../support/oauth-wallet.ts'
+import { type FlowNode, startFlowNode } from './upstreams/flow-node.ts'
+
+/** The same proofs in every run. */
+export const SEED = 20_261_121
+
+/** One challenge of a kind, which only `genuine` answers. */
+export interface FuzzTarget {
+  name: string
+  kind: ChallengeKind
+  context: ChallengeContext
+  stored: unknown
+  genuine: Record<string, unknown>
+}
+
+type Shown = Awaited<ReturnType<ChallengeKind['challenge']>>['shown']
+
+const BOT_TOKEN = '123456:ABC-DEF1234ghIkl-zyx57W2v1u123ew11'
+const FLOW_ADDRESS = '0x1654653399040a61'
+
+/** What a sign-in service needs so that every kind is on; the mail server is never asked. */
+export function fuzzSettings(flowNode: FlowNode): Record<string, string> {
+  return {
+    QUESTBOARD_FLOW_NODE: flowNode.url,
+    QUESTBOARD_TELEGRAM_BOT_TOKEN: BOT_TOKEN,
+    QUESTBOARD_SMTP_URL: 'smtp://127.0.0.1:9',
+    QUESTBOARD_MAIL_FROM: 'no-reply@questboard.test',
+  }
+}
+
+export { startFlowNode }
+
+/** A challenge of every kind, with the proof that answers it. Keys come of the seed. */
+export async function fuzzTargets(signIn: SignIn, flowNode: FlowNode): Promise<FuzzTarget[]> {
+  const key = createHash('sha256').update(String(SEED)).digest()
+  const evm = testWallet(key)
+  const compressed = secp256k1.getPublicKey(key, true)
+  const sei = bech32.encode('sei', bech32.toWords(ripemd160(sha256(compressed))))
+  const edwards = ed25519.getPublicKey(key)
+  const solana = base58.encode(edwards)
+  const aptos = `0x${Buffer.from(sha3_256(Buffer.concat([edwards, Buffer.from([0])]))).toString('hex')}`
+  const signText = (text: string) => Buffer.from(ed25519.sign(Buffer.from(text), key))
+  const flow = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  flowNode.accounts.set(FLOW_ADDRESS.slice(2), [flowKey(flow.publicKey.export({ format: 'jwk' }))])
+  const passkey = await knownPasskey(signIn)
+
+  const answers: [
+    name: string,
+    kind: string,
+    address: string | undefined,
+    answer: (shown: Shown, stored: unknown) => object,
+  ][] = [
+    ['EVMAddress', 'EVMAddress', evm.address, ({ message = '' }) => ({ signature: evm.sign(message) })],
+    ['SeiAddress by 0x', 'SeiAddress', evm.address, ({ message = '' }) => ({ signature: evm.sign(message) })],
+    [
+      'SeiAddress by sei1',
+      'SeiAddress',
+      sei,
+      ({ message = '' }) => ({
+        publicKey: Buffer.from(compressed).toString('base64'),
+        signature: Buffer.from(secp256k1.sign(adr036Document(sei, message), key)).toString('base64'),
+      }),
+    ],
+    ['InjectiveAddress', 'InjectiveAddress', evm.address, ({ message = '' }) => ({ signature: evm.sign(message) })],
+    [
+      'SolanaAddress',
+      'SolanaAddress',
+      solana,
+      ({ message = '' }) => ({ address: solana, signature: signText(message).toString('base64') }),
+    ],
+    [
+      'AptosAddress',
+      'AptosAddress',
+      aptos,
+      ({ message = '', signIn: input }) => ({
+        address: aptos,
+        scheme: 'ed25519',
+        publicKey: Buffer.from(edwards).toString('hex'),
+        signature: signText(
+          `APTOS\naddress: ${aptos}\napplication: ${signIn.site.origin}\nchainId: 1\nmessage: ${message}\nnonce: ${(input as { nonce: string }).nonce}`,
+        ).toString('hex'),
+      }),
+    ],
+    [
+      'FlowAddress',
+      'FlowAddress',
+      FLOW_ADDRESS,
+      ({ flow: given }) => {
+        const { appIdentifier, nonce } = given as { appIdentifier: string; nonce: string }
+        const bytes = accountProofBytes(appIdentifier, FLOW_ADDRESS, nonce)
+        const signature = signBytes('sha3-256', bytes, { key: flow.privateKey, dsaEncoding: 'ieee-p1363' })
+        return {
+          address: FLOW_ADDRESS,
+          signatures: [{ addr: FLOW_ADDRESS, keyId: 0, signature: signature.toString('hex') }],
+        }
+      },
+    ],
+    [
+      'ServiceID',
+      'ServiceID',
+      undefined,
+      ({ webauthn }) => passkey.authenticate((webauthn as { request: { challenge: string } }).request) as object,
+    ],
+    [
+      'Telegram',
+      'Telegram',
+      undefined,
+      () => {
+        const fields = { id: '5', first_name: 'Ada', auth_date: String(Math.floor(signIn.clock.now() / 1000)) }
+        return { ...fields, hash: widgetHash(BOT_TOKEN, fields).toString('hex') }
+      },
+    ],
+  ]
+  const targets = await Promise.all(
+    answers.map(async ([name, kindName, address, answer]): Promise<FuzzTarget> => {
+      const kind = challengeKinds.find((candidate) => candidate.kind === kindName) as ChallengeKind
+      const context = contextOf(signIn)
+      const { stored, shown } = await kind.challenge(context, { address })
+      return { name, kind, context, stored, genuine: { ...answer(shown, stored) } }
+    }),
+  )
+  return [...targets, emailTarget(signIn)]
+}
+
+/** A new one would prove nothing: whatever it says of itself is true. */
+async function knownPasskey(signIn: SignIn) {
+  const passkey = testPasskey({ origin: signIn.site.origin, rpId: signIn.site.hostname })
+  const context = contextOf(signIn)
+  const { stored, shown } = await serviceId.challenge(context, {})
+  const { attach } = await serviceId.verify(
+    context,
+    stored,
+    passkey.register((shown.webauthn as { creation: { challenge: string } }).creation),
+  )
+  await attach?.(signIn.database.kysely, signIn.random.uuid())
+  return passkey
+}
+
+/** Its challenge sends a mail; what it keeps is written down here instead. */
+function emailTarget(signIn: SignIn): FuzzTarget {
+  const code = 'Abcdefgh12'
+  const codeHash = createHash('sha256').update(code).digest('hex')
+  const kind = challengeKinds.find((candidate) => candidate.kind === 'Email') as ChallengeKind
+  return {
+    name: 'Email',
+    kind,
+    context: contextOf(signIn),
+    stored: { address: 'a@example.com', codeHash },
+    genuine: { code },
+  }
+}
+
+function contextOf(signIn: SignIn): ChallengeContext {
+  const issuedAt = new Date(signIn.clock.now())
+  return {
+    signIn,
+    site: signIn.site,
+    nonce: 'n'.repeat(24),
+    issuedAt,
+    expiresAt: new Date(issuedAt.getTime() + 300_000),
+    purpose: 'sign-in',
+    accountId: undefined,
+    statement: (kind) => `Sign in to Questboard with this ${kind}.`,
+  }
+}
+
+function flowKey(jwk: { x?: string; y?: string }) {
+  const point = Buffer.concat([jwk.x, jwk.y].map((part) => Buffer.from(part ?? '', 'base64url')))
+  return {
+    index: '0',
+    public_key: `0x${point.toString('hex')}`,
+    signing_algorithm: 'ECDSA_P256',
+    hashing_algorithm: 'SHA3_256',
+    sequence_number: '0',
+    weight: '1000',
+    revoked: false,
+  }
+}
+
+const bytes = (maxLength: number) => fc.uint8Array({ maxLength }).map((array) => Buffer.from(array))
+const sized = (length: number) =>
+  fc.uint8Array({ minLength: length, maxLength: length }).map((array) => Buffer.from(array))
+const coded = (raw: fc.Arbitrary<Buffer>) =>
+  fc.tuple(raw, fc.constantFrom('hex', '0x', 'base64', 'base64url', 'base58')).map(([buffer, coding]) => {
+    if (coding === '0x') return `0x${buffer.toString('hex')}`
+    return coding === 'base58' ? base58.encode(buffer) : buffer.toString(coding as BufferEncoding)
+  })
+/** Anything, and things of the lengths at which keys and signatures are read. */
+const value = fc.oneof(
+  fc.anything(),
+  fc.string({ unit: 'binary' }),
+  coded(bytes(300)),
+  ...[20, 32, 33, 64, 65, 66, 96].map((length) => coded(sized(length))),
+)
+
+/** Fields that prove nothing by themselves. */
+const harmless = new Set(['address', 'publicKey', 'scheme', 'id', 'auth_date'])
+
+/** Proofs that are none: made of nothing, and the genuine one with one thing changed. */
+export function malformedProofs({ genuine }: FuzzTarget): fc.Arbitrary<unknown> {
+  const names = [
+    'address',
+    'signature',
+    'publicKey',
+    'scheme',
+    'signatures',
+    'credential',
+    'hash',
+    'code',
+    'id',
+    'auth_date',
+  ]
+  const schemes = fc.constantFrom('ed25519', 'multi_ed25519', 'single_key', 'multi_key')
+  const composite = fc.record({ addr: value, keyId: fc.oneof(fc.nat(), value), signature: value }, { requiredKeys: [] })
+  const random = fc.record(
+    Object.fromEntries(
+      names.map((name) => [
+        name,
+        fc.oneof(
+          value,
+          ...(harmless.has(name) ? [fc.constant(genuine[name])] : []),
+          ...(name === 'scheme' ? [schemes] : []),
+          ...(name === 'signatures' ? [fc.array(composite, { maxLength: 3 })] : []),
+        ),
+      ]),
+    ),
+    { requiredKeys: [] },
+  )
+  // A passkey's transports and extensions are hints, and the names of a record may be more than are read.
+  const leaves = leavesOf(genuine).filter(
+    (path) => !/address|addr$|f_|transports|clientExtensionResults|scheme/.test(path.join('.')),
+  )
+  const changed = fc
+    .tuple(fc.constantFrom(...leaves), fc.oneof(textChange, fc.constant(undefined), value))
+    .map(([path, change]) => changeAt(genuine, path, change))
+  return fc.oneof(random, changed).filter((proof) => !isSame(proof, genuine))
+}
+
+type Change = (text: string) => string
+const textChange: fc.Arbitrary<Change> = fc.oneof(
+  fc.tuple(fc.nat(), fc.constantFrom(...'0123456789abcdefGHJKmnz+/=')).map(([place, letter]): Change => (text) => {
+    const at = place % Math.max(1, text.length)
+    return text.slice(0, at) + letter + text.slice(at + 1)
+  }),
+  fc.nat().map(
+    (length): Change =>
+      (text) =>
+        text.slice(0, length % Math.max(1, text.length)),
+  ),
+  fc.string({ minLength: 1, maxLength: 4 }).map(
+    (more): Change =>
+      (text) =>
+        text + more,
+  ),
+)
+
+function leavesOf(value: unknown, path: string[] = []): string[][] {
+  if (typeof value !== 'object' || value === null) return [path]
+  return Object.entries(value).flatMap(([name, member]) => leavesOf(member, [...path, name]))
+}
+
+function changeAt(value: unknown, [name, ...rest]: readonly string[], change: unknown): unknown {
+  if (name === undefined) return typeof change === 'function' ? (change as Change)(String(value)) : change
+  const copy = (Array.isArray(value) ? [...(value as unknown[])] : { ...(value as object) }) as Record<string, unknown>
+  copy[name] = changeAt(copy[name], rest, change)
+  return copy
+}
+
+/** Hex is read in either case, white space around a code is left away, spare bits of base64url are not looked at. */
+function isSame(proof: unknown, genuine: unknown): boolean {
+  const plain = (one: unknown) =>
+    JSON.stringify(one, (_, member: unknown) => (typeof member === 'string' ? plainText(member) : member))
+  try {
+    return plain(proof) === plain(genuine)
+  } catch {
+    return false // what JSON cannot say is no genuine proof
+  }
+}
+
+function plainText(text: string): string {
+  const trimmed = text.trim().replace(/^0x/, '')
+  if (/^[0-9a-fA-F]*$/.test(trimmed)) return trimmed.toLowerCase()
+  return /^[\w-]{20,}$/.test(trimmed) ? Buffer.from(trimmed, 'base64url').toString('base64url') : trimmed
+}
+
+export type Outcome = 'typed' | 'accepted' | 'untyped'
+
+/** What becomes of a proof: it is to end in an error that the caller can read. */
+export async function outcomeOf({ kind, context, stored }: FuzzTarget, proof: unknown): Promise<Outcome> {
+  try {
+    await kind.verify(context, stored, proof)
+    return 'accepted'
+  } catch (error) {
+    return error instanceof ApiError && error.status >= 400 && error.status <= 404 ? 'typed' : 'untyped'
+  }
+}
