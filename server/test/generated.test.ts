@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { isEnumType, isInputObjectType, isObjectType } from 'graphql'
 import { Client } from 'pg'
 import { afterAll, expect, test } from 'vitest'
+import { identityPictures } from '../../scripts/identity-pictures.ts'
 import { generateTables } from '../src/database/generate-tables.ts'
 import { schema, sdl } from '../src/graphql/schema.ts'
 import { createTestDatabase } from './support/database.ts'
@@ -14,6 +15,10 @@ const committed = (path: string) => readFileSync(join(import.meta.dirname, '../.
 
 test('schema.graphql is what the service serves (else: npm run generate)', () => {
   expect(committed('schema.graphql')).toBe(sdl)
+})
+
+test('the pictures of docs/identity are what the scripts draw (else: npm run generate)', () => {
+  for (const [path, svg] of identityPictures()) expect(committed(path)).toBe(svg)
 })
 
 test('tables.ts is what the migrations make (else: npm run generate)', async () => {

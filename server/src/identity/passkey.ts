@@ -6,6 +6,7 @@ import {
   verifyAuthenticationResponse,
   verifyRegistrationResponse,
 } from '@simplewebauthn/server'
+import { cose, decodeCredentialPublicKey } from '@simplewebauthn/server/helpers'
 import { z } from 'zod'
 import { CHALLENGE_LIFETIME } from '../lifetimes.ts'
 import { findAccountName } from './account.queries.ts'
@@ -145,9 +146,18 @@ async function authenticated(
     },
     requireUserVerification: true,
   }).catch(refused)
-  if (!verified) throw identityError('bad_signature', 'The passkey could not be verified')
+  if (!verified || !isWholeSignature(passkey.publicKey, response.response.signature))
+    throw identityError('bad_signature', 'The passkey could not be verified')
   await notePasskeyUse(kysely, passkey.credentialId, authenticationInfo.newCounter, nowOf(signIn))
   return { accountId: passkey.accountId, passkeyId: passkey.credentialId }
+}
+
+/** The library reads an ECDSA signature to its end and overlooks what follows: two texts must not be one signature. */
+function isWholeSignature(publicKey: Buffer, signature: string): boolean {
+  if (!cose.isCOSEPublicKeyEC2(decodeCredentialPublicKey(Uint8Array.from(publicKey)))) return true
+  const bytes = Buffer.from(signature, 'base64url')
+  // DER: a sequence, and the length of the rest in one byte (P-256 stays below 128).
+  return bytes[0] === 0x30 && bytes.length === 2 + (bytes[1] ?? 0)
 }
 
 function refused(error: unknown): never {

@@ -48,6 +48,14 @@ test.each(names)(
   },
 )
 
+test('bytes after the end of a passkey’s signature are refused', async () => {
+  const target = targetOf('ServiceID')
+  const credential = target.genuine.credential as { response: { signature: string } }
+  const longer = Buffer.concat([Buffer.from(credential.response.signature, 'base64url'), Buffer.from([0])])
+  const response = { ...credential.response, signature: longer.toString('base64url') }
+  expect(await outcomeOf(target, { credential: { ...credential, response } })).toBe('typed')
+})
+
 test('over HTTP they are answered 4xx with a code, and nobody is signed in', async () => {
   const browser = openBrowser(service.fastify)
   const csrf = await browser.csrfToken()

@@ -199,7 +199,7 @@ const sized = (length: number) =>
 const coded = (raw: fc.Arbitrary<Buffer>) =>
   fc.tuple(raw, fc.constantFrom('hex', '0x', 'base64', 'base64url', 'base58')).map(([buffer, coding]) => {
     if (coding === '0x') return `0x${buffer.toString('hex')}`
-    return coding === 'base58' ? base58.encode(buffer) : buffer.toString(coding as BufferEncoding)
+    return coding === 'base58' ? base58.encode(buffer) : buffer.toString(coding)
   })
 /** Anything, and things of the lengths at which keys and signatures are read. */
 const value = fc.oneof(
