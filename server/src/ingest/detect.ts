@@ -25,15 +25,25 @@ export function detect(name: string, firstLine: string, kind?: KindName): { kind
   const first = readFirstLine(firstLine)
   const decided = kind ?? kindOfName(name) ?? kindOfFields(first.fields)
   if (!decided)
-    throw new ImportFileError(
-      `Neither the name nor the fields of the file tell its kind. Add --kind with one of ${kindNames.join(', ')}.`,
-    )
+    throw new ImportFileError(`Neither the name nor the fields of the file tell its kind. Add --kind.\n${everyKind()}`)
   if (first.format.type === 'list' && decided !== 'holders')
     throw new ImportFileError(
       `The first line is neither a JSON object nor a header with fields of ${decided}: ` +
         `${Object.keys(kinds[decided].fields).join(', ')}.`,
     )
   return { kind: decided, format: first.format }
+}
+
+/** What the header or the keys of a first line say, when they leave one kind only. */
+export function kindOfHeader(firstLine: string): KindName | undefined {
+  const { fields } = readFirstLine(firstLine)
+  return fields && kindOfFields(fields)
+}
+
+/** The kinds with their fields, a line each. */
+export function everyKind(): string {
+  const lines = kindNames.map((kind) => `  ${kind}: ${Object.keys(kinds[kind].fields).join(', ')}`)
+  return `The kinds and their fields:\n${lines.join('\n')}`
 }
 
 function readFirstLine(line: string): FirstLine {

@@ -1,4 +1,5 @@
 import { COPY_NULL, copyText } from '../database/copy.ts'
+import { shown } from './problems.ts'
 import type { JsonSchema } from '../openapi/json-schema.ts'
 
 /** One field of a record: how it is called in files is the key under which a kind lists it. */
@@ -98,7 +99,11 @@ export function bigId(column: string, rest?: Rest): Field {
   }
   const allowed = `a whole number from 0 to ${INT64_MAX}, at most 19 digits`
   const schema = { type: ['string', 'integer'], pattern: '^[0-9]{1,19}$', minimum: 0 }
-  return field(column, 'bigint', allowed, schema, read, rest)
+  const explain = (value: unknown) =>
+    typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER
+      ? `${shown(value)} is a number that may have lost digits; write an id beyond 2^53 as text; allowed: ${allowed}`
+      : `${shown(value)} is not allowed; allowed: ${allowed}`
+  return { ...field(column, 'bigint', allowed, schema, read, rest), explain }
 }
 
 /** A decimal of up to 14 digits before the point; what follows the sixth digit after it is rounded. */

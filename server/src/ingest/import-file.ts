@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { detect } from './detect.ts'
+import { detect, everyKind, kindOfHeader } from './detect.ts'
 import { type KindName, prepareKind } from './kinds.ts'
 import { Problems } from './problems.ts'
 import { readRows } from './read-rows.ts'
@@ -35,11 +35,18 @@ export async function importFile(
   const source = await openSource(path, { standardInput: options.standardInput, signal })
   const { firstLine, lines } = await peekLine(linesOf(source.bytes))
   const ofHolders = options.credentialId !== undefined || options.replace === true
-  const { kind: name, format } = detect(path, firstLine, options.kind ?? (ofHolders ? 'holders' : undefined))
+  const told = options.kind ?? (ofHolders ? (kindOfHeader(firstLine) ?? 'holders') : undefined)
+  const { kind: name, format } = detect(path, firstLine, told)
   if (name !== 'holders' && ofHolders)
-    throw new ImportFileError(`A credential and the replacement of a list go with holders; this file holds ${name}.`)
+    throw new ImportFileError(
+      `${options.replace ? '--replace' : '--credential'} goes with holders alone, and this file holds ${name}. ` +
+        `Leave it out: ${name} are updated by their keys.`,
+    )
   if (format.type === 'list' && options.credentialId === undefined)
-    throw new ImportFileError('A list of holders needs the credential that they hold: add --credential ID.')
+    throw new ImportFileError(
+      'The first line is neither JSON nor a header with known fields. ' +
+        `If the file is a plain list of holders, add --credential ID.\n${everyKind()}`,
+    )
   const kind = await prepareKind(name, database, options.credentialId)
   options.progress?.opened(source, name)
   const problems = new Problems()

@@ -111,8 +111,36 @@ describe('what a file holds', () => {
 
   test('has to be said when neither decides', async () => {
     await expect(importText(deps, 'name,colour\nx,y\n')).rejects.toThrow(
-      'Neither the name nor the fields of the file tell its kind. Add --kind with one of spaces, sprints, points,',
+      'Neither the name nor the fields of the file tell its kind. Add --kind.\nThe kinds and their fields:\n  spaces: spaceId, name,',
     )
+  })
+
+  test('with a header that nobody knows is told the kinds and their fields', async () => {
+    await expect(importText(deps, 'wallet;amount\nx;1\n')).rejects.toThrow(
+      /neither JSON nor a header[\s\S]*\n {2}points: spaceId,/,
+    )
+  })
+
+  test('must be holders for --replace and --credential', async () => {
+    const points = 'spaceId,address,points\n40,ann,1\n'
+    await expect(importText(deps, points, { replace: true })).rejects.toThrow(
+      '--replace goes with holders alone, and this file holds points. Leave it out',
+    )
+    await expect(importText(deps, points, { credentialId: '5' })).rejects.toThrow(
+      '--credential goes with holders alone',
+    )
+    await expect(importText(deps, points, { kind: 'points', replace: true })).rejects.toThrow('--replace goes with')
+  })
+
+  test('may have ids beyond 2^53 in digits or as text; a number that lost digits is refused', async () => {
+    const line = (id: string) => `{"id":${id},"name":"x","credType":"EMAIL","credSource":"CSV"}`
+    expect(await importText(deps, [line('9007199254740993'), line('"9007199254740995"')].join('\n'))).toMatchObject({
+      added: 2,
+    })
+    await expect(problemsOf(importText(deps, line('1e17')))).resolves.toEqual([
+      expect.stringContaining('write an id beyond 2^53 as text'),
+    ])
+    await expect(problemsOf(importText(deps, line('1e999')))).resolves.toEqual([expect.stringContaining('"1e999"')])
   })
 
   test('is checked against what was said', async () => {

@@ -197,9 +197,11 @@ describe('credential groups', () => {
     const [told] = await problemsOf(importQuests(quest({ credentialGroups: wrong as never })))
     for (const place of ['[0].conditionRelation', '[0].rewards[0]', '[1].conditions[0].credentialId'])
       expect(told).toContain(place)
-    expect(told).toContain('"ALL"|"ANY"')
+    expect(told).toContain('must be one of ALL, ANY')
+    expect(told).toContain('has the unknown field "note"; allowed: expression, rewardType, rewardCount')
+    expect(told).toContain('[0].rewards[0].rewardCount must be a whole number from 0 to 2147483647')
     expect(await problemsOf(importQuests(quest({ credentialGroups: 'no list' as never })))).toEqual([
-      'line 1, credentialGroups: must be a list of groups',
+      'line 1, credentialGroups: must be a list of at most 100 groups',
     ])
     const twice = [
       { ...group, id: 'a' },

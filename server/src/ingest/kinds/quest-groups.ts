@@ -3,6 +3,7 @@ import { copyText } from '../../database/copy.ts'
 import { schemaOf } from '../../openapi/json-schema.ts'
 import { parseExactJson } from '../exact-json.ts'
 import { bigId, type Field, INT32_MAX } from '../fields.ts'
+import { shown } from '../problems.ts'
 
 const REWARD_TYPES = [
   'NFT',
@@ -15,11 +16,28 @@ const REWARD_TYPES = [
   'MINTLIST',
 ] as const
 
-const storable = (limit: number) =>
-  z
-    .string(`must be text of at most ${limit} characters`)
-    .max(limit)
-    .refine((text) => text.isWellFormed() && !/[\0\uFFFD]/.test(text), 'must be UTF-8 text without NUL')
+// Each part says itself what it takes: these texts are what a refusal tells.
+const storable = (limit: number) => {
+  const message = `must be text of at most ${limit} characters, UTF-8, without NUL`
+  return z
+    .string(message)
+    .max(limit, message)
+    .refine((text) => text.isWellFormed() && !/[\0\uFFFD]/.test(text), message)
+}
+const wholeNumber = (message: string) => z.int(message).min(0, message).max(INT32_MAX, message)
+const listOf = <Item extends z.ZodType>(item: Item, most: number, what: string) => {
+  const message = `must be a list of at most ${most} ${what}`
+  return z.array(item, message).max(most, message)
+}
+const objectOf = <Shape extends z.ZodRawShape>(shape: Shape) => {
+  const names = Object.keys(shape).join(', ')
+  return z.strictObject(shape, {
+    error: (issue) =>
+      issue.code === 'unrecognized_keys'
+        ? `has the unknown field ${issue.keys?.map(shown).join(', ')}; allowed: ${names}`
+        : `must be an object with the fields ${names}`,
+  })
+}
 
 const ids = bigId('')
 const credentialId = z.unknown().transform((value, context) => {
@@ -28,33 +46,26 @@ const credentialId = z.unknown().transform((value, context) => {
   return id ?? z.NEVER
 })
 const groupId = z
-  .union([z.int().nonnegative().transform(String), storable(100).min(1)], 'must be text of 1 to 100 characters')
+  .union(
+    [z.int().nonnegative().transform(String), storable(100).min(1)],
+    'must be text of 1 to 100 characters, or a whole number from 0',
+  )
   .nullish()
 
-const groups = z
-  .array(
-    z.strictObject({
-      id: groupId,
-      name: storable(500).nullish(),
-      conditionRelation: z.enum(['ALL', 'ANY']),
-      conditions: z
-        .array(z.strictObject({ expression: storable(2000).nullish(), credentialId }))
-        .max(500)
-        .nullish(),
-      rewards: z
-        .array(
-          z.strictObject({
-            expression: storable(2000).nullish(),
-            rewardType: z.enum(REWARD_TYPES),
-            rewardCount: z.int().min(0).max(INT32_MAX),
-          }),
-        )
-        .max(500)
-        .nullish(),
-    }),
-    'must be a list of groups',
-  )
-  .max(100)
+const condition = objectOf({ expression: storable(2000).nullish(), credentialId })
+const reward = objectOf({
+  expression: storable(2000).nullish(),
+  rewardType: z.enum(REWARD_TYPES, `must be one of ${REWARD_TYPES.join(', ')}`),
+  rewardCount: wholeNumber(`must be a whole number from 0 to ${INT32_MAX}`),
+})
+const group = objectOf({
+  id: groupId,
+  name: storable(500).nullish(),
+  conditionRelation: z.enum(['ALL', 'ANY'], 'must be one of ALL, ANY'),
+  conditions: listOf(condition, 500, 'conditions').nullish(),
+  rewards: listOf(reward, 500, 'rewards').nullish(),
+})
+const groups = listOf(group, 100, 'groups')
   .transform((list) => list.map((group, index) => ({ ...group, id: group.id ?? String(index + 1) })))
   .refine(
     (list) => new Set(list.map((group) => group.id)).size === list.length,
