@@ -39,6 +39,13 @@ async function runImport(
   process.once('SIGINT', stop).once('SIGTERM', stop)
   const display = importDisplay(process.stderr, clock)
   const started = clock.now()
+  /** A running service does the same; what is interrupted here is done there, or by the next replacement. */
+  async function removeFormerLists(): Promise<void> {
+    if (process.stderr.isTTY) process.stderr.write('removing the former list (Ctrl-C leaves that to the service) …')
+    await sweepHolderLists(database.kysely, clock.now(), stopping.signal)
+    if (process.stderr.isTTY) process.stderr.write('\r\u001b[2K')
+  }
+
   try {
     const report = await importFile({ database, clock, signal: stopping.signal }, file, {
       standardInput: process.stdin,
@@ -54,7 +61,7 @@ async function runImport(
       `${report.kind}: ${count(report.read)} ${report.read === 1 ? 'line' : 'lines'} read, ${count(report.added)} added, ${count(report.changed)} changed, ` +
         `${count(same)} as before (${duration(elapsed)}, ${count((report.read * 1000) / elapsed)} lines/s)`,
     )
-    if (replace) await sweepHolderLists(database.kysely, clock.now())
+    if (replace) await removeFormerLists()
   } catch (error) {
     stopping.signal.throwIfAborted()
     throw error

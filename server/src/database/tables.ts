@@ -144,6 +144,10 @@ export interface CredentialGenerations {
   state: string
   sync_status_before: string
   touched_at: ColumnType<Date, Date | string, Date | string>
+  source: ColumnType<Buffer | null, Buffer | null | undefined, Buffer | null>
+  chunks: ColumnType<number, number | undefined, number>
+  holders: ColumnType<number, number | undefined, number>
+  takeovers: ColumnType<number, number | undefined, number>
 }
 
 export interface CredentialHolders {

@@ -16,17 +16,17 @@ const BATCH = 10_000
  * Several instances may do so at once; what an interruption leaves is deleted the next time.
  * @returns how many holders were deleted
  */
-export async function sweepHolderLists(kysely: Kysely<DB>, now: number): Promise<number> {
+export async function sweepHolderLists(kysely: Kysely<DB>, now: number, signal?: AbortSignal): Promise<number> {
   const abandoned = await abandonedClaims(kysely, new Date(now - ABANDONED_REPLACEMENT))
   for (const claim of abandoned) await kysely.transaction().execute((trx) => giveUpClaims(trx, [claim]))
   let swept = 0
   for (const list of await deadGenerations(kysely)) {
-    for (;;) {
-      const deleted = await deleteHolders(kysely, list, BATCH)
+    for (let after: string | null = ''; after !== null && !signal?.aborted;) {
+      const { deleted, last } = await deleteHolders(kysely, list, after, BATCH)
       swept += deleted
-      if (deleted < BATCH) break
+      after = last
     }
-    await forgetGeneration(kysely, list)
+    if (!signal?.aborted) await forgetGeneration(kysely, list)
   }
   return swept
 }

@@ -1,4 +1,7 @@
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
 import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { detect, everyKind, kindOfHeader } from './detect.ts'
 import { type KindName, prepareKind } from './kinds.ts'
 import { Problems } from './problems.ts'
@@ -51,15 +54,19 @@ export async function importFile(
   options.progress?.opened(source, name)
   const problems = new Problems()
   const rows = readRows(format, lines, kind.fields, problems)
-  const report = await (options.replace ? replaceHolders : runImport)(
-    dependencies,
-    kind,
-    rows,
-    problems,
-    options.progress,
-  )
+  const report = options.replace
+    ? await replaceHolders(dependencies, kind, rows, problems, options.progress, await sourceOf(path, options))
+    : await runImport(dependencies, kind, rows, problems, options.progress)
   if (report.read === 0) throw new ImportFileError('The file has a header but no records.')
   return { ...report, kind: name }
+}
+
+/** What a replacement that was killed is found again by: the file's content and the credential that was named. */
+async function sourceOf(path: string, { credentialId }: ImportFileOptions): Promise<Buffer | null> {
+  if (path === '-') return null
+  const hash = createHash('sha256').update(`holders of ${credentialId ?? ''}\n`)
+  await pipeline(createReadStream(path, { highWaterMark: 1024 * 1024 }), hash)
+  return hash.digest()
 }
 
 /** Reads up to the first line that is not blank; the lines that come back are all lines. */

@@ -11,6 +11,16 @@ export interface Claim {
   generation: number
 }
 
+/** How far a replacement is. */
+export interface Progress {
+  /** SHA-256 of the file, by which the replacement is found again; null when it cannot be. */
+  source: Buffer | null
+  /** Chunks of the file that are stored. */
+  chunks: number
+  /** How often another run went on with it; a run that is not the latest one stops. */
+  takeovers: number
+}
+
 const claimRows = (claims: readonly Claim[]) => sql`
   unnest(${claims.map((claim) => claim.credentialId)}::bigint[], ${claims.map((claim) => claim.generation)}::int[])
     AS claim (credential_id, generation)`
@@ -22,25 +32,69 @@ async function lockCredentials(trx: Kysely<DB>, ids: readonly string[]): Promise
 }
 
 /** Takes the next generation of each credential for a list to fill, and says that the credential is being synchronized. */
-export async function claimGenerations(trx: Kysely<DB>, ids: readonly string[], now: Date): Promise<Claim[]> {
+export async function claimGenerations(
+  trx: Kysely<DB>,
+  ids: readonly string[],
+  now: Date,
+  { source = null, chunks = 0, takeovers = 0 }: Partial<Progress> = {},
+): Promise<Claim[]> {
   await lockCredentials(trx, ids)
   const { rows } = await sql<Claim>`
-    INSERT INTO credential_generations (credential_id, generation, state, sync_status_before, touched_at)
+    INSERT INTO credential_generations
+      (credential_id, generation, state, sync_status_before, touched_at, source, chunks, takeovers)
     SELECT credential_id, greatest(generation, (
       SELECT max(generation) FROM credential_generations g WHERE g.credential_id = c.credential_id)) + 1,
-      'filling', sync_status, ${now}
+      'filling', sync_status, ${now}, ${source}::bytea, ${chunks}::int, ${takeovers}::int
     FROM credentials c WHERE credential_id = ANY(${ids}::bigint[]) ORDER BY credential_id
     RETURNING credential_id::text AS "credentialId", generation`.execute(trx)
   await sql`UPDATE credentials SET sync_status = 'SYNCING' WHERE credential_id = ANY(${ids}::bigint[])`.execute(trx)
   return rows
 }
 
-/** Says that the claims are still in use. Answers how many are: one that was given up in between is not. */
-export async function touchClaims(trx: Kysely<DB>, claims: readonly Claim[], last: Date, now: Date): Promise<number> {
+/**
+ * Says that the claims are still in use. Answers how many are: one that was given up, or taken over, in between is not.
+ */
+export async function touchClaims(
+  trx: Kysely<DB>,
+  claims: readonly Claim[],
+  last: Date,
+  now: Date,
+  takeovers = 0,
+): Promise<number> {
   const { numAffectedRows } = await sql`
     UPDATE credential_generations g SET touched_at = ${now} FROM ${claimRows(claims)}
     WHERE g.credential_id = claim.credential_id AND g.generation = claim.generation
-      AND g.state = 'filling' AND g.touched_at = ${last}`.execute(trx)
+      AND g.state = 'filling' AND g.touched_at = ${last} AND g.takeovers = ${takeovers}`.execute(trx)
+  return Number(numAffectedRows ?? 0)
+}
+
+/** Takes over the claims that a run with this file has left behind. None when there are none, or they disagree. */
+export async function takeOverClaims(
+  trx: Kysely<DB>,
+  source: Buffer,
+  now: Date,
+): Promise<{ claims: (Claim & { count: number })[]; chunks: number; takeovers: number } | undefined> {
+  const { rows } = await sql<Claim & { count: number; chunks: number; takeovers: number }>`
+    UPDATE credential_generations SET touched_at = ${now}, takeovers = takeovers + 1
+    WHERE source = ${source} AND state = 'filling'
+    RETURNING credential_id::text AS "credentialId", generation, holders AS count, chunks, takeovers`.execute(trx)
+  const [first] = rows
+  const agree = rows.every(({ chunks, takeovers }) => chunks === first?.chunks && takeovers === first.takeovers)
+  return first && agree ? { claims: rows, chunks: first.chunks, takeovers: first.takeovers } : undefined
+}
+
+/** Notes, in the transaction that stores a chunk, that it is stored. Answers how many claims are still this run's. */
+export async function noteChunk(
+  trx: Kysely<DB>,
+  claims: readonly (Claim & { count: number })[],
+  { chunks, takeovers }: Progress,
+): Promise<number> {
+  const { numAffectedRows } = await sql`
+    UPDATE credential_generations g SET chunks = ${chunks}, holders = claim.count
+    FROM unnest(${claims.map((claim) => claim.credentialId)}::bigint[], ${claims.map((claim) => claim.generation)}::int[],
+      ${claims.map((claim) => claim.count)}::int[]) AS claim (credential_id, generation, count)
+    WHERE g.credential_id = claim.credential_id AND g.generation = claim.generation
+      AND g.state = 'filling' AND g.takeovers = ${takeovers}`.execute(trx)
   return Number(numAffectedRows ?? 0)
 }
 
@@ -87,8 +141,8 @@ export async function publishClaims(
     WHERE g.credential_id = claim.credential_id AND g.generation = claim.generation`.execute(trx)
 }
 
-/** Gives claims up: their lists are left to the sweeper, and the credentials say again what they said before. */
-export async function giveUpClaims(trx: Kysely<DB>, claims: readonly Claim[]): Promise<void> {
+/** Gives claims up, unless another run has taken them over: their lists are left to the sweeper, and the credentials say again what they said before. */
+export async function giveUpClaims(trx: Kysely<DB>, claims: readonly Claim[], takeovers?: number): Promise<void> {
   await lockCredentials(
     trx,
     claims.map((claim) => claim.credentialId),
@@ -97,6 +151,7 @@ export async function giveUpClaims(trx: Kysely<DB>, claims: readonly Claim[]): P
     WITH given_up AS (
       UPDATE credential_generations g SET state = 'dead' FROM ${claimRows(claims)}
       WHERE g.credential_id = claim.credential_id AND g.generation = claim.generation AND g.state = 'filling'
+        AND g.takeovers = coalesce(${takeovers ?? null}::int, g.takeovers)
       RETURNING g.*
     )
     UPDATE credentials c SET sync_status = given_up.sync_status_before FROM given_up
@@ -120,14 +175,26 @@ export async function deadGenerations(kysely: Kysely<DB>): Promise<Claim[]> {
   return rows
 }
 
-/** Deletes some holders of a list; answers how many. */
-export async function deleteHolders(kysely: Kysely<DB>, list: Claim, limit: number): Promise<number> {
-  const { numAffectedRows } = await sql`
-    DELETE FROM credential_holders WHERE credential_id = ${list.credentialId} AND ctid = ANY (ARRAY(
-      SELECT ctid FROM credential_holders
-      WHERE credential_id = ${list.credentialId} AND generation = ${list.generation} LIMIT ${limit}
-      FOR UPDATE SKIP LOCKED))`.execute(kysely)
-  return Number(numAffectedRows ?? 0)
+/**
+ * Deletes some holders of a list, in the order of their addresses, after the address that the last call answered: what is
+ * gone already is not passed again.
+ */
+export async function deleteHolders(
+  kysely: Kysely<DB>,
+  list: Claim,
+  after: string,
+  limit: number,
+): Promise<{ deleted: number; last: string | null }> {
+  const { rows } = await sql<{ deleted: number; last: string | null }>`
+    WITH gone AS (
+      DELETE FROM credential_holders WHERE credential_id = ${list.credentialId} AND ctid = ANY (ARRAY(
+        SELECT ctid FROM credential_holders
+        WHERE credential_id = ${list.credentialId} AND generation = ${list.generation} AND address > ${after}
+        ORDER BY address LIMIT ${limit} FOR UPDATE SKIP LOCKED))
+      RETURNING address
+    )
+    SELECT count(*) AS deleted, max(address) AS last FROM gone`.execute(kysely)
+  return rows[0] ?? { deleted: 0, last: null }
 }
 
 /** Forgets a dead list when nothing of it is left. */

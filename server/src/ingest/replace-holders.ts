@@ -11,9 +11,13 @@ import {
   HOLDERS,
   fillClaims,
   giveUpClaims,
+  noteChunk,
+  type Progress,
   publishClaims,
+  takeOverClaims,
   touchClaims,
 } from './replace-holders.queries.ts'
+import { ImportFileError } from './source.ts'
 import type { ImportDependencies, ImportProgress, ImportReport } from './run-import.ts'
 import { analyzeStaging, createStaging, stagingTarget } from './staging.queries.ts'
 
@@ -26,6 +30,8 @@ const CHUNK = 100_000
  * Replaces the holder lists of the credentials that the rows name. The new lists are filled beside those that answer,
  * in transactions of bounded size, and take their place all at once when every row was good; until then nothing is seen
  * of them but the status SYNCING. What the old lists leave behind is deleted by sweepHolderLists.
+ * A run that was killed is taken up by the next one with the same source, which passes over what is stored.
+ * @param source SHA-256 of what the rows are read from; left out when it cannot be read again
  * @throws ImportRefusedError with every problem when any row is bad; the old lists stay then
  */
 export async function replaceHolders(
@@ -34,49 +40,64 @@ export async function replaceHolders(
   rows: AsyncIterable<SourceRow[]>,
   problems: Problems,
   progress?: ImportProgress,
+  source: Buffer | null = null,
 ): Promise<ImportReport> {
   const claims = new Map<string, Claim & { count: number }>()
   let touched = new Date(clock.now())
+  const left = source && (await takeOverClaims(database.kysely, source, touched))
+  for (const claim of left?.claims ?? []) claims.set(claim.credentialId, claim)
+  const done: Progress = { source, chunks: left?.chunks ?? 0, takeovers: left?.takeovers ?? 0 }
+  let chunk = 0
   const encode = encoderOf(kind, clock.now(), problems)
 
   async function fill(lines: string[], ids: Set<string>): Promise<void> {
+    if (++chunk <= done.chunks) return
     const unclaimed = [...ids].filter((id) => !claims.has(id))
     const fresh = await database.kysely.transaction().execute(async (trx) => {
       const now = await keepClaims(trx)
-      return unclaimed.length === 0 ? [] : claimGenerations(trx, unclaimed, now)
+      return unclaimed.length === 0 ? [] : claimGenerations(trx, unclaimed, now, done)
     })
     for (const claim of fresh) claims.set(claim.credentialId, { ...claim, count: 0 })
-    for (const { credentialId, count } of await store(lines.toSorted())) {
-      const claim = claims.get(credentialId)
-      if (claim) claim.count += count
-    }
+    for (const claim of await store(lines.toSorted())) claims.set(claim.credentialId, claim)
+    done.chunks = chunk
   }
 
   /** Straight into the new lists, which is fastest; through the staging table when a holder came in an earlier chunk. */
-  async function store(sorted: string[]): Promise<Filled[]> {
-    const lists = [...claims.values()]
+  async function store(sorted: string[]): Promise<(Claim & { count: number })[]> {
     const distinct = sorted.filter((line, i) => line !== sorted[i - 1])
     try {
-      const straight = async ({ copy }: CopyTransaction) => copy(HOLDERS, inPieces(distinct, claims))
-      await copyTransaction(database, straight, signal)
-      return countLines(distinct)
+      const straight = async ({ kysely, copy }: CopyTransaction) => {
+        await copy(HOLDERS, inPieces(distinct, claims))
+        return note(kysely, countLines(distinct))
+      }
+      return await copyTransaction(database, straight, signal)
     } catch (error) {
       if ((error as { code?: unknown }).code !== UNIQUE_VIOLATION) throw error
       const staged = async ({ kysely, copy }: CopyTransaction) => {
         await createStaging(kysely, kind)
         await copy(stagingTarget(kind.fields), inPieces(distinct))
         await analyzeStaging(kysely)
-        return fillClaims(kysely, lists)
+        return note(kysely, await fillClaims(kysely, [...claims.values()]))
       }
       return copyTransaction(database, staged, signal)
     }
   }
 
+  /** Notes a chunk in the transaction that stores it. Answers the claims as they are then. */
+  async function note(trx: Kysely<DB>, filled: readonly Filled[]): Promise<(Claim & { count: number })[]> {
+    const gained = new Map(filled.map(({ credentialId, count }) => [credentialId, count]))
+    const grown = [...claims.values()].map((claim) => ({
+      ...claim,
+      count: claim.count + (gained.get(claim.credentialId) ?? 0),
+    }))
+    if ((await noteChunk(trx, grown, { ...done, chunks: chunk })) < claims.size) throw noLongerOurs()
+    return grown
+  }
+
   /** Says that the new lists are still being filled; a sweeper may have given them up meanwhile. */
   async function keepClaims(trx: Kysely<DB>): Promise<Date> {
     const now = new Date(clock.now())
-    if ((await touchClaims(trx, [...claims.values()], touched, now)) < claims.size)
-      throw new Error('The replacement stood still for too long and was given up. Start it again.')
+    if ((await touchClaims(trx, [...claims.values()], touched, now, done.takeovers)) < claims.size) throw noLongerOurs()
     touched = now
     return now
   }
@@ -90,10 +111,18 @@ export async function replaceHolders(
     return { read, added: published.reduce((sum, claim) => sum + claim.count, 0), changed: 0 }
   } catch (error) {
     // When this fails too, the first error is the one to tell; the sweeper gives up what nobody touches.
-    const giveUp = database.kysely.transaction().execute((trx) => giveUpClaims(trx, [...claims.values()]))
+    const giveUp = database.kysely
+      .transaction()
+      .execute((trx) => giveUpClaims(trx, [...claims.values()], done.takeovers))
     await giveUp.catch(() => {})
     throw error
   }
+}
+
+function noLongerOurs(): ImportFileError {
+  return new ImportFileError(
+    'The replacement stood still for too long and was given up, or another run of the same file has taken it over.',
+  )
 }
 
 /** Checks all rows; hands good ones on in chunks until the first bad one. Answers how many rows there were. */

@@ -95,3 +95,31 @@ test('without DATABASE_URL a command shares the embedded server with the service
     await rm(dataDir, { recursive: true, force: true })
   }
 })
+
+test('a replacement that was killed goes on where it was, and is exact', async () => {
+  await questboard(
+    ['import', '-', '--kind', 'credentials'],
+    environment,
+    'id,name,credType,credSource\n5,Five,EVM_ADDRESS,CSV\n',
+  )
+  const lines = Array.from(
+    { length: 210_000 },
+    (_, n) => `0x${((n * 7919) % 205_000).toString(16).padStart(40, '0')}\n`,
+  )
+  const file = await temporaryFile('holders.txt', lines.join(''))
+  const replace = ['import', file, '--credential', '5', '--replace']
+  const killed = startQuestboard(replace, environment)
+  const stored = async () => (await database.query('SELECT chunks, generation FROM credential_generations'))[0]
+  await expect.poll(stored, { timeout: 30_000, interval: 20 }).toMatchObject({ chunks: 1 })
+  killed.kill('SIGKILL')
+  await killed.finished
+  const left = (await stored()) as { generation: number }
+  const state = () => database.query('SELECT item_count, sync_status, generation FROM credentials')
+  expect(await state()).toMatchObject([{ item_count: 0, sync_status: 'SYNCING' }])
+  const again = await questboard(replace, environment)
+  expect(again.stdout).toMatch(/^holders: 210,000 lines read, 205,000 added/)
+  // The list that the killed run had begun is the one that answers now.
+  expect(await state()).toEqual([{ item_count: 205_000, sync_status: 'SYNCED', generation: left.generation }])
+  expect(await database.query('SELECT count(*) AS n FROM credential_holders')).toEqual([{ n: 205_000 }])
+  expect(await database.query('SELECT FROM credential_generations')).toEqual([])
+})
