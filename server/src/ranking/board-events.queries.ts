@@ -4,47 +4,48 @@ import type { Changes } from './boards.queries.ts'
 
 const ALIVE = sql.raw('9223372036854775807')
 
-export interface WatchedBoard {
-  spaceId: number
-  sprintId: number
-  top: number
-}
-
-export interface TopMember {
-  space_id: number
-  sprint_id: number
+export interface FirstMember {
   side: 'before' | 'after'
   address: string
   username: string
   points: number
-  /** What the member has now. */
-  points_now: number
 }
 
 /**
- * The first members of boards before and after the newest version of their space, in the order of the board: two
- * ranges of the board's index. The space must be locked.
+ * The first members of a board before a version and in it, in the order of the board: two ranges of the board's index,
+ * which the planner sees only when space and sprint are given as values, and when no other index seems to help
+ * (hence `died + 0`): before its statistics know the board, it would sort all of it.
  */
-export async function topsAroundNewest(trx: Kysely<DB>, boards: readonly WatchedBoard[]): Promise<TopMember[]> {
-  const { rows } = await sql<TopMember>`
-    SELECT b.space_id, b.sprint_id, t.side, t.address, t.username, t.points, t.points_now
-    FROM unnest(${boards.map((b) => b.spaceId)}::int[], ${boards.map((b) => b.sprintId)}::int[],
-      ${boards.map((b) => b.top)}::int[]) AS b (space_id, sprint_id, top)
-    JOIN space_versions v ON v.space_id = b.space_id
-    CROSS JOIN LATERAL (
-      SELECT 'before' AS side, e.address, n.username, e.points, n.points AS points_now FROM (
-        SELECT address, points FROM board_entries
-        WHERE space_id = b.space_id AND sprint_id = b.sprint_id AND born < v.version AND died >= v.version
-        ORDER BY points DESC, address LIMIT b.top) AS e
-      JOIN board_entries n ON n.space_id = b.space_id AND n.sprint_id = b.sprint_id AND n.address = e.address
-        AND n.died = ${ALIVE}
+export async function firstMembers(
+  trx: Kysely<DB>,
+  board: { spaceId: number; sprintId: number; version: number; top: number },
+): Promise<FirstMember[]> {
+  const { spaceId, sprintId, version, top } = board
+  const { rows } = await sql<FirstMember>`
+    SELECT side, address, username, ~descent AS points FROM (
+      (SELECT 'before' AS side, descent, address, username FROM board_entries
+       WHERE space_id = ${spaceId} AND sprint_id = ${sprintId} AND born < ${version} AND died + 0 >= ${version}
+       ORDER BY descent, address LIMIT ${top})
       UNION ALL
-      (SELECT 'after', address, username, points, points FROM board_entries
-       WHERE space_id = b.space_id AND sprint_id = b.sprint_id AND born <= v.version AND died > v.version
-       ORDER BY points DESC, address LIMIT b.top)
-    ) AS t
-    ORDER BY b.space_id, b.sprint_id, t.side, t.points DESC, t.address`.execute(trx)
+      (SELECT 'after', descent, address, username FROM board_entries
+       WHERE space_id = ${spaceId} AND sprint_id = ${sprintId} AND born <= ${version} AND died + 0 > ${version}
+       ORDER BY descent, address LIMIT ${top})
+    ) AS first ORDER BY side, descent, address`.execute(trx)
   return rows
+}
+
+/** How some members of a board stand now. */
+export async function standingNow(
+  trx: Kysely<DB>,
+  spaceId: number,
+  sprintId: number,
+  addresses: readonly string[],
+): Promise<Map<string, { username: string; points: number }>> {
+  const { rows } = await sql<{ address: string; username: string; points: number }>`
+    SELECT address, username, points FROM board_entries
+    WHERE space_id = ${spaceId} AND sprint_id = ${sprintId} AND address = ANY(${addresses}) AND died = ${ALIVE}
+  `.execute(trx)
+  return new Map(rows.map((row) => [row.address, row]))
 }
 
 /** The newest versions of spaces. */

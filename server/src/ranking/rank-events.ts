@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { DB } from '../database/tables.ts'
 import { type EnteredMember, type LeftMember, MEMBERS_A_MESSAGE, type TopBoard } from '../webhooks/events.ts'
 import { type Outgoing, publish, starboardSubject, type Subscription, subscriptionsTo } from '../webhooks/outbox.ts'
-import { topsAroundNewest, type WatchedBoard } from './board-events.queries.ts'
+import { firstMembers, standingNow } from './board-events.queries.ts'
 import { firstPlacesChanged, pieces, ranked } from './first-places.ts'
 import { topsOfRankings } from './starboard-events.queries.ts'
 
@@ -22,33 +22,35 @@ export async function tellOfRanks(
         event_types.some((type) => type.startsWith('rank.')) &&
         (boards === 'all' || (boards === 'overall') === (sprintId === 0)),
     )
-  const distinct = [...new Map(changed.map((board) => [`${board.space_id} ${board.sprint_id}`, board])).values()]
-  const watched = distinct.flatMap(({ space_id, sprint_id }): WatchedBoard[] => {
-    const tops = watchers(space_id, sprint_id).map(({ top }) => top)
-    return tops.length === 0 ? [] : [{ spaceId: space_id, sprintId: sprint_id, top: Math.max(...tops) }]
-  })
-  if (watched.length === 0) return []
-  const rows = (await topsAroundNewest(trx, watched)).map((row) => ({ ...row, member: row.address, score: row.points }))
-  return watched.flatMap(({ spaceId, sprintId }) => {
-    const board = rows.filter((row) => row.space_id === spaceId && row.sprint_id === sprintId)
-    const before = ranked(board.filter(({ side }) => side === 'before'))
-    const after = ranked(board.filter(({ side }) => side === 'after'))
-    return watchers(spaceId, sprintId).flatMap((watcher) => {
-      const { entered, left } = firstPlacesChanged(before, after, watcher.top)
-      const about = { spaceId, sprintId: sprintId || null, version: versions.get(spaceId) ?? 0, top: watcher.top }
-      return rankMessages(
-        watcher,
-        about,
-        entered.map(({ address, username, rank, points }) => ({ address, username, rank, points })),
-        left.map(({ address, username, rank, points_now }) => ({
-          address,
-          username,
-          previousRank: rank,
-          points: points_now,
-        })),
+  const boards = [...new Map(changed.map((board) => [`${board.space_id} ${board.sprint_id}`, board])).values()]
+  const messages: Outgoing[] = []
+  for (const { space_id: spaceId, sprint_id: sprintId } of boards) {
+    const watching = watchers(spaceId, sprintId)
+    if (watching.length === 0) continue
+    const version = versions.get(spaceId) ?? 0
+    const top = Math.max(...watching.map((watcher) => watcher.top))
+    const rows = await firstMembers(trx, { spaceId, sprintId, version, top })
+    const members = rows.map((row) => ({ ...row, member: row.address, score: row.points }))
+    const before = ranked(members.filter(({ side }) => side === 'before'))
+    const after = ranked(members.filter(({ side }) => side === 'after'))
+    const changes = watching.map((watcher) => ({ watcher, ...firstPlacesChanged(before, after, watcher.top) }))
+    const gone = [...new Set(changes.flatMap(({ left }) => left.map(({ address }) => address)))]
+    const now = gone.length === 0 ? new Map<string, never>() : await standingNow(trx, spaceId, sprintId, gone)
+    for (const { watcher, entered, left } of changes)
+      messages.push(
+        ...rankMessages(
+          watcher,
+          { spaceId, sprintId: sprintId || null, version, top: watcher.top },
+          entered.map(({ address, username, rank, points }) => ({ address, username, rank, points })),
+          left.map(({ address, username, rank, points }) => ({
+            address,
+            previousRank: rank,
+            ...(now.get(address) ?? { username, points }),
+          })),
+        ),
       )
-    })
-  })
+  }
+  return messages
 }
 
 /** Tells those who listen who came into the first places of a starboard with this version, and who left them. */

@@ -20,6 +20,8 @@ export async function topsOfRankings(
   version: number,
   top: number,
 ): Promise<FirstPlace[]> {
+  // Publishing a ranking turned it off for the rest of its transaction; here a few rows are looked up.
+  await sql`SELECT set_config('enable_nestloop', 'on', true)`.execute(trx)
   const { rows } = await sql<FirstPlace>`
     SELECT r.version, r.handle, u.username, r.rank, ${decimal('r.score')} AS score, ${decimal('n.score')} AS score_now
     FROM starboard_ranks r
