@@ -8,6 +8,7 @@ import { Workspace } from './shell/workspace.tsx'
 const SignInPage = lazy(() => import('./sign-in/page.tsx'))
 const ConsentPage = lazy(() => import('./consent/page.tsx'))
 const AccountPage = lazy(() => import('./account/page.tsx'))
+const ServerApiPage = lazy(() => import('./server-api/page.tsx'))
 
 /** Which page stands at which address. Each is loaded when it is first shown. */
 export function Pages() {
@@ -18,6 +19,7 @@ export function Pages() {
           <Route path="/sign-in" component={SignInPage} />
           <Route path="/authorize/:id">{({ id }) => <ConsentPage key={id} id={id} />}</Route>
           <Route path="/account/:section?">{({ section }) => inside(AccountPage, section)}</Route>
+          <Route path="/settings/server-api/:section?">{({ section }) => inside(ServerApiPage, section)}</Route>
           <Route path="/settings">
             <Redirect to="/settings/server-api" replace />
           </Route>

@@ -138,6 +138,21 @@ export async function planNames(db: Kysely<DB>): Promise<string[]> {
   return rows.map((row) => row.plan)
 }
 
+export interface Plan {
+  plan: string
+  /** Queries per second and per UTC day of one token; null: without a limit. */
+  perSecond: number | null
+  perDay: number | null
+}
+
+export async function listPlans(db: Kysely<DB>): Promise<Plan[]> {
+  return db
+    .selectFrom('plans')
+    .select(['plan', 'per_second as perSecond', 'per_day as perDay'])
+    .orderBy('plan')
+    .execute()
+}
+
 export async function upsertPlan(
   db: Kysely<DB>,
   plan: string,

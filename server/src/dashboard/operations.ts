@@ -148,13 +148,16 @@ export const tokenOperations = {
     tag: 'Server access tokens',
     query: { days: { description: 'back from today, 1 to 90', shape: z.int().min(1).max(90) } },
     answer: {
-      description: 'Requests by token, day, operation and HTTP status.',
+      description: 'Requests by token, UTC day, operation and HTTP status, beside the quota of the token.',
       shape: z.strictObject({
         since: z.iso.date(),
         usage: z.array(
           z.strictObject({
             tokenId: uuid,
             name: z.string(),
+            quota: z
+              .strictObject({ plan: z.string(), perSecond: z.int().nullable(), perDay: z.int().nullable() })
+              .describe('What the token may ask a second and a UTC day; null is without a limit'),
             days: z.array(
               z.strictObject({ day: z.iso.date(), operation: z.string(), status: z.int(), requests: z.int() }),
             ),

@@ -8,7 +8,7 @@ import {
   revokeToken,
   TokenInputError,
 } from '../access/server-tokens.ts'
-import type { TokenRecord } from '../access/server-tokens.queries.ts'
+import { listPlans, type TokenRecord } from '../access/server-tokens.queries.ts'
 import { readUsage } from '../access/usage.queries.ts'
 import { DAY } from '../clock.ts'
 import { conflict, invalidField, notFound } from '../identity/api-error.ts'
@@ -79,12 +79,15 @@ export function registerTokens(scope: FastifyInstance, signIn: SignIn): void {
     const { accountId } = await requireSession(signIn, request)
     const since = sinceDay(signIn, request.query)
     const tokens = await listServerTokens(signIn.database, accountId)
+    const plans = await listPlans(signIn.database.kysely)
     const usage = await Promise.all(
-      tokens.map(async ({ tokenId, name }) => {
+      tokens.map(async ({ tokenId, name, plan }) => {
+        const { perSecond = null, perDay = null } = plans.find((known) => known.plan === plan) ?? {}
         const days = await readUsage(signIn.database.kysely, tokenId, since)
         return {
           tokenId,
           name,
+          quota: { plan, perSecond, perDay },
           days: days.map(({ day, operation, status, requests }) => ({ day, operation, status, requests })),
         }
       }),

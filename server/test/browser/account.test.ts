@@ -4,16 +4,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { allow, approvedApp, type SignedIn, signedInBrowser, type TestApp } from '../support/oauth-flow.ts'
 import { type SignInService, startListening } from '../support/oauth-service.ts'
 import { testWallet } from '../support/oauth-wallet.ts'
-import {
-  accessibilityProblems,
-  isWiderThanWindow,
-  keepScreenshot,
-  openBrowser,
-  openProfile,
-  type Visit,
-  visit,
-} from './browser.ts'
+import { openBrowser, openProfile, type Visit, visit } from './browser.ts'
 import { findChromium } from './chromium.ts'
+import { checkLooks } from './looks.ts'
 import { actAs, injectWallet } from './signed-in.ts'
 
 const injected = { name: 'Second Wallet', wallet: testWallet() }
@@ -132,29 +125,16 @@ describe.skipIf(findChromium() === undefined)('the account in a browser', () => 
     user = await signedInBrowser(service)
   })
 
-  const looks = [
-    { scheme: 'light', width: 1280 },
-    { scheme: 'dark', width: 360 },
-  ] as const
-
-  test.each(looks)('is accessible and fits: $scheme, $width px', async ({ scheme, width }) => {
-    const context = await openProfile(browser, { width, scheme })
+  test('is accessible and fits', async () => {
     await allow(user.browser, app, { scope: 'EVMAddress ServiceID' })
-    await actAs(context, service.issuer, user)
-    here = await visit(context, `${service.issuer}/account`)
-    const { page } = here
-    const check = async (state: string) => {
-      await keepScreenshot(page, `account-${state}-${scheme}-${width}`)
-      expect(await accessibilityProblems(page), state).toEqual([])
-      expect(await isWiderThanWindow(page), state).toBe(false)
-    }
+    const page = await open('/account')
     await page.getByLabel('Username').waitFor()
-    await check('overview')
+    await checkLooks(page, 'account-overview')
     await page.getByRole('link', { name: 'Apps', exact: true }).click()
     await page.getByRole('heading', { name: 'Example App' }).waitFor()
-    await check('apps')
+    await checkLooks(page, 'account-apps')
     await page.getByRole('link', { name: 'Security' }).click()
     await page.getByText('Account created').waitFor()
-    await check('security')
+    await checkLooks(page, 'account-security')
   })
 })

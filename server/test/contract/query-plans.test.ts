@@ -14,7 +14,6 @@ const NOW = '2026-11-21T12:00:00Z'
 /** Values of every statement, as a request would send them. */
 const values: Record<string, (string | number)[]> = {
   'token.by-hash': [`{"${HASH.replace('\\', '\\\\')}"}`],
-  'ingest-token.by-hash': [HASH],
   'quota.lease': [TOKEN, 'day', 20_000, 1_000, 100],
   'holders.holds': [500, HOLDER],
   'credential.by-id': [500],

@@ -84,7 +84,14 @@ test('usage is by token and day, for the days asked for', async () => {
   )
   const usage = await browser.get('/api/usage')
   expect(usage.json()).toMatchObject({
-    usage: [{ tokenId, name: 'backend', days: [{ day: today, operation: 'quest', status: 200, requests: 7 }] }],
+    usage: [
+      {
+        tokenId,
+        name: 'backend',
+        quota: { plan: 'free' },
+        days: [{ day: today, operation: 'quest', status: 200, requests: 7 }],
+      },
+    ],
   })
   expect((await browser.get('/api/usage?days=0')).statusCode).toBe(400)
   expect((await browser.get('/api/usage?days=1&days=2')).statusCode).toBe(400)

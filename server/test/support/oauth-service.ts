@@ -55,9 +55,10 @@ export async function startSignIn(options: ServiceOptions = {}) {
   const fastify: FastifyInstance = Fastify({ trustProxy: true })
   const routes: string[] = []
   fastify.addHook('onRoute', ({ url }) => void routes.push(url))
-  const routeTable = collectRoutes(fastify)
+  const collected = collectRoutes(fastify)
   if (options.checkAnswers) checkAnswers(fastify)
   await registerSignIn(fastify, dependencies)
+  const routeTable = [...collected] // the pages come after: they are no API
   await registerPages(fastify, { webDist: WEB_DIST, random: systemRandom })
   await fastify.ready()
   const service: SignInService = {

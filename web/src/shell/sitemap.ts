@@ -1,4 +1,5 @@
 import { texts as account } from '../texts/account.ts'
+import { texts as serverApi } from '../texts/server-api.ts'
 import { texts } from '../texts/shell.ts'
 
 export interface Place {
@@ -13,4 +14,7 @@ export const sitemap: readonly Place[] = [
   { href: '/account', label: texts.account },
   { href: '/account/apps', label: account.apps.title, inner: true },
   { href: '/account/security', label: account.security.title, inner: true },
+  { href: '/settings/server-api', label: texts.serverApi },
+  { href: '/settings/server-api/usage', label: serverApi.usage.title, inner: true },
+  { href: '/settings/server-api/apps', label: serverApi.apps.title, inner: true },
 ]

@@ -16,6 +16,8 @@ export const texts = {
   close: 'Close',
   copy: 'Copy',
   copied: 'Copied',
+  shownOnce: 'It is shown this once and stored nowhere here: copy it now.',
+  keptIt: 'I have it',
   failed: 'That did not work',
   notFound: { title: 'Nothing here', text: 'There is no page at this address.', home: 'To your account' },
   broken: {

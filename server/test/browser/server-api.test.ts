@@ -1,0 +1,141 @@
+import type { Browser, BrowserContext } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { ensurePlans } from '../../src/access/plans.ts'
+import { decideApp } from '../../src/oauth/apps.ts'
+import { allow, redeemCode, type SignedIn, signedInBrowser, type Tokens } from '../support/oauth-flow.ts'
+import { type SignInService, startListening } from '../support/oauth-service.ts'
+import { openBrowser, openProfile, type Visit, visit } from './browser.ts'
+import { findChromium } from './chromium.ts'
+import { checkLooks } from './looks.ts'
+import { actAs } from './signed-in.ts'
+
+const CALLBACK = 'https://app.example.com/callback'
+
+let service: SignInService
+let browser: Browser
+let profile: BrowserContext
+let user: SignedIn
+let here: Visit
+
+describe.skipIf(findChromium() === undefined)('Settings → Server API in a browser', () => {
+  beforeAll(async () => {
+    service = await startListening()
+    await ensurePlans(service.database, service.signIn.config)
+    browser = await openBrowser()
+    profile = await openProfile(browser, { width: 1280, scheme: 'light' })
+    user = await signedInBrowser(service)
+    await actAs(profile, service.issuer, user)
+  }, 120_000)
+  afterAll(async () => {
+    await browser.close()
+    await service.close()
+  })
+  afterEach(async () => {
+    await here.page.close()
+    expect(here.complaints).toEqual([])
+  })
+
+  const open = async (path: string) => {
+    here = await visit(profile, service.issuer + path)
+    return here.page
+  }
+  const click = (name: string) => here.page.getByRole('button', { name, exact: true }).click()
+  const shownSecret = () => here.page.locator('.secret-value').innerText()
+
+  test('a token is generated, shown once with a copy button, regenerated and revoked', async () => {
+    const page = await open('/settings/server-api')
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await click('Generate new token')
+    await page.getByLabel('Name').fill('backend')
+    await page.getByRole('checkbox', { name: 'Starboards' }).uncheck()
+    await page.getByLabel('Expires').selectOption('90')
+    await click('Generate')
+    await page.getByText('The token “backend”').waitFor()
+    const first = await shownSecret()
+    expect(first).toMatch(/^qbs_/)
+    await click('Copy')
+    await click('Copied')
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(first)
+    await click('I have it')
+    expect(await page.content()).not.toContain(first)
+    await page.getByText(/plan free · reads spaces, credentials, quests · made .* · expires /).waitFor()
+
+    await click('Regenerate backend')
+    await click('Yes')
+    await page.locator('.secret-value').waitFor()
+    expect(await shownSecret()).not.toBe(first)
+    await click('Revoke backend')
+    await click('Yes')
+    await page.getByText('1 token that has ended').waitFor()
+    const { tokens } = (await user.browser.get('/api/tokens')).json<{ tokens: { revokedAt: string | null }[] }>()
+    expect(tokens.map(({ revokedAt }) => typeof revokedAt)).toEqual(['string'])
+  })
+
+  test('usage stands against the quota, as a chart by operation or status, and as a table', async () => {
+    const made = await user.browser.call('POST', '/api/tokens', { name: 'busy' })
+    const { tokenId } = made.json<{ tokenId: string }>()
+    await service.database.query(
+      `INSERT INTO token_usage
+       SELECT $1, current_date - day, operation, status, 100 + 10 * day, now()
+       FROM generate_series(0, 20) AS day, (VALUES ('space', 200), ('quest', 200), ('quest', 429)) AS asked (operation, status)`,
+      [tokenId],
+    )
+    const page = await open('/settings/server-api/usage')
+    await page.getByText('200 of 1,000').waitFor()
+    const chart = page.getByRole('img', { name: /^Queries of 30 days as bars\. In all 12,600/ })
+    await chart.waitFor()
+    await page.getByLabel('Split by').selectOption('status')
+    await page.locator('.chart-legend').getByText('429').waitFor()
+    await page.getByLabel('Days', { exact: true }).selectOption('7')
+    await page.getByRole('img', { name: /^Queries of 7 days/ }).waitFor()
+    await page.getByText('Table', { exact: true }).click()
+    const rows = page.getByRole('row')
+    expect(await rows.count()).toBe(8)
+    const today = new Date().toISOString().slice(0, 10)
+    expect(await rows.nth(1).innerText()).toMatch(new RegExp(`${today}\\s+200\\s+100\\s+300`))
+  })
+
+  test('an app is applied for, and after its approval has secrets, changes and an end', async () => {
+    const page = await open('/settings/server-api/apps')
+    await click('Apply for an app')
+    await page.getByLabel('Name').fill('Board Games')
+    await page.getByLabel('What it is for').fill('Showing who leads')
+    await page.getByLabel('Redirect URIs').fill('http://app.example.com/')
+    await click('Apply')
+    await page.getByText('redirectUris.0').waitFor()
+    await page.getByLabel('Redirect URIs').fill(CALLBACK)
+    await click('Apply')
+    await page.getByText('waits for the operator').waitFor()
+    const { apps } = (await user.browser.get('/api/apps')).json<{ apps: { clientId: string }[] }>()
+    const clientId = apps[0]?.clientId ?? ''
+    await decideApp(service.signIn, clientId, 'approve')
+    await page.reload()
+    await page.getByText('approved').waitFor()
+    await click('Change Board Games')
+    await click('New secret')
+    await page.locator('.secret-value').waitFor()
+    const app = { clientId, secret: await shownSecret(), redirectUri: CALLBACK }
+    await page.getByRole('switch', { name: 'Only with PKCE by S256' }).uncheck()
+    await click('Save')
+    await page.getByText('Saved').waitFor()
+    const code = (await allow(user.browser, app)).searchParams.get('code') ?? ''
+    const redeemed = await redeemCode(service, app, code)
+    expect(redeemed.json<Tokens>()).toMatchObject({ token_type: 'Bearer', scope: 'EVMAddress', expires_in: 86_400 })
+    await click('Delete the app')
+    await click('Yes')
+    await page.getByText('No app yet.').waitFor()
+  })
+
+  test('is accessible and fits', async () => {
+    const page = await open('/settings/server-api')
+    await click('Generate new token')
+    await page.getByLabel('Name').fill('a second one')
+    await checkLooks(page, 'server-api-tokens')
+    await page.getByRole('link', { name: 'Usage' }).click()
+    await page.getByRole('img', { name: /^Queries/ }).waitFor()
+    await checkLooks(page, 'server-api-usage')
+    await page.getByRole('link', { name: 'OAuth apps' }).click()
+    await click('Apply for an app')
+    await checkLooks(page, 'server-api-apps')
+  })
+})

@@ -1,0 +1,66 @@
+import { queryOptions } from '@tanstack/react-query'
+import { send } from './call.ts'
+import { change, queryClient } from './session.ts'
+
+export const AREAS = ['starboard', 'space', 'credential', 'quest'] as const
+export type Area = (typeof AREAS)[number]
+
+export interface ServerToken {
+  tokenId: string
+  name: string
+  areas: Area[]
+  plan: string
+  createdAt: string
+  expiresAt: string | null
+  revokedAt: string | null
+  lastUsedAt: string | null
+}
+
+/** With the value, which the service shows once and does not keep. */
+export interface IssuedToken {
+  token: string
+  name: string
+}
+
+export interface NewToken {
+  name: string
+  areas: Area[]
+  expiresAt?: string
+}
+
+export interface UsageDay {
+  /** YYYY-MM-DD, UTC. */
+  day: string
+  operation: string
+  status: number
+  requests: number
+}
+
+export interface TokenUsage {
+  tokenId: string
+  name: string
+  quota: { plan: string; perSecond: number | null; perDay: number | null }
+  days: UsageDay[]
+}
+
+export const tokensQuery = queryOptions({
+  queryKey: ['tokens'],
+  queryFn: () => send<{ tokens: ServerToken[] }>('GET', '/api/tokens'),
+})
+
+export const usageQuery = (days: number) =>
+  queryOptions({
+    queryKey: ['usage', days],
+    queryFn: () => send<{ since: string; usage: TokenUsage[] }>('GET', `/api/usage?days=${days}`),
+    staleTime: 0,
+  })
+
+export const createToken = (token: NewToken) => changing(change<IssuedToken>('POST', '/api/tokens', token))
+export const regenerateToken = (id: string) => changing(change<IssuedToken>('POST', `/api/tokens/${id}/regenerate`))
+export const revokeToken = (id: string) => changing(change<undefined>('DELETE', `/api/tokens/${id}`))
+
+async function changing<T>(work: Promise<T>): Promise<T> {
+  const answer = await work
+  await queryClient.invalidateQueries({ queryKey: tokensQuery.queryKey })
+  return answer
+}

@@ -1,0 +1,59 @@
+import { Button, Stack, Text, Title } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { appQuery, endSecret, issueSecret, type OwnApp } from '../api/apps.ts'
+import { ConfirmButton } from '../shell/confirm-button.tsx'
+import { atTime } from '../shell/dates.ts'
+import { Fault } from '../shell/fault.tsx'
+import { SecretOnce } from '../shell/secret-once.tsx'
+import { texts } from '../texts/server-api.ts'
+
+const t = texts.apps
+
+/** The secrets of an app: at most two hold at once, so that a new one can be rolled out without a gap. */
+export function AppSecrets({ app }: { app: OwnApp }) {
+  const secrets = useQuery(appQuery(app.clientId)).data?.secrets ?? []
+  const [shown, setShown] = useState<string>()
+  const issue = useMutation({
+    mutationFn: () => issueSecret(app.clientId),
+    onSuccess: ({ secret }) => setShown(secret),
+  })
+  const end = useMutation({ mutationFn: (secretId: string) => endSecret(app.clientId, secretId) })
+  return (
+    <Stack gap="xs">
+      <Title order={3} size="h5">
+        {t.secrets}
+      </Title>
+      {shown !== undefined && (
+        <SecretOnce title={t.secretMade(app.name)} value={shown} close={() => setShown(undefined)} />
+      )}
+      {secrets.length === 0 && <Text size="sm">{t.noSecret}</Text>}
+      <ul className="rows">
+        {secrets.map(({ secretId, createdAt, expiresAt }) => (
+          <li key={secretId} className="row">
+            <Text size="sm" className="row-main">
+              {t.secretSince(atTime(createdAt))}
+              {expiresAt !== null && ` · ${t.secretUntil(atTime(expiresAt))}`}
+            </Text>
+            <ConfirmButton label={t.endSecret} question={t.endSecretQuestion} onConfirm={() => end.mutate(secretId)} />
+          </li>
+        ))}
+      </ul>
+      <Fault error={issue.error ?? end.error} />
+      <div>
+        {secrets.length === 0 ? (
+          <Button size="xs" loading={issue.isPending} onClick={() => issue.mutate()}>
+            {t.newSecret}
+          </Button>
+        ) : (
+          <ConfirmButton
+            label={t.newSecret}
+            question={t.newSecretQuestion}
+            pending={issue.isPending}
+            onConfirm={() => issue.mutate()}
+          />
+        )}
+      </div>
+    </Stack>
+  )
+}

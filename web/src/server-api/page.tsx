@@ -1,0 +1,38 @@
+import './server-api.css'
+import { Stack, Text } from '@mantine/core'
+import { NotHere } from '../shell/not-found.tsx'
+import { PageTitle } from '../shell/page-title.tsx'
+import { texts } from '../texts/server-api.ts'
+import { Apps } from './apps.tsx'
+import { Tokens } from './tokens.tsx'
+import { Usage } from './usage.tsx'
+
+/** `/settings/server-api…`: what a business account needs to build on the service. */
+export default function ServerApiPage({ section }: { section: string | undefined }) {
+  switch (section) {
+    case undefined:
+      return (
+        <Stack>
+          <PageTitle>{texts.title}</PageTitle>
+          <Text c="dimmed">{texts.lead}</Text>
+          <Tokens />
+        </Stack>
+      )
+    case 'usage':
+      return (
+        <Stack>
+          <PageTitle>{texts.usage.title}</PageTitle>
+          <Usage />
+        </Stack>
+      )
+    case 'apps':
+      return (
+        <Stack>
+          <PageTitle>{texts.apps.title}</PageTitle>
+          <Apps />
+        </Stack>
+      )
+    default:
+      return <NotHere />
+  }
+}

@@ -1,0 +1,41 @@
+import { Progress, Text } from '@mantine/core'
+import type { TokenUsage } from '../api/tokens.ts'
+import { texts } from '../texts/server-api.ts'
+import { number } from './numbers.ts'
+
+const t = texts.usage
+
+/** Each token that was used lately, and how much of its day it has used up. Counts what came through, not what was refused. */
+export function QuotaToday({ usage }: { usage: readonly TokenUsage[] }) {
+  const today = new Date().toISOString().slice(0, 10)
+  const used = usage.filter(({ days }) => days.length > 0)
+  if (used.length === 0) return <Text>{t.none}</Text>
+  return (
+    <ul className="rows">
+      {used.map(({ tokenId, name, quota, days }) => {
+        const count = days.reduce(
+          (sum, { day, status, requests }) => sum + (day === today && status !== 429 ? requests : 0),
+          0,
+        )
+        const limit = quota.perDay
+        const label = limit === null ? t.noQuota(number(count)) : t.ofQuota(number(count), number(limit))
+        return (
+          <li key={tokenId} className="row">
+            <div className="row-main">
+              <Text fw={500}>{name}</Text>
+              {limit !== null && (
+                <Progress.Root size="sm" mt={6}>
+                  <Progress.Section value={Math.min(100, (100 * count) / limit)} aria-label={`${name}: ${label}`} />
+                </Progress.Root>
+              )}
+            </div>
+            <Text size="sm" c="dimmed">
+              {label}
+              {quota.perSecond !== null && ` · ${t.perSecond(quota.perSecond)}`}
+            </Text>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}

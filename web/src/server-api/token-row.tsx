@@ -1,0 +1,59 @@
+import { Group, Text } from '@mantine/core'
+import { AREAS, type ServerToken } from '../api/tokens.ts'
+import { ConfirmButton } from '../shell/confirm-button.tsx'
+import { atTime, onDay } from '../shell/dates.ts'
+import { texts } from '../texts/server-api.ts'
+
+const t = texts.tokens
+
+interface TokenRowProps {
+  token: ServerToken
+  live: boolean
+  regenerate: () => void
+  revoke: () => void
+}
+
+export function TokenRow({ token, live, regenerate, revoke }: TokenRowProps) {
+  return (
+    <li className="row">
+      <div className="row-main">
+        <Text fw={500}>{token.name}</Text>
+        <Text size="sm" c="dimmed">
+          {[t.plan(token.plan), t.reads(areasOf(token)), t.created(onDay(token.createdAt)), endOf(token)]
+            .filter((part) => part !== undefined)
+            .join(' · ')}
+        </Text>
+        <Text size="sm" c="dimmed">
+          {token.lastUsedAt === null ? t.unused : t.used(atTime(token.lastUsedAt))}
+        </Text>
+      </div>
+      {live && (
+        <Group gap="xs">
+          <ConfirmButton
+            label={t.regenerate}
+            name={t.regenerateNamed(token.name)}
+            question={t.regenerateQuestion}
+            onConfirm={regenerate}
+          />
+          <ConfirmButton
+            label={t.revoke}
+            name={t.revokeNamed(token.name)}
+            question={t.revokeQuestion}
+            onConfirm={revoke}
+          />
+        </Group>
+      )}
+    </li>
+  )
+}
+
+function areasOf({ areas }: ServerToken): string {
+  if (AREAS.every((area) => areas.includes(area))) return t.allAreas
+  return areas.map((area) => t.areaNames[area].toLowerCase()).join(', ')
+}
+
+function endOf({ revokedAt, expiresAt }: ServerToken): string | undefined {
+  if (revokedAt !== null) return t.revoked(onDay(revokedAt))
+  if (expiresAt === null) return undefined
+  return new Date(expiresAt) > new Date() ? t.expires(onDay(expiresAt)) : t.expired(onDay(expiresAt))
+}

@@ -1,0 +1,71 @@
+import { Button, Text } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { type IssuedToken, regenerateToken, revokeToken, type ServerToken, tokensQuery } from '../api/tokens.ts'
+import { Fault } from '../shell/fault.tsx'
+import { Loading } from '../shell/loading.tsx'
+import { SecretOnce } from '../shell/secret-once.tsx'
+import { Section } from '../shell/section.tsx'
+import { Unreadable } from '../shell/unreadable.tsx'
+import { texts } from '../texts/server-api.ts'
+import { NewTokenForm } from './new-token-form.tsx'
+import { TokenRow } from './token-row.tsx'
+
+const t = texts.tokens
+
+/** The server access tokens of the account: made, shown once, regenerated, revoked. */
+export function Tokens() {
+  const tokens = useQuery(tokensQuery)
+  const [making, setMaking] = useState(false)
+  const [issued, setIssued] = useState<IssuedToken>()
+  const regenerate = useMutation({ mutationFn: regenerateToken, onSuccess: setIssued })
+  const revoke = useMutation({ mutationFn: revokeToken })
+  if (tokens.isPending) return <Loading />
+  if (tokens.isError) return <Unreadable error={tokens.error} retry={() => void tokens.refetch()} />
+  const all = tokens.data.tokens
+  const live = all.filter(isLive)
+  const over = all.filter((token) => !isLive(token))
+  const rows = (list: ServerToken[]) => (
+    <ul className="rows">
+      {list.map((token) => (
+        <TokenRow
+          key={token.tokenId}
+          token={token}
+          live={isLive(token)}
+          regenerate={() => regenerate.mutate(token.tokenId)}
+          revoke={() => revoke.mutate(token.tokenId)}
+        />
+      ))}
+    </ul>
+  )
+  return (
+    <Section title={t.heading}>
+      {issued && <SecretOnce title={t.made(issued.name)} value={issued.token} close={() => setIssued(undefined)} />}
+      {live.length === 0 && <Text>{t.none}</Text>}
+      {rows(live)}
+      <Fault error={regenerate.error ?? revoke.error} />
+      {making ? (
+        <NewTokenForm
+          onMade={(token) => {
+            setIssued(token)
+            setMaking(false)
+          }}
+          onCancel={() => setMaking(false)}
+        />
+      ) : (
+        <div>
+          <Button onClick={() => setMaking(true)}>{t.generate}</Button>
+        </div>
+      )}
+      {over.length > 0 && (
+        <details className="over">
+          <summary>{t.over(over.length)}</summary>
+          {rows(over)}
+        </details>
+      )}
+    </Section>
+  )
+}
+
+const isLive = ({ revokedAt, expiresAt }: ServerToken) =>
+  revokedAt === null && (expiresAt === null || new Date(expiresAt) > new Date())

@@ -1,0 +1,77 @@
+import { NativeSelect, SegmentedControl, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { usageQuery } from '../api/tokens.ts'
+import { Loading } from '../shell/loading.tsx'
+import { Section } from '../shell/section.tsx'
+import { Unreadable } from '../shell/unreadable.tsx'
+import { texts } from '../texts/server-api.ts'
+import { QuotaToday } from './quota-today.tsx'
+import { UsageChart } from './usage-chart.tsx'
+import { type Split, tabulate } from './usage-series.ts'
+import { UsageNumbers } from './usage-numbers.tsx'
+
+const t = texts.usage
+const choices = <Key extends string>(labels: Record<Key, string>) =>
+  Object.entries<string>(labels).map(([value, label]) => ({ value, label }))
+
+/** What the tokens were used for: today against the quota, and by day as a chart or a table. */
+export function Usage() {
+  const [days, setDays] = useState('30')
+  const [split, setSplit] = useState<Split>('operation')
+  const [tokenId, setTokenId] = useState('')
+  const [form, setForm] = useState('chart')
+  const read = useQuery({ ...usageQuery(Number(days)), placeholderData: (before) => before })
+  if (read.isPending) return <Loading />
+  if (read.isError) return <Unreadable error={read.error} retry={() => void read.refetch()} />
+  const { since, usage } = read.data
+  const chosen = usage.filter((one) => tokenId === '' || one.tokenId === tokenId)
+  const table = tabulate(chosen, since, Number(days), split, t.rest)
+  const empty = table.series.length === 0
+  return (
+    <>
+      <Text c="dimmed">{t.lead}</Text>
+      <Section title={t.today}>
+        <QuotaToday usage={usage} />
+      </Section>
+      <Section title={t.perDay}>
+        <div className="usage-controls">
+          <NativeSelect
+            label={t.days}
+            value={days}
+            onChange={(event) => setDays(event.currentTarget.value)}
+            data={choices(t.dayChoices)}
+          />
+          <NativeSelect
+            label={t.token}
+            value={tokenId}
+            onChange={(event) => setTokenId(event.currentTarget.value)}
+            data={[{ value: '', label: t.allTokens }, ...usage.map((one) => ({ value: one.tokenId, label: one.name }))]}
+          />
+          <NativeSelect
+            label={t.by}
+            value={split}
+            onChange={(event) => setSplit(event.currentTarget.value as Split)}
+            data={choices(t.splits)}
+          />
+          <SegmentedControl
+            aria-label={t.show}
+            value={form}
+            onChange={setForm}
+            data={[
+              { value: 'chart', label: t.chart },
+              { value: 'table', label: t.table },
+            ]}
+          />
+        </div>
+        {empty ? (
+          <Text>{t.none}</Text>
+        ) : form === 'chart' ? (
+          <UsageChart table={table} />
+        ) : (
+          <UsageNumbers table={table} />
+        )}
+      </Section>
+    </>
+  )
+}

@@ -1,0 +1,32 @@
+import { Button, CopyButton, Group, Stack, Text } from '@mantine/core'
+import { useEffect, useRef } from 'react'
+import { texts } from '../texts/shell.ts'
+import { Notice } from './notice.tsx'
+
+/** A value that is shown this once: to be copied now. It takes the focus, so that nobody misses it. */
+export function SecretOnce({ title, value, close }: { title: string; value: string; close: () => void }) {
+  const box = useRef<HTMLDivElement>(null)
+  useEffect(() => box.current?.focus(), [value])
+  return (
+    <div ref={box} tabIndex={-1} className="secret">
+      <Notice kind="good" title={title}>
+        <Stack gap="sm">
+          <Text size="sm">{texts.shownOnce}</Text>
+          <code className="mono secret-value">{value}</code>
+          <Group gap="xs">
+            <CopyButton value={value}>
+              {({ copied, copy }) => (
+                <Button size="xs" onClick={copy} aria-live="polite">
+                  {copied ? texts.copied : texts.copy}
+                </Button>
+              )}
+            </CopyButton>
+            <Button size="xs" variant="default" onClick={close}>
+              {texts.keptIt}
+            </Button>
+          </Group>
+        </Stack>
+      </Notice>
+    </div>
+  )
+}
