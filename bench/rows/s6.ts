@@ -33,7 +33,7 @@ export const row: Row = {
     { title: 'replacement of a holder list: rows/s in those of COPY', bound: '>=', limit: 0.5 },
   ],
   async run(context) {
-    const rows = context.quick ? 50_000 : 1_000_000
+    const rows = context.quick ? 50_000 : 500_000
     const database = await context.fresh('s6')
     const folder = join(DATA_FOLDER, 's6')
     const files = await writeFiles(folder, rows)

@@ -82,7 +82,7 @@ export async function createApp(deps: Dependencies): Promise<App> {
   registerHealth(fastify, database, metrics, () => draining)
   await registerSignIn(fastify, deps)
   const uploads = longUploads()
-  await registerIngest(fastify, deps, uploads)
+  await registerIngest(fastify, deps, { uploads, metrics })
   fastify.get('/schema.graphql', (_, reply) => reply.type('application/graphql; charset=utf-8').send(sdl))
   await registerPages(fastify, { webDist: WEB_DIST, random })
   await registerManual(fastify)

@@ -73,6 +73,7 @@ const mayImport: Record<string, string[]> = {
     'database',
     'openapi',
     'http/long-uploads.ts',
+    'http/metrics.ts',
   ],
   openapi: ['openapi'],
   sync: ['foundation', 'parts', 'sync', 'database', 'ingest', 'outgoing', 'webhooks/events.ts', 'webhooks/outbox.ts'],

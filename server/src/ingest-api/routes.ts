@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Dependencies } from '../dependencies.ts'
 import type { LongUploads } from '../http/long-uploads.ts'
+import type { Metrics } from '../http/metrics.ts'
 import type { Format } from '../ingest/read-rows.ts'
 import { collectRoutes, openApiDocument } from '../openapi/document.ts'
 import { apiPage } from '../openapi/page.ts'
@@ -34,14 +35,17 @@ import {
 } from './limits.ts'
 import { type RawBody, readItems } from './read-items.ts'
 import { replaceList, type Upload } from './replace-list.ts'
+import type { BatchAnswer } from './results.ts'
 import { createSlots } from './slots.ts'
 
+/** What the listener of the service has for this API. */
+export interface IngestHttp {
+  uploads: LongUploads
+  metrics: Pick<Metrics, 'ingested'>
+}
+
 /** `/ingest`: an operator's own systems write here (docs/ingest.md). */
-export async function registerIngest(
-  fastify: FastifyInstance,
-  deps: Dependencies,
-  uploads: LongUploads,
-): Promise<void> {
+export async function registerIngest(fastify: FastifyInstance, deps: Dependencies, http: IngestHttp): Promise<void> {
   await fastify.register(
     async (scope) => {
       const routes = collectRoutes(scope)
@@ -57,8 +61,8 @@ export async function registerIngest(
       await scope.register(
         async (v1) => {
           admit(v1, deps)
-          await v1.register(async (batches) => registerBatches(batches, deps))
-          await v1.register(async (lists) => registerLists(lists, deps, uploads))
+          await v1.register(async (batches) => registerBatches(batches, deps, http))
+          await v1.register(async (lists) => registerLists(lists, deps, http))
           registerRefresh(v1, deps)
         },
         { prefix: '/v1' },
@@ -78,7 +82,7 @@ export async function registerIngest(
   )
 }
 
-function registerBatches(scope: FastifyInstance, deps: Dependencies): void {
+function registerBatches(scope: FastifyInstance, deps: Dependencies, { metrics }: IngestHttp): void {
   const awards = createAwardQueue(deps)
   const slots = createSlots(BATCHES_AT_WORK, BATCHES_WAITING)
   scope.removeAllContentTypeParsers()
@@ -92,9 +96,13 @@ function registerBatches(scope: FastifyInstance, deps: Dependencies): void {
       async (_request: FastifyRequest, text: string | Buffer) => ({ format, text: String(text) }),
     )
   const itemsOf = (request: FastifyRequest) => readItems(request.body as RawBody | undefined)
+  const counted = (kind: string, answer: BatchAnswer): BatchAnswer => {
+    for (const [status, items] of Object.entries(answer.summary)) metrics.ingested(kind, status, items)
+    return answer
+  }
 
-  scope.post('/awards', { config: { api: describeAwards } }, (request) =>
-    storeAwards(awards, callerOf(request), itemsOf(request)),
+  scope.post('/awards', { config: { api: describeAwards } }, async (request) =>
+    counted('awards', await storeAwards(awards, callerOf(request), itemsOf(request))),
   )
   for (const batch of batchKinds)
     scope.post(`/${batch.path}`, { config: { api: describeBatch(batch) } }, (request) => {
@@ -102,12 +110,12 @@ function registerBatches(scope: FastifyInstance, deps: Dependencies): void {
       const permissions = batch.scope(callerOf(request).scope)
       return slots.run(async () => {
         const kind = batch.prepare ? await batch.prepare(deps.database, items) : batch.kind
-        return storeItems(deps, kind, permissions, items)
+        return counted(batch.path, await storeItems(deps, kind, permissions, items))
       })
     })
 }
 
-function registerLists(scope: FastifyInstance, deps: Dependencies, uploads: LongUploads): void {
+function registerLists(scope: FastifyInstance, deps: Dependencies, { uploads }: IngestHttp): void {
   const slots = createSlots(UPLOADS_AT_WORK, UPLOADS_WAITING)
   scope.removeAllContentTypeParsers()
   for (const [type, format] of [

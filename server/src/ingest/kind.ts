@@ -17,6 +17,8 @@ export interface Kind extends StagingShape {
   /** The staged columns that name a line's object, and the field that a refused repetition is reported under. */
   key: { field: string; columns: readonly string[] } | undefined
   rules: readonly StagedRule[]
+  /** What grows by it: the planner hears of it after a large import. */
+  tables: readonly string[]
   /** Locks what the rules look at, when they must hold until the lines are stored. */
   lock?: (trx: Kysely<DB>) => Promise<void>
   /** Query of the `line`s that say something new; left out when the merge answers them. */

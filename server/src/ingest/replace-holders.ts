@@ -19,7 +19,7 @@ import {
 } from './replace-holders.queries.ts'
 import { ImportFileError } from './source.ts'
 import type { ImportDependencies, ImportProgress, ImportReport } from './run-import.ts'
-import { analyzeStaging, createStaging, stagingTarget } from './staging.queries.ts'
+import { analyzeAfter, analyzeStaging, createStaging, stagingTarget } from './staging.queries.ts'
 
 const UNIQUE_VIOLATION = '23505'
 
@@ -108,7 +108,9 @@ export async function replaceHolders(
     progress?.phase('writing', read)
     const published = [...claims.values()]
     await database.kysely.transaction().execute(async (trx) => publishClaims(trx, published, await keepClaims(trx)))
-    return { read, added: published.reduce((sum, claim) => sum + claim.count, 0), changed: 0 }
+    const added = published.reduce((sum, claim) => sum + claim.count, 0)
+    await analyzeAfter(database.kysely, kind, added)
+    return { read, added, changed: 0 }
   } catch (error) {
     // When this fails too, the first error is the one to tell; the sweeper gives up what nobody touches.
     const giveUp = database.kysely

@@ -4,7 +4,14 @@ import type { Database } from '../database/connection.ts'
 import type { SourceRow } from './check.ts'
 import { encoderOf, type Kind } from './kind.ts'
 import { ImportRefusedError, type Problems } from './problems.ts'
-import { analyzeStaging, createStaging, findDuplicates, findProblems, stagingTarget } from './staging.queries.ts'
+import {
+  analyzeAfter,
+  analyzeStaging,
+  createStaging,
+  findDuplicates,
+  findProblems,
+  stagingTarget,
+} from './staging.queries.ts'
 import { retryOnConflict } from './retry.queries.ts'
 import type { Counts } from './upsert.queries.ts'
 
@@ -71,5 +78,7 @@ export async function runImport(
     const counts = await retryOnConflict(kysely, () => kind.merge(kysely, { clock, now: new Date(now) }))
     return { read, added: counts.added, changed: counts.changed }
   }
-  return copyTransaction(database, work, signal)
+  const report = await copyTransaction(database, work, signal)
+  await analyzeAfter(database.kysely, kind, report.added + report.changed)
+  return report
 }

@@ -47,6 +47,19 @@ export async function analyzeStaging(trx: Kysely<DB>): Promise<void> {
   await sql`ANALYZE ${STAGED}`.execute(trx)
 }
 
+/** Rows from which a table counts as changed so much that plans made before may be bad ones. */
+const LARGE = 20_000
+
+/** Tells the planner of a large import; it would hear of it by itself a minute later. */
+export async function analyzeAfter(
+  kysely: Kysely<DB>,
+  { tables }: { tables: readonly string[] },
+  rows: number,
+): Promise<void> {
+  if (rows < LARGE) return
+  for (const table of tables) await sql`ANALYZE ${sql.table(table)}`.execute(kysely)
+}
+
 /** A rule about staged lines that only the database can check. */
 export interface StagedRule {
   field: string

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { numberArray, textArray } from '../database/array-literal.ts'
 import type { DB } from '../database/tables.ts'
 
 /** An award as the ledger keeps it. */
@@ -13,7 +14,7 @@ export interface StoredEvent {
 export async function findEvents(trx: Kysely<DB>, spaceId: number, keys: readonly string[]): Promise<StoredEvent[]> {
   const { rows } = await sql<StoredEvent>`
     SELECT key, sprint_id, address, points FROM point_events
-    WHERE space_id = ${spaceId} AND key = ANY(${keys}::text[])`.execute(trx)
+    WHERE space_id = ${spaceId} AND key = ANY(${textArray(keys)}::text[])`.execute(trx)
   return rows
 }
 
@@ -26,8 +27,8 @@ export async function insertEvents(
   await sql`
     INSERT INTO point_events (space_id, key, sprint_id, address, points, applied_at)
     SELECT ${spaceId}::int, key, sprint_id, address, points, ${now}::timestamptz
-    FROM unnest(${events.map((event) => event.key)}::text[], ${events.map((event) => event.sprintId)}::int[],
-      ${events.map((event) => event.address)}::text[], ${events.map((event) => event.points)}::int[])
+    FROM unnest(${textArray(events.map((event) => event.key))}::text[], ${numberArray(events.map((event) => event.sprintId))}::int[],
+      ${textArray(events.map((event) => event.address))}::text[], ${numberArray(events.map((event) => event.points))}::int[])
       AS e (key, sprint_id, address, points)
     ORDER BY key`.execute(trx)
 }

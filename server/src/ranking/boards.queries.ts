@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { numberArray, textArray } from '../database/array-literal.ts'
 import type { DB } from '../database/tables.ts'
 
 /** `died` of an entry that is alive. */
@@ -62,8 +63,8 @@ export async function addedStandings(
            coalesce(p.own_username, p.username, ${shortId('d.address')}) AS username,
            coalesce(p.own_avatar, p.avatar, '') AS avatar
     FROM unnest(
-      ${deltas.map((d) => d.spaceId)}::int[], ${deltas.map((d) => d.sprintId)}::int[],
-      ${deltas.map((d) => d.address)}::text[], ${deltas.map((d) => d.points)}::bigint[]
+      ${numberArray(deltas.map((d) => d.spaceId))}::int[], ${numberArray(deltas.map((d) => d.sprintId))}::int[],
+      ${textArray(deltas.map((d) => d.address))}::text[], ${numberArray(deltas.map((d) => d.points))}::bigint[]
     ) AS d (space_id, sprint_id, address, delta)
     LEFT JOIN board_entries e ON e.space_id = d.space_id AND e.sprint_id = d.sprint_id
       AND e.address = d.address AND e.died = ${ALIVE}
@@ -75,10 +76,10 @@ export async function addedStandings(
 export function standingsAsChanges(standings: readonly Standing[]): Changes {
   return sql`(
     SELECT * FROM unnest(
-      ${standings.map((s) => s.space_id)}::int[], ${standings.map((s) => s.sprint_id)}::int[],
-      ${standings.map((s) => s.address)}::text[], ${standings.map((s) => s.points)}::int[],
-      ${standings.map((s) => s.username)}::text[], ${standings.map((s) => s.avatar)}::text[],
-      ${standings.map((s) => s.before !== null)}::boolean[]
+      ${numberArray(standings.map((s) => s.space_id))}::int[], ${numberArray(standings.map((s) => s.sprint_id))}::int[],
+      ${textArray(standings.map((s) => s.address))}::text[], ${numberArray(standings.map((s) => s.points))}::int[],
+      ${textArray(standings.map((s) => s.username))}::text[], ${textArray(standings.map((s) => s.avatar))}::text[],
+      ${textArray(standings.map((s) => (s.before === null ? 'f' : 't')))}::boolean[]
     ) AS c (space_id, sprint_id, address, points, username, avatar, known))`
 }
 

@@ -81,6 +81,13 @@ test('a repeated key changes nothing and says so, in the same batch and later, i
   expect(await board()).toEqual([{ address: address(0xab), points: 10 }])
 })
 
+test('items are counted in the figures for operators', async () => {
+  await send(service, 'awards', [award('a', 1, 10), award('a', 1, 10), award('b', 1, 10, { spaceId: 99 })], { token })
+  const figures = await (await fetch(`${service.url}/metrics`)).text()
+  for (const status of ['applied', 'duplicate', 'refused'])
+    expect(figures).toMatch(new RegExp(`questboard_ingest_items_total\\{kind="awards",status="${status}"\\} [1-9]`))
+})
+
 test('a key belongs to its space', async () => {
   const items = [award('a', 1, 10), award('a', 1, 10, { spaceId: 41 })]
   expect(statuses(await send(service, 'awards', items, { token }))).toEqual(['applied', 'applied'])

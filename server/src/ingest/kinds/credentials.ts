@@ -44,6 +44,7 @@ export const credentials: Kind = {
   fields,
   key: { field: 'id', columns: ['credential_id'] },
   rules: [spaceMustExist('curatorSpaceId', 'curator_space_id')],
+  tables: ['credentials'],
   news: newsOf(target),
   merge: (trx) => upsertStaged(trx, target),
 }

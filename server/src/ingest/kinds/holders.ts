@@ -36,6 +36,7 @@ export function holders(types: CredentialTypes, only?: string): Kind {
     key: undefined,
     rules: [],
     encoder: (problems) => holderEncoder(types, only, problems),
+    tables: ['credential_holders'],
     news: newHolders,
     merge: (trx, { now }) => addHolders(trx, now),
   }

@@ -19,6 +19,7 @@ export const participants: Kind = {
   },
   key: undefined,
   rules: [questMustExist, capAllows],
+  tables: ['quest_participants'],
   lock: lockQuests,
   news: newParticipants,
   async merge(trx, { now }) {

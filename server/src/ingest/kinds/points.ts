@@ -32,6 +32,7 @@ export const points: Kind = {
   },
   key: { field: 'address', columns: ['space_id', 'sprint_id', 'address'] },
   rules: [spaceMustExist('spaceId', 'space_id'), sprintMustExist],
+  tables: ['board_entries', 'profiles'],
   news: newTotals(STAGED),
   merge: (trx, { clock }) => setTotals(trx, STAGED, clock),
 }

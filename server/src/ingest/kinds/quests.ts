@@ -42,6 +42,7 @@ export const quests: Kind = {
     statusForFixedQuest(bit('status')),
     conditionMustExist,
   ],
+  tables: ['quests', 'quest_credential_groups', 'quest_conditions', 'quest_rewards'],
   async merge(trx, { now }) {
     const bits = { status: bit('status'), autoStatus: bit('autoStatus'), participantsCount: bit('participantsCount') }
     const staged = await resolveQuests(trx, bits)

@@ -15,6 +15,7 @@ export const spaces: Kind = {
   fields: spaceFields,
   key: { field: 'spaceId', columns: ['space_id'] },
   rules: [],
+  tables: ['spaces'],
   news: newsOf(spaceTarget),
   merge: (trx, { now }) => upsertStaged(trx, { ...spaceTarget, stamps: { created_at: now } }),
 }
@@ -32,6 +33,7 @@ export const sprints: Kind = {
   fields: sprintFields,
   key: { field: 'sprintId', columns: sprintTarget.key },
   rules: [spaceMustExist('spaceId', 'space_id'), endBeforeStart(sprintTarget, 'endTime', 'start_time', 'end_time')],
+  tables: ['sprints'],
   news: newsOf(sprintTarget),
   merge: (trx) => upsertStaged(trx, sprintTarget),
 }

@@ -50,6 +50,7 @@ export const starboards: Kind = {
     rewardWithoutName(starboardTarget),
     endBeforeStart(starboardTarget, 'rewardEndTime', 'reward_start_time', 'reward_end_time'),
   ],
+  tables: ['starboards'],
   news: newsOf(starboardTarget),
   merge: (trx, { now }) => upsertStaged(trx, { ...starboardTarget, stamps: { created_at: now } }),
 }

@@ -37,6 +37,7 @@ export const users: Kind = {
   derived: handleOf('username'),
   key: { field: 'username', columns: ['starboard_id', 'handle'] },
   rules: [starboardMustExist],
+  tables: ['starboard_users'],
   news: newsOf(userTarget),
   merge: (trx) => upsertStaged(trx, userTarget),
 }
@@ -62,6 +63,7 @@ export const samples: Kind = {
   derived: handleOf('username'),
   key: { field: 'sampledAt', columns: ['starboard_id', 'handle', 'sampled_at'] },
   rules: [starboardMustExist],
+  tables: ['score_samples', 'starboard_users'],
   news: newsOf(sampleTarget),
   async merge(trx) {
     await addMissingUsers(trx)
@@ -87,6 +89,7 @@ export const links: Kind = {
   derived: handleOf('username'),
   key: { field: 'evmAddress', columns: ['starboard_id', 'evm_address'] },
   rules: [starboardMustExist, userMustExist],
+  tables: ['starboard_links'],
   news: newLinks,
   merge: (trx) => mergeLinks(trx),
 }
