@@ -100,10 +100,10 @@ function registerIdentities(scope: FastifyInstance, signIn: SignIn): void {
   // kind ServiceID: subject is the id of a passkey.
   scope.delete('/api/identities', accountOperations.unlink, async (request) => {
     checkCsrf(signIn, request)
-    const { accountId } = await requireFreshSession(signIn, request)
+    const session = await requireFreshSession(signIn, request)
     const shape = z.strictObject({ kind: z.string().max(40), subject: z.string().min(1).max(1400) })
     const { kind, subject } = readBody(shape, request.body)
-    await unlink(signIn, request, accountId, kind, subject)
-    return viewAccount(signIn, accountId)
+    await unlink(signIn, request, session, kind, subject)
+    return viewAccount(signIn, session.accountId)
   })
 }

@@ -53,6 +53,7 @@ export async function createChallenge(
       issuedAt,
       expiresAt,
       purpose: asked.purpose,
+      network: networkOf(request.ip),
       accountId: asked.purpose === 'link' ? session?.accountId : undefined,
       statement: (name) => statements[asked.purpose](name, session?.username ?? ''),
     },

@@ -11,6 +11,8 @@ import { PLATFORM } from './site.ts'
 
 /** Mails to one address: nobody's mailbox is to be filled from here. */
 const mailsToAddress: AttemptLimit = { name: 'mail', most: 5, seconds: 3600 }
+/** Mails that one network may have us send, to whomever: this is no relay. */
+const mailsOfNetwork: AttemptLimit = { name: 'mail-network', most: 60, seconds: 3600 }
 const CODE_LENGTH = 10
 const codeShape = /^[0-9A-Za-z]{10}$/
 
@@ -25,10 +27,15 @@ export const emailAddress: ChallengeKind = {
   label: 'Email',
   browser: { way: 'email-code', discovery: 'none', needs: ['address'] },
   off: ({ identity }) => (identity.mail ? undefined : 'QUESTBOARD_SMTP_URL and QUESTBOARD_MAIL_FROM are not set'),
-  async challenge({ signIn, site, statement }, input) {
+  async challenge({ signIn, site, statement, network }, input) {
     const address = readEmail(input.address)
-    const count = await countAttempt(signIn, mailsToAddress, hashOf(address).toString('hex'))
-    if (count.exceeded) throw tooManyRequests(count.retryAfter)
+    for (const [limit, who] of [
+      [mailsOfNetwork, network],
+      [mailsToAddress, hashOf(address).toString('hex')],
+    ] as const) {
+      const count = await countAttempt(signIn, limit, who)
+      if (count.exceeded) throw tooManyRequests(count.retryAfter)
+    }
     const code = randomName(signIn.random, CODE_LENGTH)
     await sendMail(signIn, {
       to: address,

@@ -21,6 +21,8 @@ export interface ChallengeContext {
   issuedAt: Date
   expiresAt: Date
   purpose: Purpose
+  /** Who asks, as limits count callers. */
+  network: string
   /** The account that links, when it is a link. */
   accountId: string | undefined
   /** The sentence that a wallet shows: names the platform, the intent and the kind. */

@@ -22,10 +22,13 @@ import type { ProvenIdentity, Verified } from './kinds.ts'
 import { newAccountNames } from './new-account.ts'
 import { isKindOn } from './kinds-view.ts'
 import { deletePasskey, listPasskeys } from './passkey.queries.ts'
+import { deleteOtherSessions, type SessionRecord } from './session.queries.ts'
 import { nowOf, type SignIn } from './sign-in.ts'
 
 /** Every change of a profile goes over the boards of all identities. */
 export const MAX_IDENTITIES = 100
+/** One for each device and some to spare. */
+const MAX_PASSKEYS = 25
 
 /** The account of a proven identity, made now when it is seen for the first time. Never found by a name or a mail address. */
 export async function signInWith(
@@ -99,6 +102,8 @@ export async function link(
 ): Promise<void> {
   const addresses = await signIn.database.kysely.transaction().execute(async (transaction) => {
     if (!(await lockAccount(transaction, accountId))) throw signInRequired()
+    if (verified.attach && (await listPasskeys(transaction, accountId)).length >= MAX_PASSKEYS)
+      throw conflict('too_many_passkeys', `An account may have ${MAX_PASSKEYS} passkeys; remove one first`)
     await verified.attach?.(transaction, accountId)
     if (verified.identity) {
       const owner = await findOwner(transaction, kind, verified.identity.subject)
@@ -137,11 +142,14 @@ function linkDetails(kind: string, { identity }: Verified): Record<string, strin
   return identity ? { kind, subject: identity.subject } : { kind }
 }
 
-/** Takes an identity (or, for the kind ServiceID, a passkey) off an account and ends what apps see of it. The last way to sign in stays. @throws ApiError */
+/**
+ * Takes an identity (or, for the kind ServiceID, a passkey) off an account and ends what apps see of it. All other sessions
+ * end: what is unlinked may have been stolen, and signed somebody in. The last way to sign in stays. @throws ApiError
+ */
 export async function unlink(
   signIn: SignIn,
   request: FastifyRequest,
-  accountId: string,
+  { accountId, sessionHash }: Pick<SessionRecord, 'accountId' | 'sessionHash'>,
   kind: string,
   subject: string,
 ): Promise<void> {
@@ -160,6 +168,7 @@ export async function unlink(
     if (remaining.length - (isPasskey ? 1 : 0) === 0)
       throw conflict('last_sign_in_method', 'This is the only way to sign in to this account; link another one first')
     if (!isPasskey) await endSharesOf(transaction, accountId, kind, subject)
+    await deleteOtherSessions(transaction, accountId, sessionHash)
     await audit(
       signIn,
       {

@@ -26,12 +26,23 @@ const storedShape = z.object({
   knownOnly: z.boolean().default(false),
 })
 
+/** Decoders pass over what is none of its letters. */
+const base64url = z
+  .string()
+  .max(40_000)
+  .regex(/^[\w-]+$/)
+
 const proofShape = z.object({
   credential: z.object({
     id: z.string().min(1).max(1400),
     rawId: z.string().max(1400),
     type: z.literal('public-key'),
-    response: z.looseObject({ clientDataJSON: z.string().max(10_000) }),
+    response: z.looseObject({
+      clientDataJSON: base64url,
+      authenticatorData: base64url.optional(),
+      signature: base64url.optional(),
+      attestationObject: base64url.optional(),
+    }),
     clientExtensionResults: z.looseObject({}).default({}),
   }),
 })

@@ -125,3 +125,12 @@ export async function deleteSessions(kysely: Kysely<DB>, accountId: string, sess
   const { numDeletedRows } = await deletion.executeTakeFirstOrThrow()
   return Number(numDeletedRows)
 }
+
+/** Ends all sessions of the account but one. */
+export async function deleteOtherSessions(kysely: Kysely<DB>, accountId: string, sessionHash: Buffer): Promise<void> {
+  await kysely
+    .deleteFrom('sessions')
+    .where('account_id', '=', accountId)
+    .where('session_hash', '!=', sessionHash)
+    .execute()
+}

@@ -64,6 +64,45 @@ test('attack 81: the last way to sign in cannot be unlinked, also not by two at 
   expect(both.map((response) => response.statusCode).sort()).toEqual([200, 409])
 })
 
+test('attack 81: unlinking a wallet that was stolen ends the sessions that it began, and any other but this one', async () => {
+  const { browser: owner, account } = await signedInBrowser(service)
+  const stolen = testWallet()
+  const challenge = await challengeFor(stolen.address, { purpose: 'link' }, owner)
+  expect((await prove(challenge.id, stolen.sign(challenge.message), owner)).statusCode).toBe(200)
+  const thief = openBrowser(service.fastify)
+  expect((await signInWithWallet(thief, stolen)).id).toBe(account.id)
+  const subject = stolen.address.toLowerCase()
+  expect((await owner.call('DELETE', '/api/identities', { kind: 'EVMAddress', subject })).statusCode).toBe(200)
+  expect((await thief.get('/api/sessions')).statusCode).toBe(401)
+  expect((await owner.get('/api/sessions')).json<{ sessions: unknown[] }>().sessions).toHaveLength(1)
+})
+
+test('attack 81: an identity whose kind is off here is no way to sign in, so the last other one stays', async () => {
+  const { browser: user, account } = await signedInBrowser(service)
+  await service.database.query(
+    `WITH linked AS (INSERT INTO identity_subjects VALUES ($2, 'FlowAddress', $1) RETURNING *)
+     INSERT INTO identities (account_id, kind, subject, linked_at) SELECT account_id, kind, subject, now() FROM linked`,
+    [account.id, '0x1654653399040a61'],
+  )
+  const subject = account.wallet.address.toLowerCase()
+  const refused = await user.call('DELETE', '/api/identities', { kind: 'EVMAddress', subject })
+  expect(refused.json()).toMatchObject({ error: { code: 'last_sign_in_method' } })
+  const flow = await user.call('DELETE', '/api/identities', { kind: 'FlowAddress', subject: '0x1654653399040a61' })
+  expect(flow.statusCode).toBe(200)
+})
+
+test('attack 81: an account has at most a hundred identities', async () => {
+  const { browser: user, account } = await signedInBrowser(service)
+  await service.database.query(
+    `WITH linked AS (INSERT INTO identity_subjects SELECT 'x' || n, 'Discord', $1 FROM generate_series(1, 99) AS n RETURNING *)
+     INSERT INTO identities (account_id, kind, subject, linked_at) SELECT account_id, kind, subject, now() FROM linked`,
+    [account.id],
+  )
+  const challenge = await challengeFor(wallet.address, { purpose: 'link' }, user)
+  const response = await prove(challenge.id, wallet.sign(challenge.message), user)
+  expect(response.json()).toMatchObject({ error: { code: 'too_many_identities' } })
+})
+
 describe('attack 84: replay of a signed message', () => {
   test('a second use fails, also in parallel', async () => {
     const { id, message } = await challengeFor(wallet.address)

@@ -161,6 +161,13 @@ describe('InjectiveAddress', () => {
   })
 })
 
+test('the example in the text of ADR-036, whose signer is no address, is refused', () => {
+  const vector = adr36.vectors.find(({ valid }) => !valid)
+  if (!vector) throw new Error('no vector')
+  const proof = { publicKey: vector.pubKey, signature: vector.signature }
+  expect(() => verifyAdr036(proof, vector.signer, vector.data, sha256)).toThrow()
+})
+
 test('a published ADR-036 signature verifies, and not for another text', () => {
   const [vector] = adr36.vectors
   if (!vector) throw new Error('no vector')

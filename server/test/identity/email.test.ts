@@ -89,6 +89,17 @@ test('a mailbox gets at most five mails an hour', async () => {
   expect(response.headers['retry-after']).toMatch(/^\d+$/)
 })
 
+test('one network has at most sixty mails sent an hour, to whomever', async () => {
+  service.clock.advance(60 * 60_000)
+  const from = (network: string) => {
+    const asker = openBrowser(service.fastify, network)
+    return asker.call('POST', '/api/challenges', { kind, purpose: 'sign-in', address: `user${count++}@example.com` })
+  }
+  for (let n = 0; n < 60; n++) expect((await from('198.51.100.1')).statusCode).toBe(201)
+  refusedProof(await from('198.51.100.1'), 429, 'too_many_requests')
+  expect((await from('198.51.100.2')).statusCode).toBe(201)
+})
+
 test('a server that does not take the mail: unavailable, and no challenge', async () => {
   mail.refusing = true
   const response = await browser.call('POST', '/api/challenges', { kind, purpose: 'sign-in', address })

@@ -175,6 +175,7 @@ function contextOf(signIn: SignIn): ChallengeContext {
     issuedAt,
     expiresAt: new Date(issuedAt.getTime() + 300_000),
     purpose: 'sign-in',
+    network: '192.0.2.1',
     accountId: undefined,
     statement: (kind) => `Sign in to Questboard with this ${kind}.`,
   }
