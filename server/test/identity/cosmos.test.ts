@@ -2,11 +2,12 @@ import { Secp256k1Wallet } from '@cosmjs/amino'
 import { serializeSignDoc, makeSignDoc } from '@cosmjs/amino'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { bech32 } from '@scure/base'
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { keccak256, type Hex } from 'viem'
 import { privateKeyToAccount, sign as signHash } from 'viem/accounts'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { sha256 } from '@noble/hashes/sha2.js'
+import { keccak_256 } from '@noble/hashes/sha3.js'
 import { verifyAdr036 } from '../../src/identity/wallet/adr036.ts'
 import { type Browser, openBrowser } from '../support/oauth-browser.ts'
 import { type SignInService, startSignIn } from '../support/oauth-service.ts'
@@ -159,6 +160,15 @@ describe('InjectiveAddress', () => {
   test.each(injective.pairs)('$inj and $evm are one account (published pair)', ({ inj: bech, evm: address }) => {
     expect(inj(address as Hex)).toBe(bech)
   })
+})
+
+test('a signature of Injective’s own SDK verifies, for its address and its text alone', () => {
+  const { inj: signer, message, ...proof } = injective.sdkSignature
+  expect(Buffer.from(verifyAdr036(proof, signer, message, keccak_256)).toString('base64')).toBe(proof.publicKey)
+  key = Uint8Array.from(createHash('sha256').update('questboard test vector: injective').digest())
+  expect(inj()).toBe(signer)
+  expect(() => verifyAdr036(proof, signer, `${message} `, keccak_256)).toThrow('not one of this key')
+  expect(() => verifyAdr036(proof, signer, message, sha256)).toThrow('not one of this key')
 })
 
 test('the example in the text of ADR-036, whose signer is no address, is refused', () => {
