@@ -86,6 +86,8 @@ const settings = z.object({
 
 export type Settings = z.infer<typeof settings>
 
+const settingNames = Object.keys(settings.shape) as (keyof Settings)[]
+
 export interface Config {
   port: number
   host: string
@@ -111,9 +113,26 @@ export class ConfigError extends Error {
   override name = 'ConfigError'
 }
 
-/** Reads and checks the environment: the only door through which it enters. */
-export function loadConfig(environment: Record<string, string | undefined>): Config {
-  const present = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''))
+/** What opens the database. */
+export const databaseSettings = ['DATABASE_URL', 'QUESTBOARD_DATA_DIR', 'QUESTBOARD_DATABASE_CONNECTIONS'] as const
+
+/**
+ * Reads and checks the environment: the only door through which it enters.
+ * @param needed settings that the caller uses; any other one that cannot be used counts as not set
+ * @throws ConfigError that names every setting that is needed and cannot be used
+ */
+export function loadConfig(
+  environment: Record<string, string | undefined>,
+  needed: readonly (keyof Settings)[] = settingNames,
+): Config {
+  const isNeeded = new Set<string>(needed)
+  const unusable = settingNames.filter(
+    (name) => !isNeeded.has(name) && !settings.shape[name].safeParse(environment[name] || undefined).success,
+  )
+  const without = new Set<string>(unusable)
+  const present = Object.fromEntries(
+    Object.entries(environment).filter(([name, value]) => value !== '' && !without.has(name)),
+  )
   const parsed = settings.safeParse(present)
   if (!parsed.success) {
     const lines = parsed.error.issues.map((issue) => `  ${issue.path.join('.')} ${issue.message}`)

@@ -6,7 +6,7 @@ import {
   regenerateIngestToken,
   revokeIngestToken,
 } from '../access/ingest-tokens.ts'
-import { findOrCreateAccount } from '../access/server-tokens.queries.ts'
+import { namedAccount } from '../access/named-account.ts'
 import type { WithDependencies } from './token.ts'
 
 interface CreateOptions {
@@ -27,7 +27,7 @@ export function ingestTokenCommand(withDependencies: WithDependencies): Command 
     .command('create')
     .description('create a token; its value is printed once and cannot be shown again')
     .requiredOption('--name <name>', 'what you call it, 1 to 100 characters')
-    .option('--account <name>', 'account that owns it; created when it does not exist', 'default')
+    .option('--account <account>', 'account that owns it: its id, or its name, created when nobody has it', 'default')
     .option('--all', 'it may write everything')
     .option('--spaces <ids>', 'spaces that it may write, with their sprints, points and quests: 40,41 or all')
     .option('--starboards <ids>', 'starboards that it may write, with their users, samples and links: a,b or all')
@@ -35,11 +35,7 @@ export function ingestTokenCommand(withDependencies: WithDependencies): Command 
     .addOption(new Option('--expires <time>', 'when it stops, such as 2027-01-31T00:00:00Z (default: never)'))
     .action((options: CreateOptions) =>
       withDependencies(async (deps) => {
-        const accountId = await findOrCreateAccount(deps.database.kysely, {
-          accountId: deps.random.uuid(),
-          name: options.account,
-          createdAt: new Date(deps.clock.now()),
-        })
+        const accountId = await namedAccount(deps, options.account)
         const wanted = (list: string | undefined) => (options.all ? 'all' : idsOf(list))
         const spaces = wanted(options.spaces)
         const issued = await createIngestToken(deps, {

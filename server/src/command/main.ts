@@ -27,21 +27,25 @@ import { syncCommand } from './sync.ts'
 import { tokenCommand } from './token.ts'
 import { usageCommand } from './usage.ts'
 import { webhookCommand } from './webhook.ts'
-import { withDependencies } from './with-dependencies.ts'
+import { withSettings } from './with-dependencies.ts'
+
+const database = withSettings()
+const outgoing = withSettings('QUESTBOARD_OUTGOING_HOSTS')
+const signIn = withSettings('PORT', 'QUESTBOARD_PUBLIC_URL', 'QUESTBOARD_SECRET')
 
 const commands = [
-  importCommand(withDependencies),
-  tokenCommand(withDependencies),
-  ingestTokenCommand(withDependencies),
-  usageCommand(withDependencies),
-  accountCommand(withDependencies),
-  refreshCommand(withDependencies),
-  syncCommand(withDependencies),
-  mirrorCommand(withDependencies),
-  webhookCommand(withDependencies),
-  appCommand(withDependencies),
-  operatorCommand(withDependencies),
-  auditCommand(withDependencies),
+  importCommand(database),
+  tokenCommand(withSettings('QUESTBOARD_FREE_PER_SECOND', 'QUESTBOARD_FREE_PER_DAY')),
+  ingestTokenCommand(database),
+  usageCommand(database),
+  accountCommand(database),
+  refreshCommand(database),
+  syncCommand(outgoing),
+  mirrorCommand(outgoing),
+  webhookCommand(withSettings('QUESTBOARD_SECRET', 'QUESTBOARD_WEBHOOK_HOSTS')),
+  appCommand(signIn),
+  operatorCommand(signIn),
+  auditCommand(database),
   migrateCommand(),
   configCommand(),
   doctorCommand(),

@@ -1,12 +1,15 @@
 import { Command } from 'commander'
-import { loadConfig } from '../config.ts'
+import { databaseSettings, loadConfig } from '../config.ts'
 import { openConfiguredDatabase } from '../database/open.ts'
 import { createLog } from '../log.ts'
 
 /** `questboard migrate`: brings the schema up to date; the service does the same when it starts. */
 export function migrateCommand(): Command {
   return new Command('migrate').description('bring the schema of the database up to date').action(async () => {
-    const opened = await openConfiguredDatabase(loadConfig(process.env), createLog({ logLevel: 'warn' }))
+    const opened = await openConfiguredDatabase(
+      loadConfig(process.env, databaseSettings),
+      createLog({ logLevel: 'warn' }),
+    )
     for (const name of opened.applied) console.log(`applied ${name}`)
     if (opened.applied.length === 0) console.log('The schema is up to date.')
     await opened.close()

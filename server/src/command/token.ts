@@ -6,10 +6,12 @@ import {
   regenerateToken,
   revokeToken,
 } from '../access/server-tokens.ts'
-import { findOrCreateAccount } from '../access/server-tokens.queries.ts'
+import { listAccounts } from '../access/accounts.queries.ts'
+import { namedAccount } from '../access/named-account.ts'
 import { ensurePlans } from '../access/plans.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { AREAS } from '../graphql/context.ts'
+import { inColumns } from './columns.ts'
 
 /** Runs a command's work with the configured database open. */
 export type WithDependencies = <Result>(work: (deps: Dependencies) => Promise<Result>) => Promise<Result>
@@ -22,6 +24,8 @@ interface CreateOptions {
   expires?: string
 }
 
+const HEADER = ['ID', 'NAME', 'ACCOUNT', 'PLAN', 'AREAS', 'STATE', 'LAST USED']
+
 /** `questboard token …`: server access tokens (spec 5.1). */
 export function tokenCommand(withDependencies: WithDependencies): Command {
   const token = new Command('token').description('server access tokens for POST /query')
@@ -30,7 +34,7 @@ export function tokenCommand(withDependencies: WithDependencies): Command {
     .command('create')
     .description('create a token; its value is printed once and cannot be shown again')
     .requiredOption('--name <name>', 'what you call it, 1 to 100 characters')
-    .option('--account <name>', 'account that owns it; created when it does not exist', 'default')
+    .option('--account <account>', 'account that owns it: its id, or its name, created when nobody has it', 'default')
     .option('--areas <list>', `what it may read, comma separated: ${AREAS.join(',')} (default: all)`)
     .option('--plan <plan>', 'its quota', 'free')
     .addOption(new Option('--expires <time>', 'when it stops, such as 2027-01-31T00:00:00Z (default: never)'))
@@ -62,12 +66,18 @@ export function tokenCommand(withDependencies: WithDependencies): Command {
     .action(() =>
       withDependencies(async ({ database }) => {
         const tokens = await listServerTokens(database)
-        if (tokens.length === 0) console.log('No tokens yet. `questboard token create --name NAME` makes one.')
-        for (const { tokenId, name, plan, areas, expiresAt, revokedAt, lastUsedAt } of tokens) {
-          const state = revokedAt ? `revoked ${iso(revokedAt)}` : expiresAt ? `expires ${iso(expiresAt)}` : 'live'
-          const use = lastUsedAt ? `last used ${iso(lastUsedAt)}` : 'never used'
-          console.log([tokenId, name, plan, areas.join(','), state, use].join('  '))
-        }
+        if (tokens.length === 0) return console.log('No tokens yet. `questboard token create --name NAME` makes one.')
+        const accounts = new Map((await listAccounts(database.kysely)).map(({ accountId, name }) => [accountId, name]))
+        const rows = tokens.map(({ tokenId, accountId, name, plan, areas, expiresAt, revokedAt, lastUsedAt }) => [
+          tokenId,
+          name,
+          accounts.get(accountId) ?? accountId,
+          plan,
+          areas.join(','),
+          revokedAt ? `revoked ${iso(revokedAt)}` : expiresAt ? `expires ${iso(expiresAt)}` : 'live',
+          lastUsedAt ? iso(lastUsedAt) : 'never',
+        ])
+        for (const line of inColumns([HEADER, ...rows])) console.log(line)
       }),
     )
 
@@ -75,11 +85,7 @@ export function tokenCommand(withDependencies: WithDependencies): Command {
 }
 
 async function wantedToken(deps: Dependencies, options: CreateOptions) {
-  const accountId = await findOrCreateAccount(deps.database.kysely, {
-    accountId: deps.random.uuid(),
-    name: options.account,
-    createdAt: new Date(deps.clock.now()),
-  })
+  const accountId = await namedAccount(deps, options.account)
   return {
     accountId,
     name: options.name,

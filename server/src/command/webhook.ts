@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander'
-import { findOrCreateAccount } from '../access/server-tokens.queries.ts'
+import { namedAccount } from '../access/named-account.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { invalidField } from '../identity/api-error.ts'
 import { loadInstallationSecret } from '../identity/installation-secret.ts'
@@ -41,14 +41,10 @@ export function webhookCommand(withDependencies: WithDependencies): Command {
 
   withForm(webhook.command('create'))
     .description('create a webhook; its secret is printed once and cannot be shown again')
-    .option('--account <name>', 'account that owns it; created when it does not exist', 'default')
+    .option('--account <account>', 'account that owns it: its id, or its name, created when nobody has it', 'default')
     .action(({ account, ...options }: FormOptions & { account: string }) =>
       run(async (deps) => {
-        const accountId = await findOrCreateAccount(deps.database.kysely, {
-          accountId: deps.random.uuid(),
-          name: account,
-          createdAt: new Date(deps.clock.now()),
-        })
+        const accountId = await namedAccount(deps, account)
         showSecret(await createEndpoint(deps, accountId, formOf(options), 'operator'))
       }),
     )

@@ -1,21 +1,26 @@
 import { systemClock } from '../clock.ts'
-import { loadConfig } from '../config.ts'
+import { databaseSettings, loadConfig, type Settings } from '../config.ts'
 import { openConfiguredDatabase } from '../database/open.ts'
-import type { Dependencies } from '../dependencies.ts'
 import { createLog } from '../log.ts'
 import { createOutgoing } from '../outgoing/outgoing.ts'
 import { systemRandom } from '../random.ts'
+import type { WithDependencies } from './token.ts'
 
-/** Runs a command's work with the configured database open and migrated; closes it in the end. */
-export async function withDependencies<Result>(work: (deps: Dependencies) => Promise<Result>): Promise<Result> {
-  const config = loadConfig(process.env)
-  const log = createLog({ logLevel: 'warn' })
-  const opened = await openConfiguredDatabase(config, log)
-  const outgoing = createOutgoing({ hosts: config.outgoingHosts })
-  try {
-    return await work({ config, log, clock: systemClock, random: systemRandom, database: opened.database, outgoing })
-  } finally {
-    await outgoing.close()
-    await opened.close()
+/**
+ * Runs a command's work with the configured database open and migrated; closes it in the end. Settings that are neither
+ * named nor the database's may be broken: the command does not use them.
+ */
+export function withSettings(...names: (keyof Settings)[]): WithDependencies {
+  return async (work) => {
+    const config = loadConfig(process.env, [...databaseSettings, ...names])
+    const log = createLog({ logLevel: 'warn' })
+    const opened = await openConfiguredDatabase(config, log)
+    const outgoing = createOutgoing({ hosts: config.outgoingHosts })
+    try {
+      return await work({ config, log, clock: systemClock, random: systemRandom, database: opened.database, outgoing })
+    } finally {
+      await outgoing.close()
+      await opened.close()
+    }
   }
 }

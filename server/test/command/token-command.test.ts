@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { listAccounts } from '../../src/access/accounts.queries.ts'
+import { ConfigError, databaseSettings, loadConfig } from '../../src/config.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { questboard, urlOf } from './questboard.ts'
+
+let database: TestDatabase
+let settings: Record<string, string>
+beforeAll(async () => {
+  database = await createTestDatabase()
+  settings = { DATABASE_URL: urlOf(database.connection) }
+})
+afterAll(() => database.drop())
+
+const create = (...more: string[]) => questboard(['token', 'create', '--name', 'a token', ...more], settings)
+
+test('a token is made for an account by its name, made when nobody has it, or by its id; the list shows whose it is', async () => {
+  expect(await create('--account', 'Shop')).toMatchObject({ code: 0 })
+  const [shop, ...others] = await listAccounts(database.kysely)
+  expect([shop?.name, others]).toEqual(['Shop', []])
+  expect(await create('--account', 'shop')).toMatchObject({ code: 0 })
+  expect(await create('--account', shop?.accountId.toUpperCase() ?? '')).toMatchObject({ code: 0 })
+  expect(await listAccounts(database.kysely)).toMatchObject([{ name: 'Shop', tokens: 3 }])
+
+  // A setting that the command does not use may be broken.
+  const { code, stdout } = await questboard(['token', 'list'], {
+    ...settings,
+    QUESTBOARD_SMTP_URL: 'nonsense',
+    PORT: 'x',
+  })
+  expect(code).toBe(0)
+  const [header, ...lines] = stdout.trimEnd().split('\n')
+  expect(header?.split(/ {2,}/)).toEqual(['ID', 'NAME', 'ACCOUNT', 'PLAN', 'AREAS', 'STATE', 'LAST USED'])
+  expect(lines.map((line) => line.split(/ {2,}/).slice(1))).toEqual(
+    Array(3).fill(['a token', 'Shop', 'free', 'starboard,space,credential,quest', 'live', 'never']),
+  )
+})
+
+test('an id that no account has is refused, and makes none', async () => {
+  const before = await listAccounts(database.kysely)
+  const { code, stderr } = await create('--account', '00000000-0000-4000-8000-00000000dead')
+  expect([code, stderr]).toEqual([1, expect.stringContaining('There is no account with the id')])
+  expect(await create('--account', ' ')).toMatchObject({ code: 1 })
+  expect(await listAccounts(database.kysely)).toEqual(before)
+})
+
+test('a setting that is needed and broken is named; one that is not needed counts as not set', () => {
+  const broken = { QUESTBOARD_SMTP_URL: 'nonsense', QUESTBOARD_DATABASE_CONNECTIONS: 'many', PORT: '80' }
+  expect(() => loadConfig(broken)).toThrow(ConfigError)
+  expect(() => loadConfig(broken)).toThrow(/QUESTBOARD_DATABASE_CONNECTIONS[\s\S]*QUESTBOARD_SMTP_URL/)
+  expect(() => loadConfig(broken, databaseSettings)).toThrow(/^(?![\s\S]*SMTP)[\s\S]*QUESTBOARD_DATABASE_CONNECTIONS/)
+  expect(loadConfig({ ...broken, QUESTBOARD_DATABASE_CONNECTIONS: '3' }, databaseSettings)).toMatchObject({
+    port: 80,
+    readConnections: 3,
+  })
+})
