@@ -22,7 +22,8 @@ export interface CrashSite {
 
 export function crashSite(dataDir: string): CrashSite {
   let service: ServiceProcess | undefined
-  const settings = { DATABASE_URL: '', QUESTBOARD_DATA_DIR: dataDir }
+  // With this level what the service says of a failed start is seen.
+  const settings = { DATABASE_URL: '', QUESTBOARD_DATA_DIR: dataDir, QUESTBOARD_LOG_LEVEL: 'silent' }
   const site: CrashSite = {
     url: () => service?.url,
     async start() {
