@@ -1,0 +1,39 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { onCore } from './cores.ts'
+
+/** A server that the service is measured against, in a process of its own on the core of the servers. */
+export interface ReferenceProcess {
+  url: string
+  pid: number
+  stop(): Promise<void>
+}
+
+const FOLDER = join(import.meta.dirname, '..', 'references')
+
+/** Starts references/NAME.ts with a JSON text as its argument; it tells its port as a message. */
+export async function startReference(name: string, options: unknown): Promise<ReferenceProcess> {
+  const [command, args] = onCore('server', process.execPath, [join(FOLDER, `${name}.ts`), JSON.stringify(options)])
+  const child = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  const port = await Promise.race([portOf(child), failure(child, name)])
+  return {
+    url: `http://127.0.0.1:${port}`,
+    pid: child.pid as number,
+    async stop() {
+      const exited = once(child, 'exit')
+      child.kill()
+      await exited
+    },
+  }
+}
+
+async function portOf(child: ChildProcess): Promise<number> {
+  const [{ port }] = (await once(child, 'message')) as [{ port: number }]
+  return port
+}
+
+async function failure(child: ChildProcess, name: string): Promise<never> {
+  const [code] = (await once(child, 'exit')) as [number | null]
+  throw new Error(`the reference ${name} ended with ${code}`)
+}

@@ -1,0 +1,38 @@
+import { createQueryRoute } from '../../server/src/http/query-route.ts'
+import { systemClock } from '../../server/src/clock.ts'
+import { createCursors } from '../../server/src/cursor.ts'
+import { openDatabase } from '../../server/src/database/connection.ts'
+import { fieldTable } from '../../server/src/features/tables.ts'
+import { createCompiler } from '../../server/src/graphql/compile.ts'
+import { AREAS } from '../../server/src/graphql/context.ts'
+import { silentLog } from '../../server/src/log.ts'
+import { systemRandom } from '../../server/src/random.ts'
+import type { PoolConfig } from 'pg'
+import { listen } from './listen.ts'
+
+/** S9: the service's own query route with nobody at the door: no token check, quota, usage figures, log or metrics. */
+const { connection, cursorKey } = JSON.parse(process.argv[2] ?? '{}') as { connection: PoolConfig; cursorKey: string }
+const database = openDatabase({ connection, readConnections: 4, log: silentLog })
+const caller = { tokenId: '', accountId: '', areas: AREAS, perSecond: null, perDay: null }
+const nothing = async () => {}
+
+const query = createQueryRoute({
+  clock: systemClock,
+  random: systemRandom,
+  log: silentLog,
+  authenticator: { authenticate: async () => caller },
+  quota: { spend: async () => ({}), close: nothing },
+  usage: { record: () => {}, close: nothing },
+  compiler: createCompiler(fieldTable),
+  metrics: { query: () => {}, render: async () => ({ type: '', body: '' }) },
+  contextFor: () => ({
+    reader: database,
+    clock: systemClock,
+    cursors: createCursors(Buffer.from(cursorKey, 'hex')),
+    accountId: '',
+    askApi: async () => false,
+    applyDueTransitions: async () => [],
+  }),
+})
+
+await listen((request, response) => void query(request, response))
