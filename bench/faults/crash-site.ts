@@ -15,19 +15,24 @@ export interface CrashSite {
   killService(): Promise<void>
   /** Kills PostgreSQL's first process; its others end themselves when they notice. Who uses it starts it again. */
   killDatabase(): Promise<void>
-  /** A look at the database, which has to run. */
+  /** A look at the database. @throws when the service ended without being killed */
   look<T>(work: (database: Database) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
 export function crashSite(dataDir: string): CrashSite {
   let service: ServiceProcess | undefined
+  let endedByItself: string | undefined
   // With this level what the service says of a failed start is seen.
   const settings = { DATABASE_URL: '', QUESTBOARD_DATA_DIR: dataDir, QUESTBOARD_LOG_LEVEL: 'silent' }
   const site: CrashSite = {
     url: () => service?.url,
     async start() {
-      service = await startService({ url: '' }, { settings, pinned: false })
+      const started = await startService({ url: '' }, { settings, pinned: false })
+      service = started
+      started.child.once('exit', (code) => {
+        if (service === started) endedByItself = `the service ended by itself with ${code}`
+      })
     },
     async killService() {
       const dead = service
@@ -47,6 +52,7 @@ export function crashSite(dataDir: string): CrashSite {
       }
     },
     async look(work) {
+      if (endedByItself !== undefined) throw new Error(endedByItself)
       const opened = await openConfiguredDatabase({ databaseUrl: undefined, dataDir, readConnections: 1 }, silentLog)
       try {
         return await work(opened.database)
@@ -55,7 +61,9 @@ export function crashSite(dataDir: string): CrashSite {
       }
     },
     async close() {
-      await service?.stop()
+      const last = service
+      service = undefined
+      await last?.stop()
       await (await startEmbedded({ dataDir })).stop()
     },
   }

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { statement } from '../src/database/connection.ts'
 import { createTestDatabase, type TestDatabase } from './support/database.ts'
@@ -23,4 +25,15 @@ test('a statement that fails leaves the statements around it unharmed', async ()
     database.read(double, [3]),
   ])
   expect(results.map((result) => result.status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+})
+
+test('a connection that is lost between two statements of a transaction fails the transaction, not the process', async () => {
+  const lost = database.kysely.transaction().execute(async (trx) => {
+    const { rows } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(trx)
+    await database.query('SELECT pg_terminate_backend($1)', [rows[0]?.pid])
+    await sleep(50)
+    await sql`SELECT 1`.execute(trx)
+  })
+  await expect(lost).rejects.toThrow()
+  expect(await database.query('SELECT 1 AS one')).toEqual([{ one: 1 }])
 })

@@ -78,6 +78,10 @@ export function openDatabase(options: DatabaseOptions): Database {
   }
   const pool = new Pool({ ...settings, max: WRITE_POOL_SIZE })
   pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'))
+  // One that is lost between two statements of a transaction: the next statement tells it.
+  pool.on('connect', (client) =>
+    client.on('error', (error) => log.debug({ err: error }, 'a database connection ended')),
+  )
   const kysely = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) })
   const readers = Array.from({ length: readConnections }, () => new PipelinedReader(settings, readTimeout, log))
   let next = 0
