@@ -24,7 +24,7 @@ const query = createQueryRoute({
   quota: { spend: async () => ({}), close: nothing },
   usage: { record: () => {}, close: nothing },
   compiler: createCompiler(fieldTable),
-  metrics: { query: () => {}, render: async () => ({ type: '', body: '' }) },
+  metrics: { query: () => {}, ingested: () => {}, render: async () => ({ type: '', body: '' }) },
   contextFor: () => ({
     reader: database,
     clock: systemClock,
