@@ -53,12 +53,11 @@ interface State {
   once: boolean
 }
 
-function requestBytes({ host, port, path, headers }: LoadOrder, body: string): Buffer {
-  const length = Buffer.byteLength(body)
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
-  return Buffer.from(
-    `POST ${path} HTTP/1.1\r\nhost: ${host}:${port}\r\ncontent-type: application/json\r\n${lines.join('')}content-length: ${length}\r\n\r\n${body}`,
-  )
+function requestBytes({ method, host, port, path, headers }: LoadOrder, body: string): Buffer {
+  const all = method === 'GET' ? headers : { 'content-type': 'application/json', ...headers }
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
+  const length = method === 'GET' ? '' : `content-length: ${Buffer.byteLength(body)}\r\n`
+  return Buffer.from(`${method} ${path} HTTP/1.1\r\nhost: ${host}:${port}\r\n${lines.join('')}${length}\r\n${body}`)
 }
 
 function drive(

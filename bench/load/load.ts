@@ -6,6 +6,8 @@ import { cpuSeconds } from '../processes/cpu-time.ts'
 
 /** What the generator is told to do. */
 export interface LoadOrder {
+  /** GET sends no body; each of `bodies`, then empty, is one request. */
+  method: 'POST' | 'GET'
   host: string
   port: number
   path: string
@@ -61,6 +63,7 @@ export function startLoadGenerator(): LoadGenerator {
       const { hostname, port, pathname } = new URL(url)
       const before = cpuSeconds(pid)
       const full: LoadOrder = {
+        method: 'POST',
         host: hostname,
         port: Number(port),
         path: pathname,

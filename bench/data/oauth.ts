@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto'
+import { systemClock } from '../../server/src/clock.ts'
+import { loadConfig } from '../../server/src/config.ts'
+import { createSignIn, later, nowOf, type SignIn } from '../../server/src/identity/sign-in.ts'
+import { CODE_LIFETIME } from '../../server/src/lifetimes.ts'
+import { silentLog } from '../../server/src/log.ts'
+import { applyForApp, decideApp, issueSecret, requireApp } from '../../server/src/oauth/apps.ts'
+import { issueCredential } from '../../server/src/oauth/token-format.ts'
+import { createOutgoing } from '../../server/src/outgoing/outgoing.ts'
+import { systemRandom } from '../../server/src/random.ts'
+import type { BenchDatabase } from './bench-database.ts'
+
+export const CALLBACK = 'https://app.example.com/callback'
+const OWNER = '00000000-0000-4000-8000-00000000be0d'
+const BATCH = 500
+
+export interface BenchApp {
+  clientId: string
+  /** What an app sends with each request. */
+  credentials: string
+  /** Codes as a consent makes them, each for an account of its own. */
+  codes(count: number, scopes: readonly string[]): Promise<string[]>
+}
+
+/** An approved app with expiring tokens. */
+export async function benchApp(database: BenchDatabase): Promise<BenchApp> {
+  const signIn = signInOf(database)
+  await database.pool.query(`INSERT INTO accounts VALUES ($1, 'owner', now()) ON CONFLICT DO NOTHING`, [OWNER])
+  const { clientId } = await applyForApp(signIn, OWNER, {
+    name: 'Bench',
+    homepage: '',
+    purpose: 'measures',
+    redirectUris: [CALLBACK],
+    scopes: ['openid', 'EVMAddress'],
+    allowedOrigins: [],
+    expiringTokens: true,
+    s256Only: false,
+  })
+  await decideApp(signIn, clientId, 'approve')
+  const { secret } = await issueSecret(signIn, await requireApp(signIn, clientId))
+  return {
+    clientId,
+    credentials: `client_id=${clientId}&client_secret=${secret}`,
+    async codes(count, scopes) {
+      const values: string[] = []
+      while (values.length < count) {
+        const batch = Array.from({ length: Math.min(BATCH, count - values.length) }, () => codeRow(signIn, clientId, scopes))
+        await database.kysely.insertInto('authorization_codes').values(batch.map(({ row }) => row)).execute()
+        values.push(...batch.map(({ value }) => value))
+      }
+      return values
+    },
+  }
+}
+
+function codeRow(signIn: SignIn, clientId: string, scopes: readonly string[]) {
+  const code = issueCredential('code', signIn.random)
+  const now = nowOf(signIn)
+  const shared = JSON.stringify({ EVMAddress: { subject: `0x${'0'.repeat(40)}`, username: null } })
+  return {
+    value: code.value,
+    row: {
+      family: code.family,
+      code_hash: code.hash,
+      client_id: clientId,
+      account_id: randomUUID(),
+      redirect_uri: CALLBACK,
+      scopes: [...scopes],
+      shared,
+      authenticated_at: now,
+      expires_at: later(now, CODE_LIFETIME),
+    },
+  }
+}
+
+function signInOf(database: BenchDatabase): SignIn {
+  const config = loadConfig({ QUESTBOARD_SECRET: 'a secret of the measures, which seals nothing' })
+  const outgoing = createOutgoing({ hosts: config.outgoingHosts })
+  return createSignIn({ config, clock: systemClock, random: systemRandom, log: silentLog, database, outgoing })
+}

@@ -1,0 +1,98 @@
+import { benchApp, CALLBACK } from '../data/oauth.ts'
+import { interleave, median, ratios } from '../harness/rounds.ts'
+import type { BenchContext, Row, RowResult } from '../harness/row.ts'
+import { type LoadGenerator, startLoadGenerator } from '../load/load.ts'
+import { PINNING } from '../processes/cores.ts'
+import { startOidcProvider } from '../processes/oidc-provider.ts'
+import { startService } from '../processes/service.ts'
+
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
+const CONNECTIONS = 16
+const SECONDS = 3
+
+export const row: Row = {
+  name: 'O1',
+  title: 'the authorization server against oidc-provider on PostgreSQL',
+  measures: [
+    { title: 'codes redeemed a second', bound: '>=', limit: 1 },
+    { title: 'codes redeemed a second, with an id_token', bound: '>=', limit: 1 },
+    { title: 'token details a second, in introspections of oidc-provider', bound: '>=', limit: 5 },
+  ],
+  async run(context) {
+    const generator = startLoadGenerator()
+    try {
+      return await measure(context, generator)
+    } finally {
+      await generator.close()
+    }
+  },
+}
+
+async function measure(context: BenchContext, generator: LoadGenerator): Promise<RowResult> {
+  const [ourDatabase, theirDatabase] = [await context.fresh('o1_ours'), await context.fresh('o1_theirs')]
+  const app = await benchApp(ourDatabase)
+  const service = await startService(ourDatabase)
+  const provider = await startOidcProvider(theirDatabase)
+  const count = context.quick ? 300 : 4000
+  const grant = (credentials: string) => (code: string) =>
+    `${credentials}&grant_type=authorization_code&redirect_uri=${encodeURIComponent(CALLBACK)}&code=${code}`
+
+  const ours = { url: `${service.url}/oauth/auth/2/token`, pid: service.pid, headers: FORM }
+  const theirs = { url: `${provider.url}/token`, pid: provider.pid, headers: FORM }
+  const redeem = (target: typeof ours, bodies: string[]) =>
+    generator.run(target, { bodies, once: true, connections: CONNECTIONS })
+  const atOurs = (scopes: string[]) => async () =>
+    (await redeem(ours, (await app.codes(count, scopes)).map(grant(app.credentials)))).perSecond
+  const atTheirs = (scope: string) => async () =>
+    (await redeem(theirs, (await provider.seed(count, scope)).codes.map(grant(provider.credentials)))).perSecond
+
+  const [code = ''] = await app.codes(1, ['EVMAddress'])
+  const token = await fetch(ours.url, { method: 'POST', headers: FORM, body: grant(app.credentials)(code) })
+  const { access_token } = (await token.json()) as { access_token: string }
+  const detail = {
+    url: `${service.url}/oauth/api/2/token`,
+    pid: service.pid,
+    headers: { authorization: `Bearer ${access_token}` },
+  }
+  const { accessToken } = await provider.seed(0, 'data')
+  const introspection = { url: `${provider.url}/token/introspection`, pid: provider.pid, headers: FORM }
+  const load = { connections: CONNECTIONS, seconds: context.quick ? 0.5 : SECONDS }
+
+  const sides = {
+    ours: atOurs(['EVMAddress']),
+    theirs: atTheirs('data'),
+    oursSigned: atOurs(['openid']),
+    theirsSigned: atTheirs('openid'),
+    detail: async () => (await generator.run(detail, { ...load, method: 'GET', bodies: [''] })).perSecond,
+    introspection: async () =>
+      (await generator.run(introspection, { ...load, bodies: [`${provider.credentials}&token=${accessToken}`] }))
+        .perSecond,
+  }
+  try {
+    for (const side of Object.values(sides)) await side()
+    const found = await interleave(context.rounds, sides)
+    return {
+      values: [
+        median(ratios(found.ours, found.theirs)),
+        median(ratios(found.oursSigned, found.theirsSigned)),
+        median(ratios(found.detail, found.introspection)),
+      ],
+      figures: [
+        { side: 'redemptions', unit: '/s', rounds: found.ours },
+        { side: 'redemptions, oidc-provider', unit: '/s', rounds: found.theirs },
+        { side: 'redemptions with an id_token', unit: '/s', rounds: found.oursSigned },
+        { side: 'redemptions with an id_token, oidc-provider', unit: '/s', rounds: found.theirsSigned },
+        { side: 'token details', unit: '/s', rounds: found.detail },
+        { side: 'introspections, oidc-provider', unit: '/s', rounds: found.introspection },
+      ],
+      notes: [
+        `Each round redeems ${count} codes, each once, on ${CONNECTIONS} connections, into an access token that lives a day and a refresh token. oidc-provider keeps everything but its client, which stands in its configuration, in PostgreSQL by an adapter made as its documentation says, every statement prepared (bench/references/pg-adapter.ts); id_tokens are RS256 on both sides.`,
+        'Token detail has no counterpart in the standards; the nearest is introspection, which looks a token up for an app that authenticates itself.',
+        PINNING,
+      ],
+    }
+  } finally {
+    await provider.stop()
+    await service.stop()
+  }
+}
