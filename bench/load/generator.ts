@@ -56,8 +56,9 @@ interface State {
 function requestBytes({ method, host, port, path, headers }: LoadOrder, body: string): Buffer {
   const all = method === 'GET' ? headers : { 'content-type': 'application/json', ...headers }
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
-  const length = method === 'GET' ? '' : `content-length: ${Buffer.byteLength(body)}\r\n`
-  return Buffer.from(`${method} ${path} HTTP/1.1\r\nhost: ${host}:${port}\r\n${lines.join('')}${length}\r\n${body}`)
+  const head = `${method} ${path} HTTP/1.1\r\nhost: ${host}:${port}\r\n${lines.join('')}`
+  if (method === 'GET') return Buffer.from(`${head}${body}\r\n`)
+  return Buffer.from(`${head}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
 }
 
 function drive(

@@ -6,7 +6,7 @@ import { cpuSeconds } from '../processes/cpu-time.ts'
 
 /** What the generator is told to do. */
 export interface LoadOrder {
-  /** GET sends no body; each of `bodies`, then empty, is one request. */
+  /** GET sends no body: each of `bodies` is further header lines, each with its line end. */
   method: 'POST' | 'GET'
   host: string
   port: number

@@ -7,8 +7,8 @@ import { onCore } from './cores.ts'
 export interface OidcProvider {
   url: string
   pid: number
-  /** Codes that a consent would have made, and an access token. */
-  seed(count: number, scope: string): Promise<{ codes: string[]; accessToken: string }>
+  /** Codes that consents would have made, and up to 256 access tokens. */
+  seed(count: number, scope: string): Promise<{ codes: string[]; accessTokens: string[] }>
   /** What an app sends with each request. */
   credentials: string
   stop(): Promise<void>
@@ -36,7 +36,7 @@ export async function startOidcProvider({ url: databaseUrl }: Pick<BenchDatabase
     credentials: `client_id=bench&client_secret=${'S'.repeat(43)}`,
     async seed(count, scope) {
       const response = await fetch(`${url}/seed`, { method: 'POST', body: JSON.stringify({ count, scope }) })
-      return (await response.json()) as { codes: string[]; accessToken: string }
+      return (await response.json()) as { codes: string[]; accessTokens: string[] }
     },
     async stop() {
       const exited = once(child, 'exit')

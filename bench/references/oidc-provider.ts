@@ -8,8 +8,9 @@ import { ADAPTER_SCHEMA, pgAdapter } from './pg-adapter.ts'
 
 /**
  * oidc-provider on PostgreSQL, as a process: `node bench/references/oidc-provider.ts DATABASE_URL`. Prints its address.
- * `POST /seed` `{count, scope}` makes codes as a consent would, and one access token; it answers their values.
+ * `POST /seed` `{count, scope}` makes so many codes, as consents would, and at most 256 access tokens; it answers their values.
  */
+const MOST_TOKENS = 256
 const CLIENT = { id: 'bench', secret: 'S'.repeat(43), redirectUri: 'https://app.example.com/callback' }
 
 const pool = new Pool({ connectionString: process.argv[2], max: 10 })
@@ -50,7 +51,7 @@ handle = (request, response) => {
   void seed(request).then((seeded) => response.end(JSON.stringify(seeded)))
 }
 
-async function seed(request: IncomingMessage): Promise<{ codes: string[]; accessToken: string }> {
+async function seed(request: IncomingMessage): Promise<{ codes: string[]; accessTokens: string[] }> {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk as Buffer)
   const { count, scope } = JSON.parse(Buffer.concat(chunks).toString()) as { count: number; scope: string }
@@ -62,12 +63,14 @@ async function seed(request: IncomingMessage): Promise<{ codes: string[]; access
     grant.addOIDCScope(scope)
     return { accountId, grantId: await grant.save(), client, scope, gty: 'authorization_code' }
   }
-  const codes: string[] = []
+  const [codes, accessTokens]: [string[], string[]] = [[], []]
   for (let n = 0; n < count; n++) {
     const facts = { ...(await one()), redirectUri: CLIENT.redirectUri, authTime: Math.floor(Date.now() / 1000) }
-    codes.push(await new provider.AuthorizationCode(facts as never).save())
+    codes.push(await new provider.AuthorizationCode(facts).save())
   }
-  return { codes, accessToken: await new provider.AccessToken((await one()) as never).save() }
+  for (let n = 0; n < Math.min(count, MOST_TOKENS); n++)
+    accessTokens.push(await new provider.AccessToken(await one()).save())
+  return { codes, accessTokens }
 }
 
 console.log(`ready ${issuer}`)

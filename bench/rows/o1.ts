@@ -9,6 +9,8 @@ import { startService } from '../processes/service.ts'
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 const CONNECTIONS = 16
 const SECONDS = 3
+/** Access tokens that are looked up in turn. */
+const TOKENS = 256
 
 export const row: Row = {
   name: 'O1',
@@ -46,16 +48,17 @@ async function measure(context: BenchContext, generator: LoadGenerator): Promise
   const atTheirs = (scope: string) => async () =>
     (await redeem(theirs, (await provider.seed(count, scope)).codes.map(grant(provider.credentials)))).perSecond
 
-  const [code = ''] = await app.codes(1, ['EVMAddress'])
-  const token = await fetch(ours.url, { method: 'POST', headers: FORM, body: grant(app.credentials)(code) })
-  const { access_token } = (await token.json()) as { access_token: string }
-  const detail = {
-    url: `${service.url}/oauth/api/2/token`,
-    pid: service.pid,
-    headers: { authorization: `Bearer ${access_token}` },
-  }
-  const { accessToken } = await provider.seed(0, 'data')
+  const tokens = await Promise.all(
+    (await app.codes(TOKENS, ['EVMAddress'])).map(async (code) => {
+      const answer = await fetch(ours.url, { method: 'POST', headers: FORM, body: grant(app.credentials)(code) })
+      return ((await answer.json()) as { access_token: string }).access_token
+    }),
+  )
+  const { accessTokens } = await provider.seed(TOKENS, 'data')
+  const detail = { url: `${service.url}/oauth/api/2/token`, pid: service.pid }
+  const bearers = tokens.map((token) => `authorization: Bearer ${token}\r\n`)
   const introspection = { url: `${provider.url}/token/introspection`, pid: provider.pid, headers: FORM }
+  const introspected = accessTokens.map((token) => `${provider.credentials}&token=${token}`)
   const load = { connections: CONNECTIONS, seconds: context.quick ? 0.5 : SECONDS }
 
   const sides = {
@@ -63,10 +66,8 @@ async function measure(context: BenchContext, generator: LoadGenerator): Promise
     theirs: atTheirs('data'),
     oursSigned: atOurs(['openid']),
     theirsSigned: atTheirs('openid'),
-    detail: async () => (await generator.run(detail, { ...load, method: 'GET', bodies: [''] })).perSecond,
-    introspection: async () =>
-      (await generator.run(introspection, { ...load, bodies: [`${provider.credentials}&token=${accessToken}`] }))
-        .perSecond,
+    detail: async () => (await generator.run(detail, { ...load, method: 'GET', bodies: bearers })).perSecond,
+    introspection: async () => (await generator.run(introspection, { ...load, bodies: introspected })).perSecond,
   }
   try {
     for (const side of Object.values(sides)) await side()

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 /**
@@ -30,11 +30,14 @@ export function isWellFormedToken(prefix: TokenPrefix, text: string): boolean {
 
 /** What is stored and looked up instead of the token. 256 random bits need no salt and no slow hash. */
 export function hashToken(token: string): Buffer {
-  return createHash('sha256').update(token).digest()
+  return hash('sha256', token, 'buffer')
 }
 
 function checksum(body: string): string {
-  return base62(BigInt(crc32(body)), CHECKSUM_LENGTH)
+  let text = ''
+  for (let rest = crc32(body); text.length < CHECKSUM_LENGTH; rest = Math.floor(rest / 62))
+    text = (ALPHABET[rest % 62] as string) + text
+  return text
 }
 
 function base62(value: bigint, length: number): string {

@@ -24,12 +24,13 @@ interface LiveTokenRow {
   last_used_at: Date
 }
 
-const liveAccessToken = statement<LiveTokenRow>(
-  'oauth.access-token',
-  `SELECT g.account_id, g.client_id, t.scopes, a.scopes AS app_scopes, g.shared, t.created_at, t.expires_at, g.last_used_at
+// A family has one access token at a time, so its name finds it; which value it has is compared here.
+const liveAccessTokens = statement<LiveTokenRow & { token_hash: Buffer }>(
+  'oauth.access-tokens',
+  `SELECT t.token_hash, g.account_id, g.client_id, t.scopes, a.scopes AS app_scopes, g.shared, t.created_at, t.expires_at,
+     g.last_used_at
    FROM access_tokens t JOIN grants g ON g.family = t.family JOIN apps a ON a.client_id = g.client_id
-   WHERE t.family = $1 AND g.family = $1 AND t.token_hash = $2 AND (t.expires_at IS NULL OR t.expires_at > $3)
-     AND g.revoked_at IS NULL AND a.status = 'approved'`,
+   WHERE t.family = ANY ($1::bytea[]) AND g.family = ANY ($1::bytea[]) AND g.revoked_at IS NULL AND a.status = 'approved'`,
 )
 
 const liveRefreshToken = statement<LiveTokenRow>(
@@ -47,18 +48,70 @@ export async function findLiveToken(
   key: CredentialKey,
   now: Date,
 ): Promise<LiveToken | undefined> {
-  const [row] = await database.read(kind === 'access' ? liveAccessToken : liveRefreshToken, [key.family, key.hash, now])
-  return (
-    row && {
-      accountId: row.account_id,
-      clientId: row.client_id,
-      scopes: scopesWithin(row.scopes, row.app_scopes),
-      shared: row.shared,
-      createdAt: row.created_at,
-      expiresAt: row.expires_at,
-      lastUsedAt: row.last_used_at,
-    }
-  )
+  if (kind === 'access') {
+    const row = await lookUpWithOthers(database, key)
+    return row && (row.expires_at === null || row.expires_at > now) ? toLiveToken(row) : undefined
+  }
+  const [row] = await database.read(liveRefreshToken, [key.family, key.hash, now])
+  return row && toLiveToken(row)
+}
+
+/** Statements of look-ups that are under way at once; what comes meanwhile waits and shares the next one. */
+const MOST_UNDER_WAY = 2
+
+interface LookUp {
+  families: Map<string, Buffer>
+  found: PromiseWithResolvers<Map<string, LiveTokenRow>>
+}
+
+interface LookUps {
+  waiting: LookUp | undefined
+  underWay: number
+}
+
+const lookUps = new WeakMap<Database, LookUps>()
+
+/**
+ * Every request looks its token up anew, so that a revoked one is refused at the next call in every instance; under load one
+ * statement serves many.
+ */
+async function lookUpWithOthers(database: Database, key: CredentialKey): Promise<LiveTokenRow | undefined> {
+  const state = lookUps.get(database) ?? { waiting: undefined, underWay: 0 }
+  lookUps.set(database, state)
+  if (!state.waiting) {
+    state.waiting = { families: new Map(), found: Promise.withResolvers() }
+    setImmediate(sendWaiting, database, state)
+  }
+  const { families, found } = state.waiting
+  families.set(key.family.toString('hex'), key.family)
+  return (await found.promise).get(key.hash.toString('hex'))
+}
+
+function sendWaiting(database: Database, state: LookUps): void {
+  const lookUp = state.waiting
+  if (!lookUp || state.underWay === MOST_UNDER_WAY) return
+  state.waiting = undefined
+  state.underWay++
+  database
+    .read(liveAccessTokens, [[...lookUp.families.values()]])
+    .then((rows) => new Map(rows.map((row) => [row.token_hash.toString('hex'), row])))
+    .then(lookUp.found.resolve, lookUp.found.reject)
+    .finally(() => {
+      state.underWay--
+      sendWaiting(database, state)
+    })
+}
+
+function toLiveToken(row: LiveTokenRow): LiveToken {
+  return {
+    accountId: row.account_id,
+    clientId: row.client_id,
+    scopes: scopesWithin(row.scopes, row.app_scopes),
+    shared: row.shared,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    lastUsedAt: row.last_used_at,
+  }
 }
 
 export async function noteUse(database: Database, family: Buffer, now: Date): Promise<void> {

@@ -58,8 +58,17 @@ export function randomName(random: Random, length: number): string {
   return text
 }
 
+// 62^8 fits a number, so that few steps need large ones.
+const CHUNK = 8
+const values = new Map([...ALPHABET].map((character, value) => [character.charCodeAt(0), value]))
+
 function fromBase62(text: string): bigint {
   let number = 0n
-  for (const character of text) number = number * 62n + BigInt(ALPHABET.indexOf(character))
+  for (let start = 0; start < text.length; start += CHUNK) {
+    const end = Math.min(start + CHUNK, text.length)
+    let chunk = 0
+    for (let at = start; at < end; at++) chunk = chunk * 62 + (values.get(text.charCodeAt(at)) as number)
+    number = number * BigInt(62 ** (end - start)) + BigInt(chunk)
+  }
   return number
 }
