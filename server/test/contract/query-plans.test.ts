@@ -41,7 +41,7 @@ const values: Record<string, (string | number)[]> = {
 }
 
 /** Declared by other doors than the query: their own tests look at them. */
-const elsewhere = /^(attempts|identity|oauth|sync)\./
+const elsewhere = /^(attempts|identity|ingest-token|oauth|sync)\./
 
 interface Plan {
   'Node Type': string
