@@ -8,6 +8,7 @@ import {
   dueChanges,
   forgetChanges,
   limitLockWait,
+  type NotedChange,
   setBarrier,
   staleStandings,
   storeOwnProfiles,
@@ -15,22 +16,26 @@ import {
 
 /** A board that is busy for longer (a large import) shows the change when the schedule comes by. */
 const LOCK_WAIT = SECOND
+const SHORT_LOCK_WAIT = SECOND / 20
+/** SQLSTATE of a lock that was waited for too long. */
+const LOCK_NOT_AVAILABLE = '55P03'
 const BATCH = 100
 
 /**
  * Makes every board show what the owners of these addresses show now: their public profile, else what was imported,
  * else the short id. Each space that changes gets one new version, so that a traversal loses no row.
+ * @param lockWait milliseconds to wait for a busy board
  * @returns how many profiles changed
  */
 export async function showOwnProfiles(
   kysely: Kysely<DB>,
   clock: Clock,
   addresses: readonly string[],
-  lockWait?: number,
+  lockWait: number,
 ): Promise<number> {
   if (addresses.length === 0) return 0
   return kysely.transaction().execute(async (trx) => {
-    if (lockWait !== undefined) await limitLockWait(trx, lockWait)
+    await limitLockWait(trx, lockWait)
     const changed = await storeOwnProfiles(trx, addresses)
     const spaces = [...new Set((await staleStandings(trx, addresses)).map((standing) => standing.space_id))]
     if (spaces.length === 0) return changed
@@ -59,14 +64,36 @@ export async function tryToShowProfiles(
 /**
  * Goes over the changes that were noted. An award or import that read a name before the change, and puts a member on a
  * board for the first time after it, leaves the old name there. So a change is looked at again once every transaction
- * has ended that ran when the change was made, and forgotten then. Several instances may do so at once.
+ * has ended that ran when the change was made, and forgotten then. Several instances may do so at once; what a busy board
+ * holds up waits for the next time, and holds up nothing else.
  * @returns how many changes are done with
  */
 export async function settleProfileChanges(kysely: Kysely<DB>, now: number): Promise<number> {
   const due = await dueChanges(kysely, BATCH)
+  const clock = { now: () => now }
+  const settled = await settle(kysely, clock, due, LOCK_WAIT)
+  if (settled !== undefined) return settled
+  let alone = 0
+  for (const change of due) alone += (await settle(kysely, clock, [change], SHORT_LOCK_WAIT)) ?? 0
+  return alone
+}
+
+/** @returns how many changes are done with; undefined when a board was busy */
+async function settle(
+  kysely: Kysely<DB>,
+  clock: Clock,
+  due: readonly NotedChange[],
+  lockWait: number,
+): Promise<number | undefined> {
   if (due.length === 0) return 0
   const addresses = due.map((change) => change.address)
-  const changed = await showOwnProfiles(kysely, { now: () => now }, addresses)
+  let changed: number
+  try {
+    changed = await showOwnProfiles(kysely, clock, addresses, lockWait)
+  } catch (error) {
+    if ((error as { code?: unknown }).code === LOCK_NOT_AVAILABLE) return undefined
+    throw error
+  }
   const passed = changed > 0 ? [] : due.filter((change) => change.barrier !== null)
   const waiting = changed > 0 ? due : due.filter((change) => change.barrier === null)
   await forgetChanges(kysely, passed)

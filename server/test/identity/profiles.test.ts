@@ -227,6 +227,15 @@ describe('boards that are busy', () => {
     await applyAwards(held, [{ spaceId: 42, address: 'somebody', points: 1 }], world.clock)
     const shown = await show()
     expect(await shownIn(42)).toEqual(shortId())
+    // The schedule is not held up either, and what it can do it does.
+    const other = testWallet().address.toLowerCase()
+    await world.database.query('INSERT INTO profile_changes (address) VALUES ($1)', [other])
+    expect(await settle()).toEqual([address, other].sort())
+    const barriers = await world.database.query<{ address: string; barrier: number | null }>(
+      'SELECT address, barrier FROM profile_changes',
+    )
+    expect(barriers).toContainEqual({ address, barrier: null })
+    expect(barriers.find((change) => change.address === other)?.barrier).not.toBeNull()
     await held.commit().execute()
     await settled()
     expect(await shownIn(42)).toEqual(shown)
