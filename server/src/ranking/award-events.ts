@@ -127,9 +127,10 @@ async function store(
   const touched = new Set(taken.flatMap((event) => boardsOf(event).map((board) => `${board} ${event.address}`)))
   const members = [...touched].map((member) => standings.get(member) as Standing)
   const changed = members.filter((standing) => standing.points !== standing.before)
-  if (changed.length === 0) return
-  await applyChanges(trx, standingsAsChanges(changed))
-  await recordVersions(trx, [spaceId], clock)
+  if (changed.length > 0) {
+    await applyChanges(trx, standingsAsChanges(changed))
+    await recordVersions(trx, [spaceId], clock)
+  }
   const awards = taken.map((event) => ({ ...event, spaceId, sprintId: event.sprintId || undefined }))
   await tellOfAwards(trx, awards, members, now)
 }

@@ -52,9 +52,10 @@ export async function applyAwards(trx: Kysely<DB>, awards: readonly Award[], clo
   const standings = await addedStandings(trx, sumByMember(awards))
   refuseOverflow(awards, standings)
   const changed = standings.filter((standing) => standing.points !== standing.before)
-  if (changed.length === 0) return []
-  await applyChanges(trx, standingsAsChanges(changed))
-  await recordVersions(trx, [...new Set(changed.map((standing) => standing.space_id))], clock)
+  if (changed.length > 0) {
+    await applyChanges(trx, standingsAsChanges(changed))
+    await recordVersions(trx, [...new Set(changed.map((standing) => standing.space_id))], clock)
+  }
   await tellOfAwards(trx, awards, standings, new Date(clock.now()))
   return changed
 }

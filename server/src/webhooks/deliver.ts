@@ -153,7 +153,10 @@ async function note(
       tries,
     })
     if (!mine) {
-      log.warn({ endpointId, messageId }, 'a delivery took so long that another one was begun')
+      log.warn(
+        { endpointId, messageId },
+        'a delivery was not noted: its endpoint was deleted, or another one was begun because it took so long',
+      )
       return
     }
     const { status = null, error = null, response } = result

@@ -5,6 +5,8 @@ import { refreshStarboard } from '../../src/ranking/starboard-refresh.ts'
 import { addSamples, createStarboard } from '../ranking/starboard-arrange.ts'
 import { testClock } from '../support/clock.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { ingestToken, send, statuses } from '../ingest-api/arrange.ts'
+import { startService } from '../support/service.ts'
 import { listen, type Listening } from './listen.ts'
 
 let database: TestDatabase
@@ -66,6 +68,34 @@ describe('points.awarded', () => {
     await award(Array.from({ length: 101 }, (_, i) => ({ spaceId: 40, address: `m${i}`, points: 1 })))
     const lengths = (await heard()).map(({ data }) => (data.awards as unknown[]).length)
     expect(lengths.toSorted((a, b) => a - b)).toEqual([1, 100])
+  })
+
+  test('awards that cancel each other out are told, and change no rank', async () => {
+    const { heard } = await hear(['points.awarded', 'rank.entered', 'rank.left'])
+    await award([
+      { spaceId: 40, address: 'ada', points: 7 },
+      { spaceId: 40, address: 'ada', points: -7 },
+    ])
+    expect((await heard()).map(({ data }) => data)).toMatchObject([
+      { version: 1, awards: [{ address: 'ada', points: 7, total: 30 }] },
+    ])
+  })
+
+  test('awards that come through the ingest API are told once, however often they are sent', async () => {
+    const { heard } = await hear(['points.awarded', 'rank.entered'], { boards: 'sprints' })
+    const service = await startService({ database, clock })
+    const token = await ingestToken(service)
+    const items = [
+      { key: 'a', spaceId: 40, address: 'ada', points: 5, sprintId: 1 },
+      { key: 'b', spaceId: 40, address: 'bob', points: 6, sprintId: 99 },
+    ]
+    for (const expected of ['applied', 'duplicate'])
+      expect(statuses(await send(service, 'awards', items, { token }))).toEqual([expected, 'refused'])
+    await service.stop()
+    expect((await heard()).map(({ data }) => data)).toMatchObject([
+      { cause: 'award', awards: [{ address: 'ada', sprintId: 1, points: 5, total: 35 }] },
+      { sprintId: 1, members: [{ address: 'ada', rank: 1, points: 5 }] },
+    ])
   })
 
   test('an award that is rolled back is not told of', async () => {

@@ -12,6 +12,7 @@ import {
   updateEndpoint,
 } from '../../src/webhooks/endpoints.ts'
 import { readLog, redeliver, redeliverFailed } from '../../src/webhooks/log.ts'
+import { startDeliveries } from '../../src/webhooks/deliveries.ts'
 import { JITTER, RETRY_DELAYS } from '../../src/webhooks/retry-schedule.ts'
 import { sweepWebhooks } from '../../src/webhooks/sweep.ts'
 import { type Answer, startUpstream } from '../support/upstream.ts'
@@ -213,6 +214,22 @@ describe('a delivery that fails', () => {
     expect(await log(endpoint)).toMatchObject([{ state: 'pending', attempts: 0 }])
     fixture.answer = says(200)
     expect(await deliver()).toBe(1)
+  })
+})
+
+describe('while the service runs', () => {
+  test('what waits is sent without a pause, and the end waits for what is under way', async () => {
+    const { endpoint } = await created()
+    for (let n = 1; n < 60; n++) await sendTest(deps, endpoint)
+    const deliveries = startDeliveries(deps)
+    await expect.poll(() => receiver.requests.length, { timeout: 20_000, interval: 10 }).toBeGreaterThan(30)
+    await deliveries.stop()
+    const sent = receiver.requests.length
+    const delivered = await database.query(`SELECT FROM webhook_messages WHERE state = 'delivered'`)
+    expect(delivered).toHaveLength(sent)
+    await deliver()
+    expect(new Set(header('webhook-id')).size).toBe(60)
+    expect(receiver.requests).toHaveLength(60)
   })
 })
 
