@@ -34,7 +34,9 @@ export function importDisplay(screen: Screen, clock: Clock): ImportDisplay {
     if (!now && clock.now() - shownAt < pause) return
     shownAt = clock.now()
     const text =
-      phase === 'reading' ? readingLine(source, lines, shownAt - started) : writingLine(lines, shownAt - phaseStarted)
+      phase === 'reading'
+        ? readingLine(source, lines, shownAt - started)
+        : writingLine(phase, lines, shownAt - phaseStarted)
     if (screen.isTTY) screen.write(`\r\u001b[2K${text.slice(0, (screen.columns ?? 80) - 1)}`)
     else screen.write(`${text}\n`)
   }
@@ -72,8 +74,10 @@ function readingLine(source: Source | undefined, lines: number, elapsed: number)
   return `reading  ${bar} ${String(Math.floor(done * 100)).padStart(3)} %  ${rate}  ${left}`.trimEnd()
 }
 
-function writingLine(lines: number, elapsed: number): string {
-  return `storing  ${count(lines)} lines in one transaction  ${duration(elapsed)}`
+function writingLine(phase: 'writing' | 'publishing', lines: number, elapsed: number): string {
+  const what =
+    phase === 'writing' ? `storing  ${count(lines)} lines in one transaction` : 'the new list takes its place'
+  return `${what}  ${duration(elapsed)}`
 }
 
 export function count(value: number): string {

@@ -12,7 +12,7 @@ export function answerErrors(scope: FastifyInstance, log: Logger): void {
   scope.setErrorHandler((error, request, reply) => {
     const answer = toIngestError(error)
     if (answer.status >= 500 && !(error instanceof IngestError))
-      log.error({ err: error, request_id: request.id }, 'an ingest request failed')
+      log[answer.status === 503 ? 'warn' : 'error']({ err: error, request_id: request.id }, 'an ingest request failed')
     const { code, message, field } = answer
     return reply
       .code(answer.status)

@@ -28,7 +28,10 @@ interface Lane {
 /** Transactions at the same time, of different spaces; the rest of the pool's connections is for others. */
 const MOST_TRANSACTIONS = 4
 
-export function createAwardQueue({ database, clock }: { database: Database; clock: Clock }): AwardQueue {
+export function createAwardQueue(
+  { database, clock }: { database: Database; clock: Clock },
+  { together = AWARDS_TOGETHER, mostWaiting = MOST_WAITING_AWARDS } = {},
+): AwardQueue {
   /** Lanes with something to do, those that are at work included. */
   const lanes = new Map<number, Lane>()
   const ready: Lane[] = []
@@ -58,7 +61,7 @@ export function createAwardQueue({ database, clock }: { database: Database; cloc
     let size = 0
     while (
       lane.waiting.length > 0 &&
-      (size === 0 || size + (lane.waiting[0] as Submission).events.length <= AWARDS_TOGETHER)
+      (size === 0 || size + (lane.waiting[0] as Submission).events.length <= together)
     ) {
       const next = lane.waiting.shift() as Submission
       group.push(next)
@@ -95,7 +98,7 @@ export function createAwardQueue({ database, clock }: { database: Database; cloc
   return {
     async submit(bySpace) {
       const count = [...bySpace.values()].reduce((sum, events) => sum + events.length, 0)
-      if (waiting > 0 && waiting + count > MOST_WAITING_AWARDS) throw overloaded()
+      if (waiting > 0 && waiting + count > mostWaiting) throw overloaded()
       const stored = [...bySpace].map(async ([spaceId, events]) => [spaceId, await wait(spaceId, events)] as const)
       start()
       // Every part is waited for, so that a failed one leaves no answer that nobody takes.

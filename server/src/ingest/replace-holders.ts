@@ -105,7 +105,7 @@ export async function replaceHolders(
   try {
     const read = await eachChunk(rows, encode, problems, fill, progress)
     if (problems.count > 0) throw new ImportRefusedError(problems.first, problems.count)
-    progress?.phase('writing', read)
+    progress?.phase('publishing', read)
     const published = [...claims.values()]
     await database.kysely.transaction().execute(async (trx) => publishClaims(trx, published, await keepClaims(trx)))
     const added = published.reduce((sum, claim) => sum + claim.count, 0)

@@ -28,7 +28,7 @@ export interface ImportReport extends Counts {
 }
 
 /** What is going on, for those who wait. */
-export type Phase = 'reading' | 'writing'
+export type Phase = 'reading' | 'writing' | 'publishing'
 
 export interface ImportProgress {
   phase(phase: Phase, read: number): void

@@ -1,0 +1,135 @@
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { createAwardQueue } from '../../src/ingest-api/award-queue.ts'
+import { openDatabase } from '../../src/database/connection.ts'
+import { longUploads } from '../../src/http/long-uploads.ts'
+import { importRecords } from '../../src/ingest/import-records.ts'
+import { silentLog } from '../../src/log.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { flakyNetwork } from '../support/flaky-network.ts'
+import { startService, type TestService } from '../support/service.ts'
+import { ingestToken, send } from './arrange.ts'
+
+let base: TestDatabase
+let network: Awaited<ReturnType<typeof flakyNetwork>>
+let service: TestService
+let token: string
+beforeAll(async () => {
+  base = await createTestDatabase()
+  network = await flakyNetwork(base.connection)
+  const database = openDatabase({ connection: network.connection, readConnections: 2, log: silentLog })
+  service = await startService({ database: { ...base, ...database } })
+  token = await ingestToken(service)
+})
+afterAll(async () => {
+  await service.stop()
+  await service.database.close()
+  await network.close()
+  await base.drop()
+})
+beforeEach(async () => {
+  await base.query('TRUNCATE spaces, board_entries, point_events CASCADE')
+  await importRecords({ ...service.deps, database: base }, 'spaces', [{ spaceId: 40, name: 'Forty' }])
+  await base.query('INSERT INTO space_versions VALUES (40) ON CONFLICT DO NOTHING')
+})
+
+const awards = (batch: number, count: number) =>
+  Array.from({ length: count }, (_, i) => ({ key: `${batch}-${i}`, spaceId: 40, address: `m${i}`, points: 1 }))
+const total = async () =>
+  (
+    await base.query<{ sum: number }>(`
+    SELECT coalesce(sum(points), 0)::int AS sum FROM board_entries WHERE died = 9223372036854775807`)
+  )[0]?.sum
+
+/** Holds the lock of the space meanwhile, so that nothing can be stored. */
+async function whileBusy(work: () => Promise<void>): Promise<void> {
+  const client = await base.pool.connect()
+  try {
+    await client.query('BEGIN')
+    await client.query('SELECT FROM space_versions WHERE space_id = 40 FOR UPDATE')
+    await work()
+  } finally {
+    await client.query('COMMIT')
+    client.release()
+  }
+}
+
+test('when more awards wait than may, the next are refused at once; what was taken in is stored', async () => {
+  const queue = createAwardQueue({ ...service.deps, database: base }, { together: 15, mostWaiting: 40 })
+  const submit = (batch: number) => {
+    const events = awards(batch, 10).map(({ key, address, points }) => ({ key, sprintId: 0, address, points }))
+    return queue.submit(new Map([[40, events]]))
+  }
+  const taken: ReturnType<typeof submit>[] = []
+  await whileBusy(async () => {
+    for (let batch = 0; batch < 4; batch++) taken.push(submit(batch))
+    await expect(submit(4)).rejects.toMatchObject({ status: 503, code: 'UNAVAILABLE', headers: { 'retry-after': '1' } })
+  })
+  const outcomes = (await Promise.all(taken)).flatMap((bySpace) => bySpace.get(40) ?? [])
+  expect(outcomes).toEqual(Array.from({ length: 40 }, () => ({ status: 'applied' })))
+  expect(await total()).toBe(40)
+  await submit(4)
+  expect(await total()).toBe(50)
+})
+
+test('a token has so many requests under way and no more', async () => {
+  expect((await send(service, 'awards', awards(999, 1), { token })).status).toBe(200)
+  const sent: Promise<Awaited<ReturnType<typeof send>>>[] = []
+  await whileBusy(async () => {
+    for (let batch = 0; batch < 257; batch++) sent.push(send(service, 'awards', awards(batch, 1), { token }))
+    const refused = await Promise.race(sent)
+    expect([refused.status, refused.body.error.code, refused.headers.get('retry-after')]).toEqual([
+      429,
+      'QUOTA_EXCEEDED',
+      '1',
+    ])
+  })
+  const answers = await Promise.all(sent)
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(256)
+  expect((await send(service, 'awards', awards(1_000, 1), { token })).status).toBe(200)
+})
+
+test('without the database the answer is 503, and after it the same batch counts once', async () => {
+  await network.cut()
+  const refused = await send(service, 'awards', awards(1, 3), { token })
+  expect([refused.status, refused.body.error.code, refused.headers.get('retry-after')]).toEqual([
+    503,
+    'UNAVAILABLE',
+    '1',
+  ])
+  await network.mend()
+  await expect.poll(async () => (await send(service, 'awards', awards(1, 3), { token })).status).toBe(200)
+  expect(await total()).toBe(3)
+})
+
+test('an upload may outlast the limit for requests when it is allowed to, and only then', async () => {
+  const uploads = longUploads()
+  const limits = { requestTimeout: 200, headersTimeout: 200, connectionsCheckingInterval: 50 }
+  const server = createServer(limits, (request, response) => {
+    if (request.url === '/long') uploads.allow(request)
+    request.on('error', () => {}) // the server cuts it off
+    request.resume().on('end', () => response.end('taken'))
+  })
+  server.on('clientError', (_, socket) => socket.destroy())
+  uploads.attach(server)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const upload = (path: string) =>
+    new Promise<string>((resolve) => {
+      const { port } = server.address() as AddressInfo
+      const sending = request({ port, path, method: 'POST' }, (response) => {
+        response.resume().on('end', () => resolve(`${response.statusCode}`))
+      })
+      sending.on('error', () => resolve('cut off'))
+      void (async () => {
+        for (let i = 0; i < 8; i++) {
+          sending.write('x')
+          await sleep(100)
+        }
+        sending.end()
+      })()
+    })
+  expect(await Promise.all([upload('/long'), upload('/other')])).toEqual(['200', 'cut off'])
+  server.close()
+})
