@@ -54,7 +54,7 @@ describe.skipIf(findChromium() === undefined)('the account in a browser', () => 
     await here.page.getByText('Account created').waitFor()
     await click('Sign out')
     await here.page.getByRole('heading', { name: 'Sign in to Questboard' }).waitFor()
-    await here.page.getByRole('button', { name: 'Second Wallet Last used' }).waitFor()
+    await here.page.getByRole('button', { name: 'Second Wallet Last used · EVM wallet' }).waitFor()
   })
 
   test('what an app sees is shown with its value, and taken back', async () => {

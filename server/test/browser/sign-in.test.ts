@@ -5,14 +5,19 @@ import {
   authorizeUrl,
   CALLBACK,
   redeemCode,
+  signedInBrowser,
   type TestApp,
   type Tokens,
   userData,
 } from '../support/oauth-flow.ts'
 import { type SignInService, startListening } from '../support/oauth-service.ts'
 import { testWallet } from '../support/oauth-wallet.ts'
-import { accessibilityProblems, isWiderThanWindow, keepScreenshot, openBrowser, openProfile } from './browser.ts'
+import { openBrowser, openProfile } from './browser.ts'
 import { findChromium } from './chromium.ts'
+import { checkLooks } from './looks.ts'
+import { actAs, injectWallet } from './signed-in.ts'
+
+const injected = { name: 'Test Wallet', wallet: testWallet() }
 
 let service: SignInService
 let app: TestApp
@@ -34,6 +39,8 @@ describe.skipIf(findChromium() === undefined)('signing in to an app in a browser
   beforeEach(async () => {
     complaints = []
     profile = await openProfile(browser, { width: 360, scheme: 'dark' })
+    injected.wallet = testWallet()
+    await injectWallet(profile, injected)
     await profile.route(`${CALLBACK}**`, (route) => route.fulfill({ contentType: 'text/html', body: '<h1>Back</h1>' }))
     page = await profile.newPage()
     page.on('pageerror', (error) => complaints.push(error.message))
@@ -51,10 +58,17 @@ describe.skipIf(findChromium() === undefined)('signing in to an app in a browser
   })
 
   const click = (name: string) => page.getByRole('button', { name, exact: true }).click()
-  const looksRight = async (name: string) => {
-    expect(await accessibilityProblems(page)).toEqual([])
-    expect(await isWiderThanWindow(page)).toBe(false)
-    await keepScreenshot(page, name)
+  /** Goes to a button by Tab alone, and presses it. */
+  const press = async (name: string) => {
+    await page.getByRole('button', { name }).waitFor()
+    for (let n = 0; n < 30; n++) {
+      await page.keyboard.press('Tab')
+      const focused = await page.evaluate<string>(
+        `document.activeElement.matches('button') ? document.activeElement.textContent : ''`,
+      )
+      if (focused.includes(name)) return page.keyboard.press('Enter')
+    }
+    throw new Error(`Tab does not come to ${name}`)
   }
   const backAtTheApp = async () => {
     await page.getByRole('heading', { name: 'Back' }).waitFor()
@@ -76,11 +90,11 @@ describe.skipIf(findChromium() === undefined)('signing in to an app in a browser
     })
     await page.goto(service.issuer + authorizeUrl(app, { scope: 'ServiceID EVMAddress' }))
     await page.getByRole('heading', { name: 'Sign in to continue to Example App' }).waitFor()
-    await looksRight('sign-in')
+    await checkLooks(page, 'sign-in-for-an-app')
     await click('New here? Create a passkey')
     await page.getByRole('heading', { name: 'Example App asks to see' }).waitFor()
     await page.getByText('You have not linked one, so nothing is shown.').waitFor()
-    await looksRight('consent')
+    await checkLooks(page, 'consent')
     await click('Use another account')
     await page.getByRole('button', { name: 'Use a passkey' }).click()
     await page.getByRole('heading', { name: 'Example App asks to see' }).waitFor()
@@ -91,25 +105,45 @@ describe.skipIf(findChromium() === undefined)('signing in to an app in a browser
     expect(data.ServiceID).toMatch(/^user-/)
   })
 
-  test('with an EVM wallet that announces itself (EIP-6963)', async () => {
-    const wallet = testWallet()
-    await profile.exposeFunction('walletAnswers', (method: string, params: string[] = []) => {
-      if (method === 'eth_requestAccounts') return [wallet.address]
-      if (method === 'eth_chainId') return '0x1'
-      return wallet.sign(Buffer.from(params[0]?.slice(2) ?? '', 'hex').toString('utf8'))
-    })
-    await profile.addInitScript(`
-      const provider = { request: ({ method, params }) => window.walletAnswers(method, params) }
-      const detail = Object.freeze({ info: { uuid: 'test', name: 'Test Wallet' }, provider })
-      window.addEventListener('eip6963:requestProvider', () =>
-        window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail })))`)
+  test('by keyboard alone, with an EVM wallet that announces itself (EIP-6963)', async () => {
+    const { address } = injected.wallet
     await page.goto(service.issuer + authorizeUrl(app))
-    await page.getByRole('button', { name: 'Test Wallet EVM wallet' }).click()
-    await page.getByRole('radio', { name: wallet.address.toLowerCase() }).waitFor()
-    await click('Allow')
+    await press('Test Wallet')
+    await page.getByRole('radio', { name: address.toLowerCase() }).waitFor()
+    await press('Allow')
     const code = (await backAtTheApp()).get('code') as string
     const tokens = (await redeemCode(service, app, code)).json<Tokens>()
-    expect((await userData(service, tokens.access_token)).json()).toEqual({ EVMAddress: wallet.address.toLowerCase() })
+    expect((await userData(service, tokens.access_token)).json()).toEqual({ EVMAddress: address.toLowerCase() })
+  })
+
+  test('an identity that the app asks for and the user lacks is linked on the spot', async () => {
+    await actAs(profile, service.issuer, await signedInBrowser(service))
+    const other = await approvedApp(service, { name: 'Sei App', scopes: ['SeiAddress'] })
+    await page.goto(service.issuer + authorizeUrl(other, { scope: 'SeiAddress' }))
+    await click('Link one now: Sei wallet')
+    await page.getByRole('button', { name: 'Test Wallet' }).click()
+    await page.getByRole('radio', { name: /^sei1/ }).waitFor()
+    await click('Allow')
+    const tokens = (await redeemCode(service, other, (await backAtTheApp()).get('code') as string)).json<Tokens>()
+    expect((await userData(service, tokens.access_token)).json()).toEqual({
+      SeiAddress: injected.wallet.address.toLowerCase(),
+    })
+  })
+
+  test('no request is lost when another tab signs in: each tab goes on with its own', async () => {
+    await page.goto(service.issuer + authorizeUrl(app, { state: 'first' }))
+    await page.getByRole('button', { name: 'Test Wallet' }).waitFor()
+    const second = await profile.newPage()
+    await second.goto(service.issuer + authorizeUrl(app, { state: 'second' }))
+    await second.getByRole('button', { name: 'Test Wallet' }).click()
+    await second.getByRole('button', { name: 'Allow', exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Test Wallet' }).click()
+    await page.getByRole('button', { name: 'Allow', exact: true }).waitFor()
+    await click('Allow')
+    expect((await backAtTheApp()).get('state')).toBe('first')
+    await second.getByRole('button', { name: 'Allow', exact: true }).click()
+    await second.getByRole('heading', { name: 'Back' }).waitFor()
+    expect(new URL(second.url()).searchParams.get('state')).toBe('second')
   })
 
   test('a user who refuses goes back with access_denied', async () => {

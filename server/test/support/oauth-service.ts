@@ -79,10 +79,10 @@ export async function startSignIn(options: ServiceOptions = {}) {
 }
 
 /** The same on a real port of localhost, with the machine's clock, for clients and browsers that others wrote. */
-export async function startListening(): Promise<SignInService> {
+export async function startListening(settings: Record<string, string> = {}): Promise<SignInService> {
   const port = await freePort()
   const clock: TestClock = { ...systemClock, set() {}, advance() {} }
-  const service = await startSignIn({ publicUrl: `http://localhost:${port}`, clock })
+  const service = await startSignIn({ publicUrl: `http://localhost:${port}`, clock, settings })
   await service.fastify.listen({ port, host: 'localhost' })
   return service
 }

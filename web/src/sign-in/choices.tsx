@@ -45,7 +45,7 @@ export function Choices({ purpose, kinds, passkey, wallet, kind }: ChoicesProps)
       kind={one.kind}
       icon={one.icon}
       label={one.name}
-      hint={one === lastWallet ? texts.lastUsed : texts.kinds[one.kind]}
+      hint={one === lastWallet ? `${texts.lastUsed} · ${texts.kinds[one.kind] ?? ''}` : texts.kinds[one.kind]}
       main={one === lastWallet}
       onClick={() => wallet(one)}
     />

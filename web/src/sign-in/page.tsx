@@ -10,7 +10,7 @@ import { Unreadable } from '../shell/unreadable.tsx'
 import { texts } from '../texts/sign-in.ts'
 import { explain, explainCode, type Explanation } from './explain.ts'
 import { SignInPanel } from './panel.tsx'
-import { returnPath, takeIdentityError } from './return-to.ts'
+import { HOME, returnPath, takeIdentityError } from './return-to.ts'
 import { finishTelegram, takeTelegramAnswer } from './telegram.ts'
 
 /** `/sign-in?return=PATH`: for those who came to us by themselves. */
@@ -25,7 +25,7 @@ export default function SignInPage() {
   })
   const finishing = useTelegramAnswer(go, setFault)
   const account = session.data?.account
-  const here = `/sign-in?return=${encodeURIComponent(target)}`
+  const here = target === HOME ? '/sign-in' : `/sign-in?return=${encodeURIComponent(target)}`
   // Back from another site, signed in: there is nothing to ask any more.
   if (account && !fault && new URLSearchParams(search).has('done')) return <Redirect to={target} replace />
   return (
@@ -47,7 +47,7 @@ export default function SignInPage() {
       ) : (
         <SignInPanel
           purpose="sign-in"
-          returnTo={`${here}&done=1`}
+          returnTo={`/sign-in?done=1&return=${encodeURIComponent(target)}`}
           phoneUrl={window.location.origin + here}
           fault={fault}
           onDone={() => go(target, { replace: true })}

@@ -1,8 +1,11 @@
+/** Where somebody who just signed in goes. */
+export const HOME = '/account'
+
 /** Where a reader wanted to go before signing in: a path of ours, never another site. */
 export function returnPath(search: string): string {
   const wanted = new URLSearchParams(search).get('return') ?? ''
   const url = wanted.startsWith('/') ? URL.parse(wanted, window.location.origin) : null
-  if (url?.origin !== window.location.origin || url.pathname.startsWith('//')) return '/account'
+  if (url?.origin !== window.location.origin || url.pathname.startsWith('//')) return HOME
   return url.pathname + url.search
 }
 

@@ -4,6 +4,7 @@ import { texts } from '../texts/sign-in.ts'
 import { useInstalledWallets } from '../wallets/discovery.ts'
 import type { InstalledWallet } from '../wallets/installed-wallet.ts'
 import { ChoiceButton } from './choice-button.tsx'
+import { StepTitle } from './step-title.tsx'
 
 const QrCode = lazy(() => import('./qr-code.tsx'))
 
@@ -21,9 +22,7 @@ export function WalletList({ kind, phoneUrl, choose, back }: WalletListProps) {
   const name = texts.kinds[kind] ?? kind
   return (
     <Stack gap="sm">
-      <Title order={2} size="h4" role="status">
-        {wallets.length > 0 ? texts.wallet.choose(name) : texts.wallet.notFound(name)}
-      </Title>
+      <StepTitle>{wallets.length > 0 ? texts.wallet.choose(name) : texts.wallet.notFound(name)}</StepTitle>
       {wallets.map((wallet) => (
         <ChoiceButton
           key={wallet.id}
