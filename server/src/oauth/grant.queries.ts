@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely'
-import type { Database } from '../database/connection.ts'
+import { type Database, statement } from '../database/connection.ts'
 import type { DB } from '../database/tables.ts'
 import type { RefreshFacts, RefreshVerdict } from './refresh-state.ts'
 import type { CredentialKey } from './token-format.ts'
@@ -18,8 +18,48 @@ export interface GrantFacts {
   authenticatedAt: Date | undefined
 }
 
-/** One transaction around one refresh token, under the lock of its grant: locks, lets `judge` decide, and writes what was decided. */
+interface RefreshRow {
+  client_id: string
+  account_id: string
+  scopes: string[]
+  revoked_at: Date | null
+  expires_at: Date
+  rotated_at: Date | null
+}
+
+const refreshTokenByHash = statement<RefreshRow>(
+  'oauth.refresh-token-facts',
+  `SELECT g.client_id, g.account_id, g.scopes, g.revoked_at, t.expires_at, t.rotated_at
+   FROM refresh_tokens t JOIN grants g ON g.family = t.family
+   WHERE t.family = $1 AND g.family = $1 AND t.token_hash = $2`,
+)
+
+/**
+ * Looks a refresh token up and lets `judge` decide. What is refused is refused without a lock, so that a token of another
+ * app takes no longer than none at all; anything else is judged again in one transaction, under the lock of its grant.
+ */
 export async function rotateRefreshToken(
+  database: Database,
+  key: CredentialKey,
+  tokens: NewTokens,
+  judge: (token: RefreshFacts | undefined) => RefreshVerdict,
+): Promise<{ verdict: RefreshVerdict; grant: GrantFacts | undefined }> {
+  const [row] = await database.read(refreshTokenByHash, [key.family, key.hash])
+  const verdict = judge(
+    row && {
+      clientId: row.client_id,
+      grantScopes: row.scopes,
+      grantRevokedAt: row.revoked_at,
+      expiresAt: row.expires_at,
+      rotatedAt: row.rotated_at,
+    },
+  )
+  return verdict.act === 'refuse' || verdict.act === 'widen'
+    ? { verdict, grant: undefined }
+    : rotateUnderLock(database, key, tokens, judge)
+}
+
+async function rotateUnderLock(
   database: Database,
   key: CredentialKey,
   tokens: NewTokens,

@@ -8,7 +8,9 @@ import {
   approvedApp,
   authorizeUrl,
   CALLBACK,
+  codeFor,
   postForm,
+  redeemCode,
   refreshTokens,
   requestIdOf,
   signedInBrowser,
@@ -210,4 +212,23 @@ test('attack 100: a consent that was begun before a suspension is worth nothing 
   expect((await browser.call('POST', `/api/authorizations/${id}`, { decision: 'allow' })).statusCode).toBe(404)
   await withStatus(service, suspended, 'approved')
   expect((await allow(browser, suspended)).searchParams.get('code')).toMatch(/^qbc_/)
+})
+
+test('attack 101: what belongs to another app is refused without waiting for it, as what does not exist is', async () => {
+  const stranger = await approvedApp(service, { expiringTokens: true })
+  const expiring = await approvedApp(service, { expiringTokens: true })
+  const { browser } = await signedInBrowser(service)
+  const { refresh_token } = await tokensFor(service, browser, expiring)
+  const code = await codeFor(browser, expiring)
+  const holder = await service.database.pool.connect()
+  try {
+    await holder.query('BEGIN; SELECT FROM grants FOR UPDATE; SELECT FROM authorization_codes FOR UPDATE')
+    expect((await refreshTokens(service, stranger, refresh_token as string)).statusCode).toBe(400)
+    expect((await redeemCode(service, stranger, code)).statusCode).toBe(400)
+  } finally {
+    await holder.query('ROLLBACK')
+    holder.release()
+  }
+  expect((await refreshTokens(service, expiring, refresh_token as string)).statusCode).toBe(200)
+  expect((await redeemCode(service, expiring, code)).statusCode).toBe(200)
 })
