@@ -193,7 +193,9 @@ function describe(endpoint: Endpoint): string {
 function line({ id, event, state, createdAt, attempts, lastStatus, lastError, nextAttemptAt }: LoggedMessage): string {
   const last = lastError ?? (lastStatus === null ? 'not sent yet' : `answered ${lastStatus}`)
   const next = nextAttemptAt ? `next ${iso(nextAttemptAt)}` : ''
-  return [id, iso(createdAt), event, state, `${attempts} attempts`, last, next].filter((part) => part !== '').join('  ')
+  return [id, iso(createdAt), event, state, `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`, last, next]
+    .filter((part) => part !== '')
+    .join('  ')
 }
 
 function showMessage({ payload, log, ...message }: Awaited<ReturnType<typeof readMessage>>): void {

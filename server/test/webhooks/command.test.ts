@@ -44,7 +44,7 @@ test('a webhook is made, listed, changed, tried, rotated and deleted', async () 
     new RegExp(`^${message} .* pending {2}0 attempts {2}not sent yet {2}next `),
   )
   await fixture.deliver()
-  expect(await run('deliveries', id)).toMatch(/ delivered {2}1 attempts {2}answered 204$/)
+  expect(await run('deliveries', id)).toMatch(/ delivered {2}1 attempt {2}answered 204$/)
   expect(await run('redeliver', id, message)).toContain('1 in the queue')
   clock.advance(1_000)
   fixture.answer = (_, response) => void response.writeHead(500).end('no\nway')

@@ -51,7 +51,7 @@ test('what was committed while no service ran is sent by the next; kill -9 betwe
   const noted = () => database.query('SELECT status FROM webhook_attempts')
   await expect.poll(noted, patience).toEqual([{ status: 500 }, { status: 500 }])
   await service?.kill()
-  expect((await hook('deliveries', id)).stdout).toMatch(/^msg_\S+ .* pending {2}1 attempts {2}answered 500 {2}next /m)
+  expect((await hook('deliveries', id)).stdout).toMatch(/^msg_\S+ .* pending {2}1 attempt {2}answered 500 {2}next /m)
 
   // The pauses are over when the next process starts.
   await database.query('UPDATE webhook_messages SET next_attempt_at = now()')
