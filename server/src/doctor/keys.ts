@@ -19,7 +19,10 @@ export async function examineKeys(config: Config, connection: ClientConfig | und
     const database = openDatabase({ connection, readConnections: 1, log })
     try {
       const keys = await checkSigningKeys({ database, secret })
-      return ok(name, `secret from ${source}; it opens the ${keys} signing keys`)
+      return ok(
+        name,
+        `secret from ${source}; ${keys === 0 ? 'there are no signing keys yet' : 'it opens the signing key'}`,
+      )
     } finally {
       await database.close()
     }
