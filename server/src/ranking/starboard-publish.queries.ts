@@ -23,17 +23,53 @@ export interface PublishInput {
  */
 export async function publishRanking(trx: Kysely<DB>, input: PublishInput): Promise<number | undefined> {
   await steerPlanner(trx)
+  const moments = await wholeMoments(trx, input)
   const values = [
     input.starboardId,
     input.now,
     scanLimit(input.trackedUsers),
     input.current.version,
     input.current.userCount,
+    ...moments.values(),
   ]
   const { rows } = await trx.executeQuery<{ user_count: number }>(
-    CompiledQuery.raw(publishStatement(input.previous), values),
+    CompiledQuery.raw(publishStatement(input.previous, [...moments.keys()]), values),
   )
   return rows[0]?.user_count
+}
+
+/** What a ranking looks at besides now: the scores of so long ago. */
+const PERIODS = { day: '24 hours', week: '168 hours', month: '720 hours' }
+type Edge = 'latest' | keyof typeof PERIODS
+
+const bounds: Record<Edge, string> = {
+  latest: '<= $2',
+  day: `<= $2::timestamptz - interval '${PERIODS.day}'`,
+  week: `<= $2::timestamptz - interval '${PERIODS.week}'`,
+  month: `<= $2::timestamptz - interval '${PERIODS.month}'`,
+}
+
+/**
+ * The edges whose newest moment has a sample of every user, with that moment. Most starboards are sampled so: their
+ * users need not be told apart there, nor older samples looked for.
+ */
+async function wholeMoments(
+  trx: Kysely<DB>,
+  { starboardId, now, trackedUsers }: PublishInput,
+): Promise<Map<Edge, string>> {
+  const edges = Object.keys(bounds) as Edge[]
+  const newest = edges.map(
+    (edge) => `(SELECT '${edge}' AS edge, sampled_at AS moment FROM score_samples
+      WHERE starboard_id = $1 AND sampled_at ${bounds[edge]} ORDER BY sampled_at DESC LIMIT 1)`,
+  )
+  const { rows } = await trx.executeQuery<{ edge: Edge; moment: string }>(
+    CompiledQuery.raw(
+      `SELECT edge, moment::text AS moment FROM (${newest.join(' UNION ALL ')}) AS newest
+       WHERE (SELECT count(*) FROM score_samples s WHERE s.starboard_id = $1 AND s.sampled_at = moment) = $3`,
+      [starboardId, now, trackedUsers],
+    ),
+  )
+  return new Map(rows.map(({ edge, moment }) => [edge, moment]))
 }
 
 /**
@@ -52,36 +88,29 @@ function scanLimit(users: number): number {
   return users + Math.ceil(users / 8)
 }
 
-function publishStatement(previous: PreviousSource): string {
-  const periods = { day: '24 hours', week: '168 hours', month: '720 hours' }
+/** @param whole the edges that have a whole moment, which stand as $6 and on */
+function publishStatement(previous: PreviousSource, whole: readonly Edge[]): string {
+  const edges = Object.keys(bounds) as Edge[]
+  const at = (edge: Edge) => (whole.includes(edge) ? `$${6 + whole.indexOf(edge)}` : undefined)
+  const of = (edge: keyof typeof PERIODS) => (at(edge) ? `${edge}.score` : scoreAsOf(edge, bounds[edge]))
   return `
 WITH newest AS (
-  SELECT max(sampled_at) AS newest FROM score_samples WHERE starboard_id = $1 AND sampled_at <= $2
+  ${at('latest') ? `SELECT ${at('latest')}::timestamptz AS newest` : 'SELECT max(sampled_at) AS newest FROM score_samples WHERE starboard_id = $1 AND sampled_at <= $2'}
 ),
-${asOf('latest', '<= $2')},
-${Object.entries(periods)
-  .map(([name, length]) => asOf(name, `<= $2::timestamptz - interval '${length}'`))
-  .join(',\n')},
+${edges.map((edge) => (at(edge) ? samplesAt(edge, at(edge) as string) : asOf(edge, bounds[edge]))).join(',\n')},
 standing AS (
   SELECT u.handle,
-    coalesce(latest.score, older.score) AS score,
-    coalesce(latest.individual, older.individual) AS individual,
-    coalesce(latest.aura, older.aura) AS aura,
-    ${scoreAsOf('day', `<= $2::timestamptz - interval '${periods.day}'`)} AS score_24h,
-    ${scoreAsOf('week', `<= $2::timestamptz - interval '${periods.week}'`)} AS score_7d,
-    ${scoreAsOf('month', `<= $2::timestamptz - interval '${periods.month}'`)} AS score_30d
+    ${figures.map((figure) => `${at('latest') ? `latest.${figure}` : `coalesce(latest.${figure}, older.${figure})`} AS ${figure}`).join(',\n    ')},
+    ${of('day')} AS score_24h,
+    ${of('week')} AS score_7d,
+    ${of('month')} AS score_30d
   FROM starboard_users u
   LEFT JOIN latest ON latest.handle = u.handle
   LEFT JOIN day ON day.handle = u.handle
   LEFT JOIN week ON week.handle = u.handle
   LEFT JOIN month ON month.handle = u.handle
-  LEFT JOIN LATERAL (
-    SELECT s.score, s.individual, s.aura FROM score_samples s
-    WHERE latest.handle IS NULL AND (SELECT more FROM latest_end)
-      AND s.starboard_id = $1 AND s.handle = u.handle AND s.sampled_at <= $2
-    ORDER BY s.sampled_at DESC LIMIT 1
-  ) older ON true
-  WHERE u.starboard_id = $1 AND (latest.handle IS NOT NULL OR older.score IS NOT NULL)
+  ${at('latest') ? '' : older}
+  WHERE u.starboard_id = $1 AND ${at('latest') ? 'latest.handle IS NOT NULL' : '(latest.handle IS NOT NULL OR older.score IS NOT NULL)'}
 ),
 ranked AS (
   SELECT *, row_number() OVER (ORDER BY score DESC, handle)::int AS position, rank() OVER (ORDER BY score DESC)::int AS rank
@@ -119,6 +148,23 @@ ranks AS (
   FROM fresh WHERE (SELECT differs FROM total) ORDER BY position
 )
 SELECT user_count FROM ranking`
+}
+
+const figures = ['score', 'individual', 'aura']
+
+/** The newest sample of a user whom the range of the newest samples does not hold. */
+const older = `LEFT JOIN LATERAL (
+    SELECT s.score, s.individual, s.aura FROM score_samples s
+    WHERE latest.handle IS NULL AND (SELECT more FROM latest_end)
+      AND s.starboard_id = $1 AND s.handle = u.handle AND s.sampled_at <= $2
+    ORDER BY s.sampled_at DESC LIMIT 1
+  ) older ON true`
+
+/** The samples of a moment at which every user has one. */
+function samplesAt(name: string, moment: string): string {
+  return `${name} AS (
+  SELECT handle, score, individual, aura FROM score_samples WHERE starboard_id = $1 AND sampled_at = ${moment}::timestamptz
+)`
 }
 
 /**
