@@ -3,7 +3,7 @@ import { Client, type ClientConfig } from 'pg'
 import { SECOND } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { Logger } from '../log.ts'
-import { type Database, openDatabase } from './connection.ts'
+import { type Database, isUnreachable, openDatabase } from './connection.ts'
 import { startEmbedded } from './embedded.ts'
 import { migrate } from './migrate.ts'
 
@@ -18,16 +18,28 @@ export interface OpenedDatabase {
 }
 
 const PRESENCE_RETRY = SECOND / 4
+const MOST_ATTEMPTS = 8
+
+type DatabaseConfig = Pick<Config, 'databaseUrl' | 'dataDir' | 'readConnections'>
 
 /**
  * Opens the database that the configuration names (DATABASE_URL, else the embedded server of the data folder,
  * started when it does not run yet) and brings its schema up to date.
  * @throws when it cannot be reached, started or migrated; nothing stays open then
  */
-export async function openConfiguredDatabase(
-  config: Pick<Config, 'databaseUrl' | 'dataDir' | 'readConnections'>,
-  log: Logger,
-): Promise<OpenedDatabase> {
+export async function openConfiguredDatabase(config: DatabaseConfig, log: Logger): Promise<OpenedDatabase> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await open(config, log)
+    } catch (error) {
+      // The last one to leave stops the embedded server: who comes at that moment is sent away, and comes again.
+      if (config.databaseUrl !== undefined || attempt === MOST_ATTEMPTS || !isUnreachable(error)) throw error
+      await sleep(PRESENCE_RETRY)
+    }
+  }
+}
+
+async function open(config: DatabaseConfig, log: Logger): Promise<OpenedDatabase> {
   const { connection, stop } = await reachServer(config)
   let presence: Presence | undefined
   try {
@@ -112,7 +124,7 @@ async function connect(connection: ClientConfig, log: Logger): Promise<Connected
 
 /** Starts the embedded server when it is the one to use. */
 export async function reachServer(
-  config: Pick<Config, 'databaseUrl' | 'dataDir'>,
+  config: DatabaseConfig,
 ): Promise<{ connection: ClientConfig; stop: () => Promise<void> }> {
   if (config.databaseUrl === undefined) return startEmbedded({ dataDir: config.dataDir })
   return { connection: { connectionString: config.databaseUrl }, stop: async () => {} }

@@ -24,16 +24,9 @@ export interface PublishInput {
 export async function publishRanking(trx: Kysely<DB>, input: PublishInput): Promise<number | undefined> {
   await steerPlanner(trx)
   const moments = await wholeMoments(trx, input)
-  const values = [
-    input.starboardId,
-    input.now,
-    scanLimit(input.trackedUsers),
-    input.current.version,
-    input.current.userCount,
-    ...moments.values(),
-  ]
+  const values = [input.starboardId, input.now, input.current.version, input.current.userCount, ...moments.values()]
   const { rows } = await trx.executeQuery<{ user_count: number }>(
-    CompiledQuery.raw(publishStatement(input.previous, [...moments.keys()]), values),
+    CompiledQuery.raw(publishStatement(input.previous, [...moments.keys()], scanLimit(input.trackedUsers)), values),
   )
   return rows[0]?.user_count
 }
@@ -88,16 +81,16 @@ function scanLimit(users: number): number {
   return users + Math.ceil(users / 8)
 }
 
-/** @param whole the edges that have a whole moment, which stand as $6 and on */
-function publishStatement(previous: PreviousSource, whole: readonly Edge[]): string {
+/** @param whole the edges that have a whole moment, which stand as $5 and on */
+function publishStatement(previous: PreviousSource, whole: readonly Edge[], limit: number): string {
   const edges = Object.keys(bounds) as Edge[]
-  const at = (edge: Edge) => (whole.includes(edge) ? `$${6 + whole.indexOf(edge)}` : undefined)
+  const at = (edge: Edge) => (whole.includes(edge) ? `$${5 + whole.indexOf(edge)}` : undefined)
   const of = (edge: keyof typeof PERIODS) => (at(edge) ? `${edge}.score` : scoreAsOf(edge, bounds[edge]))
   return `
 WITH newest AS (
   ${at('latest') ? `SELECT ${at('latest')}::timestamptz AS newest` : 'SELECT max(sampled_at) AS newest FROM score_samples WHERE starboard_id = $1 AND sampled_at <= $2'}
 ),
-${edges.map((edge) => (at(edge) ? samplesAt(edge, at(edge) as string) : asOf(edge, bounds[edge]))).join(',\n')},
+${edges.map((edge) => (at(edge) ? samplesAt(edge, at(edge) as string) : asOf(edge, bounds[edge], limit))).join(',\n')},
 standing AS (
   SELECT u.handle,
     ${figures.map((figure) => `${at('latest') ? `latest.${figure}` : `coalesce(latest.${figure}, older.${figure})`} AS ${figure}`).join(',\n    ')},
@@ -117,8 +110,8 @@ ranked AS (
   FROM standing
 ),
 published AS MATERIALIZED (
-  SELECT * FROM starboard_ranks WHERE starboard_id = $1 AND version = $4
-)${previous === 'samples' ? `,\n${previousFromSamples}` : ''},
+  SELECT * FROM starboard_ranks WHERE starboard_id = $1 AND version = $3
+)${previous === 'samples' ? `,\n${previousFromSamples(limit)}` : ''},
 fresh AS MATERIALIZED (
   SELECT ranked.*, ${previousColumns[previous]},
     published.handle IS NULL OR (
@@ -133,17 +126,17 @@ fresh AS MATERIALIZED (
   ${previous === 'samples' ? 'LEFT JOIN previous ON previous.handle = ranked.handle' : ''}
 ),
 total AS MATERIALIZED (
-  SELECT count(*)::int AS user_count, count(*) <> $5 OR coalesce(bool_or(differs), false) AS differs FROM fresh
+  SELECT count(*)::int AS user_count, count(*) <> $4 OR coalesce(bool_or(differs), false) AS differs FROM fresh
 ),
 ranking AS (
   INSERT INTO starboard_rankings (starboard_id, version, ranked_at, newest_sample, user_count)
-  SELECT $1, $4 + 1, $2, newest, user_count FROM total, newest WHERE differs
+  SELECT $1, $3 + 1, $2, newest, user_count FROM total, newest WHERE differs
   RETURNING user_count
 ),
 ranks AS (
   INSERT INTO starboard_ranks (starboard_id, version, position, handle, rank, score, previous_rank, previous_score,
     score_24h, score_7d, score_30d, individual, aura)
-  SELECT $1, $4 + 1, position, handle, rank, score, previous_rank, previous_score,
+  SELECT $1, $3 + 1, position, handle, rank, score, previous_rank, previous_score,
     score_24h, score_7d, score_30d, individual, aura
   FROM fresh WHERE (SELECT differs FROM total) ORDER BY position
 )
@@ -171,12 +164,12 @@ function samplesAt(name: string, moment: string): string {
  * The newest sample of every user up to a moment: one range of the index by time holds nearly all of them.
  * `<name>_end.more` tells that older samples exist beyond it, so that a user who is missing has to be looked up.
  */
-function asOf(name: string, bound: string): string {
+function asOf(name: string, bound: string, limit: number): string {
   return `${name}_scan AS MATERIALIZED (
   SELECT handle, sampled_at, score, individual, aura FROM score_samples
-  WHERE starboard_id = $1 AND sampled_at ${bound} ORDER BY sampled_at DESC LIMIT $3
+  WHERE starboard_id = $1 AND sampled_at ${bound} ORDER BY sampled_at DESC LIMIT ${limit}
 ),
-${name}_end AS MATERIALIZED (SELECT count(*) >= $3 AS more FROM ${name}_scan),
+${name}_end AS MATERIALIZED (SELECT count(*) >= ${limit} AS more FROM ${name}_scan),
 ${name} AS (SELECT DISTINCT ON (handle) * FROM ${name}_scan ORDER BY handle, sampled_at DESC)`
 }
 
@@ -199,7 +192,7 @@ const previousColumns: Record<PreviousSource, string> = {
 }
 
 /** The ranking as of just before the newest samples, for a starboard that was never ranked. */
-const previousFromSamples = `${asOf('before', '< (SELECT newest FROM newest)')},
+const previousFromSamples = (limit: number) => `${asOf('before', '< (SELECT newest FROM newest)', limit)},
 previous AS MATERIALIZED (
   SELECT handle, score, rank() OVER (ORDER BY score DESC)::int AS rank
   FROM (

@@ -3,7 +3,7 @@ import { HOUR, MINUTE } from '../../src/clock.ts'
 import { refreshAll, refreshStarboard } from '../../src/ranking/starboard-refresh.ts'
 import { type TestClock, testClock } from '../support/clock.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
-import { addSamples, createStarboard, ranksOf } from './starboard-arrange.ts'
+import { addSamples, createStarboard, ranksOf, type Sample } from './starboard-arrange.ts'
 
 let database: TestDatabase
 let clock: TestClock
@@ -79,6 +79,48 @@ describe('comparisons', () => {
       { handle: 'amy', score_24h: '4.000000', score_7d: '1.000000', score_30d: '1.000000' },
       { handle: 'new', score_24h: null, score_7d: null, score_30d: null },
     ])
+  })
+
+  test('a board whose users are all sampled together has the same figures, at whichever of its edges that is', async () => {
+    const moments = ['2026-10-20', '2026-11-13', '2026-11-20', '2026-11-21'].map((day) => `${day}T00:00:00Z`)
+    await createStarboard(database, 'together', ['ann', 'ben'])
+    await addSamples(
+      database,
+      'together',
+      moments.flatMap((at, n): Sample[] => [
+        ['ann', at, 10 * n + 1],
+        ['ben', at, 20 * n + 1],
+      ]),
+    )
+    const expected = [
+      {
+        handle: 'ben',
+        rank: 1,
+        score: '61.000000',
+        score_24h: '41.000000',
+        score_7d: '21.000000',
+        score_30d: '1.000000',
+      },
+      {
+        handle: 'ann',
+        rank: 2,
+        score: '31.000000',
+        score_24h: '21.000000',
+        score_7d: '11.000000',
+        score_30d: '1.000000',
+      },
+    ]
+    const ranked = async (version: number) => ranksOf(database, 'together', version)
+    const at = (iso: string) => ({ database, clock: testClock(iso) })
+    await refreshStarboard(at('2026-11-21T01:00:00Z'), 'together')
+    expect(await ranked(1)).toMatchObject(expected)
+    // One more user, who is sampled at the newest moment alone: only there all are together.
+    await database.query(
+      `INSERT INTO starboard_users (starboard_id, handle, username) VALUES ('together', 'cat', 'cat')`,
+    )
+    await addSamples(database, 'together', [['cat', moments[3] as string, 5]])
+    await refreshStarboard(at('2026-11-21T02:00:00Z'), 'together')
+    expect(await ranked(2)).toMatchObject([...expected, { handle: 'cat', rank: 3, score_24h: null, score_30d: null }])
   })
 
   test('the first ranking compares with the samples before the newest moment', async () => {
