@@ -78,7 +78,7 @@ function operation({ method, path, api }: ApiRoute & { api: ApiOperation }): str
       ),
     )
   if (type !== undefined && body?.example !== undefined)
-    parts.push(`<pre>${escape(curl(method, api, at, type, body))}</pre>`)
+    parts.push(`<pre tabindex="0">${escape(curl(method, api, at, type, body))}</pre>`)
   parts.push(
     table(
       ['Answer', ''],

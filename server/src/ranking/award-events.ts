@@ -50,11 +50,9 @@ export async function applyEvents(
   events: readonly AwardEvent[],
   clock: Clock,
 ): Promise<EventOutcome[]> {
-  const boards = [...new Set([0, ...events.map((event) => event.sprintId)])].map((sprintId) => ({ spaceId, sprintId }))
-  const known = new Set((await knownBoards(trx, boards)).map((board) => board.sprint_id))
-  if (!known.has(0))
+  if ((await lockSpaces(trx, [spaceId])) === 0)
     return events.map(() => refused('NOT_FOUND', 'spaceId', `${spaceId} is not a known space; create it first`))
-  await lockSpaces(trx, [spaceId])
+  const known = await knownSprints(trx, spaceId, events)
   const seen = await readEvents(trx, spaceId, events)
   const fresh = events.filter((event) => known.has(event.sprintId) && !seen.has(event.key))
   const standings = await readStandings(trx, spaceId, fresh)
@@ -86,6 +84,14 @@ const boardsOf = ({ sprintId }: AwardEvent) => (sprintId === 0 ? [0] : [0, sprin
 const fits = (points: number) => points >= LEAST_POINTS && points <= MOST_POINTS
 const sameAward = (a: AwardEvent, b: AwardEvent) =>
   a.sprintId === b.sprintId && a.address === b.address && a.points === b.points
+
+/** Those of the events' sprints that exist; 0, the overall board, always does. */
+async function knownSprints(trx: Kysely<DB>, spaceId: number, events: readonly AwardEvent[]): Promise<Set<number>> {
+  const named = [...new Set(events.map((event) => event.sprintId))].filter((sprintId) => sprintId !== 0)
+  if (named.length === 0) return new Set([0])
+  const boards = named.map((sprintId) => ({ spaceId, sprintId }))
+  return new Set([0, ...(await knownBoards(trx, boards)).map((board) => board.sprint_id)])
+}
 
 /** The events that the space has seen, by key. */
 async function readEvents(

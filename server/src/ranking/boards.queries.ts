@@ -24,19 +24,19 @@ export interface Standing {
 
 /**
  * Locks the spaces in the order of their ids, so that each takes its versions one after the other. The commit waits for
- * the disk then, whatever the default of the server is.
+ * the disk then, whatever the default of the server is. Answers how many of the spaces exist.
  */
-export async function lockSpaces(trx: Kysely<DB>, spaceIds: readonly number[]): Promise<void> {
+export async function lockSpaces(trx: Kysely<DB>, spaceIds: readonly number[]): Promise<number> {
   const lock = sql`
     SELECT space_id, CASE current_setting('synchronous_commit') WHEN 'off' THEN set_config('synchronous_commit', 'on', true) END
     FROM space_versions WHERE space_id = ANY(${spaceIds}::int[]) ORDER BY space_id FOR UPDATE`
   const { rows } = await lock.execute(trx)
-  if (rows.length === spaceIds.length) return
+  if (rows.length === spaceIds.length) return rows.length
   await sql`
     INSERT INTO space_versions (space_id)
     SELECT space_id FROM spaces WHERE space_id = ANY(${spaceIds}::int[]) ORDER BY space_id
     ON CONFLICT DO NOTHING`.execute(trx)
-  await lock.execute(trx)
+  return (await lock.execute(trx)).rows.length
 }
 
 /** Which of the sprints exist; sprint 0 is the overall board of a space. */
