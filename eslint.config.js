@@ -12,8 +12,6 @@ export default defineConfig(
       'server/src/manual/assets/*.js',
       'test-artifacts/**',
       'bench/.data/**',
-      // Needs the dependencies of bench, which checks do not install.
-      'bench/peers/**',
     ],
   },
   tseslint.configs.recommendedTypeChecked,
