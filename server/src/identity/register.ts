@@ -47,8 +47,9 @@ export async function registerSignIn(fastify: FastifyInstance, dependencies: Dep
 
 /** The id under which a request stands in the log, in its answer's header, and in error bodies. */
 function nameRequests(scope: FastifyInstance, { random }: Dependencies): void {
-  scope.setGenReqId(() => random.bytes(16).toString('hex'))
-  scope.addHook('onRequest', async (request, reply) => {
+  scope.setGenReqId(() => random.uuid().replaceAll('-', ''))
+  scope.addHook('onRequest', (request, reply, done) => {
     void reply.header('x-request-id', request.id)
+    done()
   })
 }

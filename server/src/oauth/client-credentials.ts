@@ -48,6 +48,7 @@ function decoded(text: string): string {
 
 /** RFC 6749 2.3.1 and RFC 6750 2.3: a URL ends in logs and histories. @throws OauthError invalid_request */
 export function refuseSecretsInUrl(query: string): void {
+  if (query === '') return
   const names = query.split('&').map((pair) => decodedName(pair.split('=')[0] ?? ''))
   const secrets = ['client_secret', 'code', 'code_verifier', 'refresh_token', 'access_token', 'token', 'client_id']
   const found = secrets.find((secret) => names.includes(secret))

@@ -81,9 +81,10 @@ function openGet(
 ): void {
   scope.get(url, {
     config: { api },
-    onRequest: async (_request, reply) => {
+    onRequest: (_request, reply, done) => {
       forbidStoring(reply)
       allowAnyOrigin(reply)
+      done()
     },
     handler,
   })
