@@ -11,6 +11,8 @@ const PARTS = [
   '/api/tokens',
   '/api/usage?days=90',
   '/api/apps',
+  '/api/webhooks',
+  '/api/ingest-tokens',
 ] as const
 
 const MOST_EVENTS_AT_ONCE = 100

@@ -2,10 +2,13 @@ import './server-api.css'
 import { Stack, Text } from '@mantine/core'
 import { NotHere } from '../shell/not-found.tsx'
 import { PageTitle } from '../shell/page-title.tsx'
+import { texts as hooks } from '../texts/hooks.ts'
 import { texts } from '../texts/server-api.ts'
 import { Apps } from './apps.tsx'
+import { IngestTokens } from './ingest-tokens.tsx'
 import { Tokens } from './tokens.tsx'
 import { Usage } from './usage.tsx'
+import { Webhooks } from './webhooks.tsx'
 
 /** `/settings/server-api…`: what a business account needs to build on the service. */
 export default function ServerApiPage({ section }: { section: string | undefined }) {
@@ -30,6 +33,20 @@ export default function ServerApiPage({ section }: { section: string | undefined
         <Stack>
           <PageTitle>{texts.apps.title}</PageTitle>
           <Apps />
+        </Stack>
+      )
+    case 'webhooks':
+      return (
+        <Stack>
+          <PageTitle>{hooks.webhooks.title}</PageTitle>
+          <Webhooks />
+        </Stack>
+      )
+    case 'ingest-tokens':
+      return (
+        <Stack>
+          <PageTitle name={hooks.ingest.title}>{texts.writing}</PageTitle>
+          <IngestTokens />
         </Stack>
       )
     default:

@@ -1,4 +1,5 @@
 import { texts as account } from '../texts/account.ts'
+import { texts as hooks } from '../texts/hooks.ts'
 import { texts as serverApi } from '../texts/server-api.ts'
 import { texts } from '../texts/shell.ts'
 
@@ -17,4 +18,6 @@ export const sitemap: readonly Place[] = [
   { href: '/settings/server-api', label: texts.serverApi },
   { href: '/settings/server-api/usage', label: serverApi.usage.title, inner: true },
   { href: '/settings/server-api/apps', label: serverApi.apps.title, inner: true },
+  { href: '/settings/server-api/webhooks', label: hooks.webhooks.title, inner: true },
+  { href: '/settings/server-api/ingest-tokens', label: hooks.ingest.title, inner: true },
 ]

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { Link, Redirect, useLocation } from 'wouter'
 import { sessionQuery, signOut } from '../api/session.ts'
 import { texts } from '../texts/shell.ts'
@@ -15,6 +15,11 @@ export function Workspace({ children }: { children: ReactNode }) {
   const [address] = useLocation()
   const session = useQuery(sessionQuery)
   const leave = useMutation({ mutationFn: signOut })
+  const pages = useRef<HTMLElement>(null)
+  // On a narrow window the pages are a row that scrolls.
+  useEffect(() => {
+    pages.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+  }, [address, session.isSuccess])
   if (session.isPending) return <Loading />
   if (session.isError) return <Unreadable error={session.error} retry={() => void session.refetch()} />
   const { account } = session.data
@@ -34,7 +39,7 @@ export function Workspace({ children }: { children: ReactNode }) {
         </Button>
         <ColourScheme />
       </header>
-      <nav className="workspace-pages" aria-label={texts.navigation}>
+      <nav className="workspace-pages" aria-label={texts.navigation} ref={pages}>
         {sitemap.map(({ href, label, inner }) => (
           <Link
             key={href}

@@ -3,6 +3,8 @@ export const texts = {
   title: 'Server API',
   lead: 'Tokens with which your servers ask POST /query. Keep them secret; a token that leaked is regenerated here.',
 
+  writing: 'Writing data',
+
   tokens: {
     heading: 'Tokens',
     none: 'No token yet.',

@@ -1,0 +1,79 @@
+import { queryOptions } from '@tanstack/react-query'
+import { send } from './call.ts'
+import { change, queryClient } from './session.ts'
+
+/** What the owner of a webhook decides. */
+export interface WebhookForm {
+  url: string
+  description: string
+  events: string[]
+  spaceIds: number[]
+  starboardIds: string[]
+  /** Decimal digits: some are beyond 2^53. */
+  credentialIds: string[]
+  minPoints: number
+  top: number
+  enabled: boolean
+}
+
+export interface Webhook extends WebhookForm {
+  id: string
+  createdAt: string
+  disabledReason: string | null
+  failingSince: string | null
+  pausedUntil: string | null
+}
+
+export type DeliveryState = 'pending' | 'delivered' | 'failed'
+
+export interface Delivery {
+  id: string
+  event: string
+  state: DeliveryState
+  createdAt: string
+  nextAttemptAt: string | null
+  attempts: number
+  lastStatus: number | null
+  lastError: string | null
+}
+
+export type IssuedWebhook = Webhook & { secret: string }
+
+export const webhooksQuery = queryOptions({
+  queryKey: ['webhooks'],
+  /** `eventTypes`: each with a line for people. */
+  queryFn: () => send<{ webhooks: Webhook[]; eventTypes: Record<string, string> }>('GET', '/api/webhooks'),
+})
+
+const REFRESH_MS = 5_000
+
+/** The newest deliveries of a webhook, read again while somebody looks at them. */
+export const deliveriesQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['deliveries', id],
+    queryFn: () => send<{ deliveries: Delivery[] }>('GET', `/api/webhooks/${id}/deliveries?limit=20`),
+    staleTime: 0,
+    refetchInterval: REFRESH_MS,
+  })
+
+export const createWebhook = (form: WebhookForm) => changing(change<IssuedWebhook>('POST', '/api/webhooks', form))
+export const changeWebhook = (id: string, form: Partial<WebhookForm>) =>
+  changing(change<Webhook>('PATCH', `/api/webhooks/${id}`, form))
+export const removeWebhook = (id: string) => changing(change<undefined>('DELETE', `/api/webhooks/${id}`))
+export const rotateWebhook = (id: string) => changing(change<IssuedWebhook>('POST', `/api/webhooks/${id}/rotate`))
+
+export async function testWebhook(id: string): Promise<void> {
+  await change('POST', `/api/webhooks/${id}/test`)
+  await queryClient.invalidateQueries({ queryKey: ['deliveries', id] })
+}
+
+export async function redeliver(id: string, delivery: string): Promise<void> {
+  await change('POST', `/api/webhooks/${id}/deliveries/${delivery}/redeliver`)
+  await queryClient.invalidateQueries({ queryKey: ['deliveries', id] })
+}
+
+async function changing<T>(work: Promise<T>): Promise<T> {
+  const answer = await work
+  await queryClient.invalidateQueries({ queryKey: webhooksQuery.queryKey })
+  return answer
+}

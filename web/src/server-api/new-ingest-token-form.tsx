@@ -1,0 +1,83 @@
+import { Button, Group, NativeSelect, Stack, TextInput } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { createIngestToken, type IssuedIngestToken } from '../api/ingest-tokens.ts'
+import { Fault } from '../shell/fault.tsx'
+import { texts } from '../texts/hooks.ts'
+import { texts as shell } from '../texts/shell.ts'
+import { texts as serverApi } from '../texts/server-api.ts'
+import { expiryAfter, expiryChoices } from './expiry.ts'
+import { readIds, readNumbers } from './ids.ts'
+
+const common = serverApi.tokens
+
+interface NewIngestTokenFormProps {
+  onMade: (token: IssuedIngestToken) => void
+  onCancel: () => void
+}
+
+/** What a new ingest token is called, and what it may write. */
+export function NewIngestTokenForm({ onMade, onCancel }: NewIngestTokenFormProps) {
+  const [name, setName] = useState('')
+  const [spaces, setSpaces] = useState('')
+  const [starboards, setStarboards] = useState('')
+  const [credentials, setCredentials] = useState('')
+  const [days, setDays] = useState('never')
+  const create = useMutation({
+    mutationFn: () =>
+      createIngestToken({
+        name: name.trim(),
+        spaces: readNumbers(spaces),
+        starboards: readIds(starboards),
+        credentials: readIds(credentials),
+        ...expiryAfter(days),
+      }),
+    onSuccess: onMade,
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    create.mutate()
+  }
+  const ids = (label: string, description: string, value: string, set: (text: string) => void) => (
+    <TextInput
+      label={label}
+      description={description}
+      value={value}
+      onChange={(event) => set(event.currentTarget.value)}
+      autoComplete="off"
+    />
+  )
+  return (
+    <form onSubmit={submit} className="inset">
+      <Stack gap="sm" maw="28rem">
+        <TextInput
+          label={common.name}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          maxLength={100}
+          autoComplete="off"
+          autoFocus
+          required
+        />
+        {ids(texts.ids.spaces, texts.ids.spacesHelp, spaces, setSpaces)}
+        {ids(texts.ids.starboards, texts.ids.idsHelp, starboards, setStarboards)}
+        {ids(texts.ids.credentials, texts.ids.idsHelp, credentials, setCredentials)}
+        <NativeSelect
+          label={common.expiry}
+          value={days}
+          onChange={(event) => setDays(event.currentTarget.value)}
+          data={expiryChoices}
+        />
+        <Fault error={create.error} />
+        <Group>
+          <Button type="submit" loading={create.isPending} disabled={name.trim() === ''}>
+            {common.create}
+          </Button>
+          <Button variant="default" onClick={onCancel}>
+            {shell.cancel}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

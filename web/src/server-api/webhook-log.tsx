@@ -1,0 +1,55 @@
+import { Button, Stack, Text, Title } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { deliveriesQuery, type Delivery, redeliver } from '../api/webhooks.ts'
+import { atTime } from '../shell/dates.ts'
+import { Fault } from '../shell/fault.tsx'
+import { texts } from '../texts/hooks.ts'
+
+const t = texts.webhooks
+
+/** The newest messages of a webhook: what came of them, and sending one again. */
+export function WebhookLog({ id }: { id: string }) {
+  const log = useQuery(deliveriesQuery(id))
+  const again = useMutation({ mutationFn: (delivery: string) => redeliver(id, delivery) })
+  const deliveries = log.data?.deliveries ?? []
+  return (
+    <Stack gap="xs">
+      <Title order={3} size="h5">
+        {t.log}
+      </Title>
+      {log.isSuccess && deliveries.length === 0 && <Text size="sm">{t.noLog}</Text>}
+      <ul className="rows">
+        {deliveries.map((delivery) => (
+          <li key={delivery.id} className="row">
+            <div className="row-main">
+              <Text size="sm" fw={500} className="mono">
+                {delivery.event}
+              </Text>
+              <Text size="sm" c="dimmed">
+                {outcomeOf(delivery)}
+              </Text>
+            </div>
+            <Button
+              size="xs"
+              variant="default"
+              aria-label={t.redeliverNamed(delivery.id)}
+              loading={again.isPending && again.variables === delivery.id}
+              onClick={() => again.mutate(delivery.id)}
+            >
+              {t.redeliver}
+            </Button>
+          </li>
+        ))}
+      </ul>
+      <Fault error={log.error ?? again.error} />
+    </Stack>
+  )
+}
+
+function outcomeOf({ state, createdAt, attempts, lastStatus, lastError, nextAttemptAt }: Delivery): string {
+  const last = lastError ?? (lastStatus === null ? undefined : `HTTP ${lastStatus}`)
+  const next = state === 'pending' && nextAttemptAt !== null ? t.next(atTime(nextAttemptAt)) : undefined
+  return [t.states[state], atTime(createdAt), t.attempts(attempts), last, next]
+    .filter((part) => part !== undefined)
+    .join(' · ')
+}

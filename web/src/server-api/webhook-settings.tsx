@@ -1,0 +1,73 @@
+import { Button, Group, Stack, Text } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import {
+  changeWebhook,
+  removeWebhook,
+  rotateWebhook,
+  testWebhook,
+  type Webhook,
+  type WebhookForm,
+} from '../api/webhooks.ts'
+import { ConfirmButton } from '../shell/confirm-button.tsx'
+import { Fault } from '../shell/fault.tsx'
+import { texts } from '../texts/hooks.ts'
+import { WebhookFields } from './webhook-fields.tsx'
+import { WebhookLog } from './webhook-log.tsx'
+
+const t = texts.webhooks
+
+interface WebhookSettingsProps {
+  webhook: Webhook
+  eventTypes: Record<string, string>
+  onSecret: (secret: string) => void
+  close: () => void
+}
+
+/** Everything that an owner can do with a webhook. */
+export function WebhookSettings({ webhook, eventTypes, onSecret, close }: WebhookSettingsProps) {
+  const { id, enabled } = webhook
+  const save = useMutation({ mutationFn: (form: Partial<WebhookForm>) => changeWebhook(id, form) })
+  const rotate = useMutation({ mutationFn: () => rotateWebhook(id), onSuccess: ({ secret }) => onSecret(secret) })
+  const test = useMutation({ mutationFn: () => testWebhook(id) })
+  const remove = useMutation({ mutationFn: () => removeWebhook(id) })
+  return (
+    <Stack className="inset">
+      <Group gap="xs">
+        <Button size="xs" variant="default" loading={test.isPending} onClick={() => test.mutate()}>
+          {t.test}
+        </Button>
+        <Button size="xs" variant="default" onClick={() => save.mutate({ enabled: !enabled })}>
+          {enabled ? t.switchOff : t.switchOn}
+        </Button>
+        <ConfirmButton label={t.rotate} question={t.rotateQuestion} onConfirm={() => rotate.mutate()} />
+        <ConfirmButton label={t.remove} question={t.removeQuestion} onConfirm={() => remove.mutate()} />
+      </Group>
+      <Fault error={test.error ?? rotate.error ?? remove.error} />
+      <WebhookLog id={id} />
+      <WebhookFields
+        saved={formOf(webhook)}
+        eventTypes={eventTypes}
+        action={t.save}
+        pending={save.isPending}
+        error={save.error}
+        save={(form) => save.mutate(form)}
+        cancel={close}
+      />
+      <Text size="sm" c="dimmed" role="status">
+        {save.isSuccess ? t.saved : ''}
+      </Text>
+    </Stack>
+  )
+}
+
+const formOf = (webhook: Webhook): WebhookForm => ({
+  url: webhook.url,
+  description: webhook.description,
+  events: webhook.events,
+  spaceIds: webhook.spaceIds,
+  starboardIds: webhook.starboardIds,
+  credentialIds: webhook.credentialIds,
+  minPoints: webhook.minPoints,
+  top: webhook.top,
+  enabled: webhook.enabled,
+})

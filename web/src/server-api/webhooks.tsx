@@ -1,0 +1,87 @@
+import { Button, Group, Text } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { createWebhook, type Webhook, webhooksQuery } from '../api/webhooks.ts'
+import { onDay } from '../shell/dates.ts'
+import { Loading } from '../shell/loading.tsx'
+import { SecretOnce } from '../shell/secret-once.tsx'
+import { Section } from '../shell/section.tsx'
+import { Unreadable } from '../shell/unreadable.tsx'
+import { texts } from '../texts/hooks.ts'
+import { emptyWebhook, WebhookFields } from './webhook-fields.tsx'
+import { WebhookSettings } from './webhook-settings.tsx'
+
+const t = texts.webhooks
+
+/** The account's webhooks: added, changed, tested, with what was delivered. */
+export function Webhooks() {
+  const webhooks = useQuery(webhooksQuery)
+  const [adding, setAdding] = useState(false)
+  const [secret, setSecret] = useState<string>()
+  const create = useMutation({
+    mutationFn: createWebhook,
+    onSuccess: ({ secret }) => {
+      setSecret(secret)
+      setAdding(false)
+    },
+  })
+  if (webhooks.isPending) return <Loading />
+  if (webhooks.isError) return <Unreadable error={webhooks.error} retry={() => void webhooks.refetch()} />
+  const { webhooks: all, eventTypes } = webhooks.data
+  return (
+    <>
+      <Text c="dimmed">{t.lead}</Text>
+      {secret !== undefined && <SecretOnce title={t.made} value={secret} close={() => setSecret(undefined)} />}
+      {all.length === 0 && !adding && <Text>{t.none}</Text>}
+      {all.map((webhook) => (
+        <OneWebhook key={webhook.id} webhook={webhook} eventTypes={eventTypes} onSecret={setSecret} />
+      ))}
+      {adding ? (
+        <Section title={t.add}>
+          <WebhookFields
+            saved={emptyWebhook}
+            eventTypes={eventTypes}
+            action={t.create}
+            pending={create.isPending}
+            error={create.error}
+            save={(form) => create.mutate(form)}
+            cancel={() => setAdding(false)}
+          />
+        </Section>
+      ) : (
+        <div>
+          <Button onClick={() => setAdding(true)}>{t.add}</Button>
+        </div>
+      )}
+    </>
+  )
+}
+
+interface OneWebhookProps {
+  webhook: Webhook
+  eventTypes: Record<string, string>
+  onSecret: (secret: string) => void
+}
+
+function OneWebhook({ webhook, eventTypes, onSecret }: OneWebhookProps) {
+  const [open, setOpen] = useState(false)
+  const { url, description, enabled, disabledReason, failingSince, events } = webhook
+  const state = enabled ? t.on : t.off(disabledReason ?? '')
+  const failing = failingSince === null ? '' : ` · ${t.failing(onDay(failingSince))}`
+  return (
+    <Section title={url} lead={`${state}${failing}${description === '' ? '' : ` · ${description}`}`}>
+      <Text size="sm" className="mono">
+        {events.join(', ')}
+      </Text>
+      {open ? (
+        <WebhookSettings webhook={webhook} eventTypes={eventTypes} onSecret={onSecret} close={() => setOpen(false)} />
+      ) : (
+        <Group>
+          <Button variant="default" size="xs" aria-label={t.openNamed(url)} onClick={() => setOpen(true)}>
+            {t.open}
+          </Button>
+        </Group>
+      )}
+    </Section>
+  )
+}
