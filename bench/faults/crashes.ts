@@ -70,7 +70,7 @@ export async function runCrashes(plan: CrashPlan): Promise<CrashReport> {
       torn,
       acknowledged: senders.acknowledged().length,
       unanswered: senders.unanswered(),
-      imports: { begun: importer.begun(), done: importer.done() },
+      imports: { begun: importer.begun(), done: importer.completed() },
     }
   } finally {
     senders.abandon()

@@ -9,6 +9,8 @@ export interface Importer {
   /** The number of the last import that said it was done, and of the last that began. */
   done(): number
   begun(): number
+  /** How many said that they were done. */
+  completed(): number
   kill(): void
   stop(): Promise<void>
 }
@@ -16,7 +18,7 @@ export interface Importer {
 /** Runs `questboard import` again and again: the n-th import sets the points of every member of a space to n. */
 export function startImporter(dataDir: string, spaceId: number, addresses: readonly string[]): Importer {
   const file = join(dataDir, 'points.csv')
-  let [done, begun] = [0, 0]
+  let [done, begun, completed] = [0, 0, 0]
   let stopping = false
   let child: ChildProcess | undefined
   const importing = (async () => {
@@ -29,12 +31,15 @@ export function startImporter(dataDir: string, spaceId: number, addresses: reado
         stdio: 'ignore',
       })
       const [code] = (await once(child, 'exit')) as [number | null]
-      if (code === 0) done = points
+      if (code !== 0) continue
+      done = points
+      completed++
     }
   })()
   return {
     done: () => done,
     begun: () => begun,
+    completed: () => completed,
     kill: () => void child?.kill('SIGKILL'),
     async stop() {
       stopping = true
