@@ -14,20 +14,33 @@ export interface Found {
 const MOST_FOUND = 20
 const EXCERPT_LENGTH = 200
 
+/** Each word costs a walk through the index, on the loop that answers queries too. */
+const MOST_WORDS = 6
+const LEAST_LETTERS_TO_GUESS = 3
+
 /** An index of every section of the manual; words may be begun only, or slightly misspelt. */
 export function createSearch(pages: readonly BookPage[]): (words: string) => Found[] {
   const sections = pages.flatMap(sectionsOf)
   const index = new MiniSearch<Found & { id: number }>({
     fields: ['page', 'heading', 'text'],
-    searchOptions: { prefix: true, fuzzy: 0.15, combineWith: 'AND', boost: { heading: 4, page: 2 } },
+    searchOptions: {
+      prefix: (term) => term.length >= LEAST_LETTERS_TO_GUESS,
+      fuzzy: (term) => (term.length >= LEAST_LETTERS_TO_GUESS ? 0.15 : false),
+      combineWith: 'AND',
+      boost: { heading: 4, page: 2 },
+    },
   })
   index.addAll(sections.map((section, id) => ({ ...section, id })))
   return (words) =>
     index
-      .search(words)
+      .search(fewWords(words))
       .slice(0, MOST_FOUND)
       .flatMap(({ id }) => sections[id as number] ?? [])
       .map((section) => ({ ...section, text: excerpt(section.text) }))
+}
+
+function fewWords(words: string): string {
+  return [...new Set(words.toLowerCase().split(/[^\p{L}\p{N}_]+/u))].filter(Boolean).slice(0, MOST_WORDS).join(' ')
 }
 
 function sectionsOf({ title, path, headings, markdown }: BookPage): Found[] {

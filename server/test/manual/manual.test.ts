@@ -86,6 +86,14 @@ test('the search finds sections by their words, begun or misspelt, and leads to 
   expect((await get('/docs/search?q=a&q=b')).status).toBe(200)
 })
 
+test('a search of many words looks for the first six that differ, so that it stays cheap', async () => {
+  const { body } = await get(`/docs/search?q=${encodeURIComponent('nginx nginx nginx Nginx a b c d e zyxwvu')}`)
+  const few = (await get(`/docs/search?q=${encodeURIComponent('nginx a b c d e')}`)).body
+  expect(facts(body).links.filter((link) => link.includes('#'))).toEqual(
+    facts(few).links.filter((link) => link.includes('#')),
+  )
+})
+
 test('what is searched for is shown as text', async () => {
   const { body } = await get(`/docs/search?q=${encodeURIComponent('"><script>alert(1)</script>')}`)
   expect(body).not.toContain('<script>alert')
