@@ -5,7 +5,7 @@ import { audit } from '../identity/audit.ts'
 import { checkCsrf } from '../identity/csrf.ts'
 import { readName } from '../identity/read-body.ts'
 import { requireSession } from '../identity/session.ts'
-import type { SignIn } from '../identity/sign-in.ts'
+import { nowOf, type SignIn } from '../identity/sign-in.ts'
 import { listAuthorizedApps, withdrawConsent } from '../oauth/consent.queries.ts'
 import { authorizedAppOperations } from './operations.ts'
 
@@ -13,7 +13,7 @@ import { authorizedAppOperations } from './operations.ts'
 export function registerAuthorizedApps(scope: FastifyInstance, signIn: SignIn): void {
   scope.get('/api/authorized-apps', authorizedAppOperations.list, async (request) => {
     const { accountId } = await requireSession(signIn, request)
-    const apps = await listAuthorizedApps(signIn.database.kysely, accountId)
+    const apps = await listAuthorizedApps(signIn.database.kysely, accountId, nowOf(signIn))
     return {
       apps: apps.map(({ hasLogo, ...app }) => ({ ...app, logo: hasLogo ? `/app-logos/${app.clientId}` : null })),
     }

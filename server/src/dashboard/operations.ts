@@ -218,8 +218,8 @@ export const ingestTokenOperations = {
 }
 
 const sharedShape = z
-  .record(z.string(), z.strictObject({ subject: z.string(), username: z.string().nullable() }))
-  .describe('The identity that the app sees for each scope')
+  .record(z.string(), z.array(z.strictObject({ subject: z.string(), username: z.string().nullable() })))
+  .describe('The identities that the app sees for each scope: one of each sign-in that has a token alive')
 
 export const authorizedAppOperations = {
   list: reading({

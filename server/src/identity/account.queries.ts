@@ -211,19 +211,28 @@ export async function listOperators(kysely: Kysely<DB>): Promise<{ accountId: st
     .execute()
 }
 
-/** The grants that show this identity to an app, and the open codes that would. */
+/** The grants that show this identity to an app, the open codes that would, and its part of every remembered consent. */
 export async function endSharesOf(
   transaction: Transaction<DB>,
   accountId: string,
   kind: string,
   subject: string,
 ): Promise<void> {
-  for (const table of ['authorization_codes', 'grants', 'consents'] as const)
-    await transaction
-      .deleteFrom(table)
-      .where('account_id', '=', accountId)
-      .where(sql<boolean>`shared -> ${kind} @> ${JSON.stringify({ subject })}::jsonb`)
-      .execute()
+  const shares = sql<boolean>`shared -> ${kind} @> ${JSON.stringify({ subject })}::jsonb`
+  for (const table of ['authorization_codes', 'grants'] as const)
+    await transaction.deleteFrom(table).where('account_id', '=', accountId).where(shares).execute()
+  await transaction
+    .deleteFrom('consents')
+    .where('account_id', '=', accountId)
+    .where(shares)
+    .where(sql<boolean>`scopes <@ ARRAY[${kind}::text]`)
+    .execute()
+  await transaction
+    .updateTable('consents')
+    .set({ scopes: sql`array_remove(scopes, ${kind}::text)`, shared: sql`shared - ${kind}::text` })
+    .where('account_id', '=', accountId)
+    .where(shares)
+    .execute()
 }
 
 /** Deletes everything of an account. What it published (spaces, boards, credentials) stays, without an owner. */

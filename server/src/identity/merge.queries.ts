@@ -91,7 +91,7 @@ export interface Belongings {
   operator: boolean
 }
 
-/** A grant or consent with one of these scopes tells an app the account's own id, which ends with the account. */
+/** A grant with one of these scopes tells an app the account's own id, which ends with the account. */
 const NAMES_ACCOUNT = sql.raw(`scopes && ARRAY['ServiceID', 'openid']`)
 
 /** What an account has that a merge would move, or end. */
@@ -160,13 +160,17 @@ export async function moveAccount(transaction: Transaction<DB>, from: string, in
   await transaction.deleteFrom('accounts').where('account_id', '=', from).execute()
 }
 
-/** Tokens go on showing what they showed; where both accounts allowed an app, the survivor's remembered consent stands. */
+/**
+ * Tokens go on showing what they showed, and consents keep all but what names the account; where both accounts allowed an
+ * app, the survivor's remembered consent stands.
+ */
 async function moveGrants(transaction: Transaction<DB>, from: string, into: string): Promise<void> {
   await sql`DELETE FROM grants WHERE account_id = ${from} AND ${NAMES_ACCOUNT}`.execute(transaction)
   await transaction.updateTable('grants').set({ account_id: into }).where('account_id', '=', from).execute()
   await sql`
     INSERT INTO consents (account_id, client_id, scopes, shared, granted_at)
-    SELECT ${into}, client_id, scopes, shared, granted_at FROM consents WHERE account_id = ${from} AND NOT ${NAMES_ACCOUNT}
+    SELECT ${into}, client_id, array_remove(array_remove(scopes, 'ServiceID'), 'openid'), shared - 'ServiceID', granted_at
+    FROM consents WHERE account_id = ${from} AND (scopes = '{}' OR NOT scopes <@ ARRAY['ServiceID', 'openid'])
     ON CONFLICT DO NOTHING`.execute(transaction)
   await transaction.deleteFrom('consents').where('account_id', '=', from).execute()
 }

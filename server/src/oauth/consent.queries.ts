@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { DB } from '../database/tables.ts'
 import { lockAccount } from '../identity/account.queries.ts'
 import type { IdentityScope, SharedIdentity } from './scopes.ts'
@@ -51,44 +51,63 @@ export interface AuthorizedApp {
   homepage: string
   hasLogo: boolean
   scopes: string[]
-  shared: SharedIdentities
+  /** Every identity that the app sees or would see at the next sign-in, by scope. */
+  shared: Partial<Record<IdentityScope, SharedIdentity[]>>
   grantedAt: Date
   lastUsedAt: Date | null
 }
 
-/** The apps that an account lets see something, with the time of their last call. */
-export async function listAuthorizedApps(kysely: Kysely<DB>, accountId: string): Promise<AuthorizedApp[]> {
-  const rows = await kysely
-    .selectFrom('consents')
-    .innerJoin('apps', 'apps.client_id', 'consents.client_id')
-    .select((eb) => [
-      'consents.client_id',
-      'apps.name',
-      'apps.homepage',
-      eb('apps.logo', 'is not', null).as('has_logo'),
-      'consents.scopes',
-      'consents.shared',
-      'consents.granted_at',
-      eb
-        .selectFrom('grants')
-        .select((grants) => grants.fn.max('last_used_at').as('at'))
-        .where('grants.account_id', '=', accountId)
-        .whereRef('grants.client_id', '=', 'consents.client_id')
-        .as('last_used_at'),
-    ])
-    .where('consents.account_id', '=', accountId)
-    .orderBy('consents.granted_at', 'desc')
-    .execute()
-  return rows.map((row) => ({
-    clientId: row.client_id,
-    name: row.name,
-    homepage: row.homepage,
-    hasLogo: Boolean(row.has_logo),
-    scopes: row.scopes,
-    shared: row.shared as SharedIdentities,
-    grantedAt: row.granted_at,
-    lastUsedAt: row.last_used_at,
-  }))
+interface SeenRow {
+  client_id: string
+  name: string
+  homepage: string
+  has_logo: boolean
+  scopes: string[]
+  shared: SharedIdentities
+  granted_at: Date
+  last_used_at: Date | null
+}
+
+/**
+ * The apps that an account lets see something, with the time of their last call: by a consent that is remembered, or by a
+ * grant that has a token alive. Each sign-in has a grant of its own, which may share other identities than the last consent.
+ */
+export async function listAuthorizedApps(kysely: Kysely<DB>, accountId: string, now: Date): Promise<AuthorizedApp[]> {
+  const { rows } = await sql<SeenRow>`
+    SELECT a.client_id, a.name, a.homepage, a.logo IS NOT NULL AS has_logo, s.scopes, s.shared, s.granted_at,
+      (SELECT max(g.last_used_at) FROM grants g WHERE g.account_id = ${accountId} AND g.client_id = a.client_id) AS last_used_at
+    FROM (
+      SELECT client_id, scopes, shared, granted_at, true AS remembered FROM consents WHERE account_id = ${accountId}
+      UNION ALL
+      SELECT client_id, scopes, shared, max(created_at), false FROM grants g
+      WHERE account_id = ${accountId} AND revoked_at IS NULL AND (
+        EXISTS (SELECT FROM access_tokens t
+                WHERE t.family = g.family AND (t.expires_at IS NULL OR t.expires_at > ${now}))
+        OR EXISTS (SELECT FROM refresh_tokens t
+                   WHERE t.family = g.family AND t.rotated_at IS NULL AND t.expires_at > ${now}))
+      GROUP BY client_id, scopes, shared
+    ) s JOIN apps a ON a.client_id = s.client_id
+    ORDER BY s.remembered DESC, s.granted_at DESC, a.client_id`.execute(kysely)
+  const apps = new Map<string, AuthorizedApp>()
+  for (const row of rows) {
+    const app = apps.get(row.client_id) ?? {
+      clientId: row.client_id,
+      name: row.name,
+      homepage: row.homepage,
+      hasLogo: row.has_logo,
+      scopes: [],
+      shared: {},
+      grantedAt: row.granted_at,
+      lastUsedAt: row.last_used_at,
+    }
+    apps.set(row.client_id, app)
+    app.scopes = [...new Set([...app.scopes, ...row.scopes])]
+    for (const [scope, identity] of Object.entries(row.shared) as [IdentityScope, SharedIdentity][]) {
+      const seen = (app.shared[scope] ??= [])
+      if (!seen.some(({ subject }) => subject === identity.subject)) seen.push(identity)
+    }
+  }
+  return [...apps.values()].sort((one, other) => other.grantedAt.getTime() - one.grantedAt.getTime())
 }
 
 /** Forgets the consent and ends every grant and open code of it. Answers whether there was anything. */

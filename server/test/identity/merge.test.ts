@@ -167,6 +167,20 @@ describe('what moves', () => {
     )
     expect(rows).toMatchObject([{ shared: { EVMAddress: { subject: kept.account.wallet.address.toLowerCase() } } }])
   })
+  test('an app whose grant came along is on the list of the account that stays, though its consent named the other', async () => {
+    const app = await approvedApp(service)
+    const { access_token } = await tokensFor(service, other.browser, app)
+    await tokensFor(service, other.browser, app, { scope: 'EVMAddress ServiceID openid', prompt: 'consent' })
+    await merged()
+    expect((await tokenDetail(service, access_token)).statusCode).toBe(200)
+    const address = other.account.wallet.address.toLowerCase()
+    const listed = { clientId: app.clientId, scopes: ['EVMAddress'], shared: { EVMAddress: [{ subject: address }] } }
+    expect((await kept.browser.get('/api/authorized-apps')).json()).toMatchObject({ apps: [listed] })
+    const rows = await service.database.query('SELECT scopes, shared FROM consents WHERE account_id = $1', [
+      kept.account.id,
+    ])
+    expect(rows).toEqual([{ scopes: ['EVMAddress'], shared: { EVMAddress: { subject: address, username: null } } }])
+  })
   test('the sessions of the account that ended are over, this browser goes on under a new session id', async () => {
     const before = kept.browser.cookies.get('__Host-questboard-session')
     await merged()

@@ -1,9 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sweepSignIn } from '../../src/identity/sweep.ts'
-import { openBrowser, signInWithWallet } from '../support/oauth-browser.ts'
+import { type Browser, openBrowser, signInWithWallet } from '../support/oauth-browser.ts'
 import {
+  allow,
   approvedApp,
+  authorizeUrl,
   codeFor,
+  redeemCode,
   refreshTokens,
   signedInBrowser,
   type TestApp,
@@ -23,7 +26,73 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 interface AuthorizedApps {
-  apps: { clientId: string; name: string; scopes: string[]; lastUsedAt: string | null }[]
+  apps: {
+    clientId: string
+    name: string
+    scopes: string[]
+    shared: Record<string, { subject: string }[]>
+    lastUsedAt: string | null
+  }[]
+}
+const authorizedApps = async (browser: Browser) =>
+  (await browser.get('/api/authorized-apps')).json<AuthorizedApps>().apps
+const subjectsOf = (app: AuthorizedApps['apps'][number] | undefined) =>
+  Object.fromEntries(
+    Object.entries(app?.shared ?? {}).map(([scope, seen]) => [scope, seen.map(({ subject }) => subject).sort()]),
+  )
+
+test('a grant that lives is on the list, whatever became of the consent that made it', async () => {
+  const { browser, account } = await signedInBrowser(service)
+  const second = await linkedWallet(browser)
+  const first = account.wallet.address.toLowerCase()
+  const both = { scope: 'EVMAddress ServiceID' }
+  const old = await redeemCode(service, app, codeIn(await allow(browser, app, both, { EVMAddress: first })))
+  const picked = { prompt: 'consent', ...both }
+  await redeemCode(service, app, codeIn(await allow(browser, app, picked, { EVMAddress: second })))
+  const naming = await tokensFor(service, browser, app, { scope: 'ServiceID' })
+  const [seen] = await authorizedApps(browser)
+  expect(subjectsOf(seen)).toEqual({ EVMAddress: [first, second].sort(), ServiceID: [account.id] })
+
+  const unlink = (subject: string) => browser.call('DELETE', '/api/identities', { kind: 'EVMAddress', subject })
+  expect((await unlink(second)).statusCode).toBe(200)
+  const { access_token } = old.json<{ access_token: string }>()
+  expect((await tokenDetail(service, access_token)).statusCode).toBe(200)
+  const [left] = await authorizedApps(browser)
+  expect(left?.scopes.toSorted()).toEqual(['EVMAddress', 'ServiceID'])
+  expect(subjectsOf(left)).toEqual({ EVMAddress: [first], ServiceID: [account.id] })
+  expect(String((await browser.get(authorizeUrl(app))).headers.location)).not.toContain('code=')
+  expect(String((await browser.get(authorizeUrl(app, { scope: 'ServiceID' }))).headers.location)).toContain('code=')
+
+  await service.database.query('DELETE FROM consents WHERE account_id = $1', [account.id])
+  expect(subjectsOf((await authorizedApps(browser))[0])).toEqual({ EVMAddress: [first], ServiceID: [account.id] })
+  expect((await browser.call('DELETE', `/api/authorized-apps/${app.clientId}`)).statusCode).toBe(204)
+  for (const token of [access_token, naming.access_token])
+    expect((await tokenDetail(service, token)).statusCode).toBe(401)
+  expect(await authorizedApps(browser)).toEqual([])
+})
+
+test('an app whose tokens have all ended is on the list only while its consent is remembered', async () => {
+  const { browser, account } = await signedInBrowser(service)
+  await tokensFor(service, browser, app)
+  await service.database.query('DELETE FROM consents WHERE account_id = $1', [account.id])
+  expect(await authorizedApps(browser)).toHaveLength(1)
+  await service.database.query('UPDATE grants SET revoked_at = now() WHERE account_id = $1', [account.id])
+  expect(await authorizedApps(browser)).toEqual([])
+})
+
+const codeIn = (url: URL) => url.searchParams.get('code') as string
+
+/** Links one more wallet; answers its address. */
+async function linkedWallet(browser: Browser): Promise<string> {
+  const wallet = testWallet()
+  const asked = await browser.call('POST', '/api/challenges', {
+    kind: 'EVMAddress',
+    purpose: 'link',
+    address: wallet.address,
+  })
+  const { id, message } = asked.json<{ id: string; message: string }>()
+  await browser.call('POST', `/api/challenges/${id}/proof`, { signature: wallet.sign(message) })
+  return wallet.address.toLowerCase()
 }
 
 test('a user sees the authorized apps with scopes and last use, exact to the minute', async () => {

@@ -47,10 +47,9 @@ function whenOf({ grantedAt, lastUsedAt }: AuthorizedApp): string {
 }
 
 function Seen({ app: { shared, scopes } }: { app: AuthorizedApp }) {
-  const values = scopes.flatMap((scope) => {
-    const identity = shared[scope]
-    return identity ? [[scope, identity.username ?? identity.subject] as const] : []
-  })
+  const values = scopes.flatMap((scope) =>
+    (shared[scope] ?? []).map(({ subject, username }) => ({ scope, subject, value: username ?? subject })),
+  )
   if (values.length === 0)
     return (
       <Text size="sm">
@@ -59,8 +58,8 @@ function Seen({ app: { shared, scopes } }: { app: AuthorizedApp }) {
     )
   return (
     <dl className="values">
-      {values.map(([scope, value]) => (
-        <div key={scope}>
+      {values.map(({ scope, subject, value }) => (
+        <div key={scope + subject}>
           <dt>{consent.scopes[scope] ?? signIn.kinds[scope] ?? scope}</dt>
           <dd className="mono">{value}</dd>
         </div>

@@ -14,7 +14,7 @@ export interface AuthorizedApp {
   homepage: string
   logo: string | null
   scopes: string[]
-  shared: Record<string, { subject: string; username: string | null }>
+  shared: Record<string, { subject: string; username: string | null }[]>
   grantedAt: string
   lastUsedAt: string | null
 }
