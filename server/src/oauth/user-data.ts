@@ -45,7 +45,7 @@ async function userData(signIn: SignIn, token: LiveToken, wanted: readonly strin
   const parts = scopes.map((scope) => {
     const identity = token.shared[scope]
     if (!identity) return {}
-    return userDataKeys(scope, { ...identity, username: names?.of(scope, identity.subject) ?? identity.username })
+    return userDataKeys(scope, { ...identity, username: names?.of(scope, identity.subject) ?? null })
   })
   return Object.assign({}, ...parts) as Record<string, string>
 }

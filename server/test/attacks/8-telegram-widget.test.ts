@@ -36,6 +36,12 @@ test('the widget signs in where OpenID Connect is not configured, keyed on the i
   expect(identitiesOf(response)).toMatchObject([{ kind, subject: String(id), username: 'ada' }])
 })
 
+test('who has no username has no name here: what users call themselves may be the username of others', async () => {
+  const { username: _, ...fields } = answer({ first_name: 'durov' })
+  const response = await prove(browser, { kind }, () => signed(fields))
+  expect(identitiesOf(response)).toMatchObject([{ kind, subject: String(id), username: null }])
+})
+
 test('the hash is HMAC under SHA-256 of the token over the sorted lines, as Telegram documents', () => {
   const key = createHash('sha256').update(botToken).digest()
   const expected = createHmac('sha256', key).update('auth_date=2\nfirst_name=A\nid=1').digest()

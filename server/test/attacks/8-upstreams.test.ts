@@ -1,5 +1,6 @@
 import { generateKeyPair, type JWTPayload, SignJWT } from 'jose'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { pino } from 'pino'
 import { json } from '../identity/upstreams/answers.ts'
 import {
   clientId,
@@ -10,16 +11,18 @@ import {
   upstreamSettings,
 } from '../identity/upstreams/oauth-upstream.ts'
 import { type Browser, openBrowser, signInWithWallet } from '../support/oauth-browser.ts'
-import { countRows } from '../support/oauth-flow.ts'
+import { approvedApp, countRows, tokensFor, userData } from '../support/oauth-flow.ts'
 import { type SignInService, startSignIn } from '../support/oauth-service.ts'
 
 let upstream: OauthUpstream
 let service: SignInService
 let browser: Browser
 let nextId = 1000
+const written: string[] = []
 beforeAll(async () => {
   upstream = await startOauthUpstream()
-  service = await startSignIn({ settings: upstreamSettings(upstream.url) })
+  const stream = { write: (line: string) => void written.push(line) }
+  service = await startSignIn({ settings: upstreamSettings(upstream.url), log: pino({ level: 'trace' }, stream) })
   setUpstreamClock(() => service.clock.now())
 })
 beforeEach(() => {
@@ -279,6 +282,24 @@ describe('attack 79: Telegram id_tokens', () => {
     upstream.idToken = idToken
     await failed(await signInAt('Telegram'), 'bad_signature')
     expect(upstream.requests.some(({ url }) => url === '/trap')).toBe(false)
+  })
+  test('a refused one leaves its fault in the log, and nothing of what it says', async () => {
+    upstream.idToken = change({ aud: 'another', phone_number: '+15550100' })
+    written.length = 0
+    await failed(await signInAt('Telegram'), 'bad_signature')
+    const line = written.find((text) => text.includes('an id_token was refused'))
+    expect(JSON.parse(line ?? '{}')).toMatchObject({ code: 'ERR_JWT_CLAIM_VALIDATION_FAILED', claim: 'aud' })
+    expect(written.join('')).not.toContain('+15550100')
+  })
+  test('who has no username has no name: apps are not told what users call themselves, nor the name of before', async () => {
+    const app = await approvedApp(service, { scopes: ['Telegram'] })
+    await signInAt('Telegram', { id: nextId, preferred_username: 'ada', name: 'durov' })
+    const { access_token } = await tokensFor(service, browser, app, { scope: 'Telegram' })
+    const seen = async () => (await userData(service, access_token)).json<object>()
+    expect(await seen()).toEqual({ TelegramUsername: 'ada', TelegramUserID: String(nextId) })
+    await signInAt('Telegram', { id: nextId, name: 'durov' })
+    expect((await accountOf())?.identities).toMatchObject([{ username: null }])
+    expect(await seen()).toEqual({ TelegramUsername: '', TelegramUserID: String(nextId) })
   })
   test('endpoints on another host are not asked', async () => {
     upstream.override.set('/.well-known/openid-configuration', (_request, response) =>

@@ -64,7 +64,7 @@ export const telegramWidget: ChallengeKind = {
       throw identityError('expired', 'The answer is older than the challenge; sign in again', 'auth_date')
     if ((await addAttempt(signIn.database, `telegram-answer:${hash}`, signedAt)) > 1)
       throw identityError('bad_signature', 'This answer was used before; sign in again', 'hash')
-    return { identity: { subject: fields.id, username: fields.username ?? fields.first_name ?? null } }
+    return { identity: { subject: fields.id, username: fields.username ?? null } }
   },
 }
 

@@ -16,12 +16,14 @@ const providerShape = z.object({
   jwks_uri: z.url({ protocol: /^https?$/ }),
 })
 const keysShape = z.object({ keys: z.array(z.looseObject({ kty: z.string() })).max(20) })
-/** `id` is the Telegram user id; `sub` is another number of this provider's own. */
+/**
+ * `id` is the Telegram user id; `sub` is another number of this provider's own. The claim `name` is what a user calls
+ * himself, so it may look like another's username and is not read.
+ */
 const claimsShape = z.object({
   id: z.union([z.number().int().positive(), z.string().regex(/^[1-9]\d{0,19}$/)]).transform(String),
   nonce: z.string(),
   preferred_username: z.string().max(100).optional(),
-  name: z.string().max(200).optional(),
 })
 
 /** OpenID Connect (core.telegram.org/bots/telegram-login). */
@@ -46,7 +48,7 @@ export const telegram: RedirectKind = {
     if (idToken === undefined) throw upstreamUnavailable(name)
     const claims = await verifyIdToken(signIn, provider, idToken, at.client.clientId)
     if (claims.nonce !== answer.nonce) throw refusedToken()
-    return { subject: claims.id, username: claims.preferred_username ?? claims.name ?? null }
+    return { subject: claims.id, username: claims.preferred_username ?? null }
   },
 }
 
@@ -92,7 +94,9 @@ async function verifyIdToken(
     return claims.data
   } catch (error) {
     if (!(error instanceof errors.JOSEError || error instanceof TypeError)) throw error
-    signIn.log.warn({ err: error, upstream: name }, 'an id_token was refused')
+    // Not the error itself, which has the payload.
+    const { code, claim } = error as { code?: string; claim?: string }
+    signIn.log.warn({ upstream: name, code, claim }, 'an id_token was refused')
     throw refusedToken()
   }
 }
