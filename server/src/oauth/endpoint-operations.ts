@@ -165,7 +165,7 @@ export const endpointOperations = {
     },
     answers: {
       200: answer(
-        'Tokens of others are `{"active": false}`.',
+        'Tokens of others are `{"active": false}`. `sub` is there with the scope openid or ServiceID.',
         object(
           {
             active: { type: 'boolean' },

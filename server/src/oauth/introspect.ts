@@ -2,11 +2,13 @@ import type { FastifyRequest } from 'fastify'
 import { nowOf, type SignIn } from '../identity/sign-in.ts'
 import { invalidRequest } from './errors.ts'
 import { findLiveToken } from './live-token.queries.ts'
+import { namesAccount } from './scopes.ts'
 import { readClientRequest } from './token.ts'
 import { readCredential } from './token-format.ts'
 
 /**
  * `POST /oauth/introspect` (RFC 7662) for the apps' own tokens; every other token is `{"active":false}` and nothing more.
+ * `sub` is there only for a token whose scopes tell the account.
  * Fails as the token endpoint does.
  */
 export async function answerIntrospection(signIn: SignIn, request: FastifyRequest): Promise<Record<string, unknown>> {
@@ -20,7 +22,7 @@ export async function answerIntrospection(signIn: SignIn, request: FastifyReques
     return {
       active: true,
       client_id: token.clientId,
-      sub: token.accountId,
+      ...(namesAccount(token.scopes) && { sub: token.accountId }),
       scope: token.scopes.join(' '),
       token_type: kind === 'access' ? 'Bearer' : 'refresh_token',
       iss: signIn.site.issuer,

@@ -46,6 +46,11 @@ export function userDataKeys(scope: IdentityScope, identity: SharedIdentity): Re
   return identityScopes[scope](identity)
 }
 
+/** Whether these scopes tell an app the account itself. */
+export function namesAccount(scopes: readonly string[]): boolean {
+  return scopes.includes(OPENID) || scopes.includes('ServiceID')
+}
+
 /** What an app may have of these scopes: it may have been approved anew for less since they were granted. */
 export function scopesWithin(scopes: readonly string[], approved: readonly string[]): string[] {
   return scopes.filter((scope) => approved.includes(scope))

@@ -192,10 +192,13 @@ test('attack 54: introspection tells about own tokens only', async () => {
   expect(await introspect(app, pair.access_token)).toMatchObject({
     active: true,
     client_id: app.clientId,
-    sub: user.account.id,
     scope: 'EVMAddress',
     iss: ISSUER,
   })
+  for (const scope of ['EVMAddress ServiceID', 'EVMAddress openid'])
+    expect(await introspect(app, (await tokens(scope)).access_token)).toMatchObject({ sub: user.account.id })
+  for (const token of [pair.access_token, pair.refresh_token as string])
+    expect(await introspect(app, token)).not.toHaveProperty('sub')
   expect(await introspect(app, pair.refresh_token as string)).toMatchObject({ active: true })
   for (const token of [pair.access_token, pair.refresh_token as string, 'x'])
     expect(await introspect(other, token)).toEqual({ active: false })
