@@ -184,9 +184,9 @@ test('a token writes the spaces of its scope and no other', async () => {
   ])
 })
 
-test('keys are remembered for at least 30 days', async () => {
+test('keys are remembered for 35 days', async () => {
   await send(service, 'awards', [award('a', 1, 1)], { token })
-  await sweepEvents(service.database.kysely, service.clock.now() + 30 * DAY)
+  await sweepEvents(service.database.kysely, service.clock.now() + 34 * DAY)
   expect(statuses(await send(service, 'awards', [award('a', 1, 1)], { token }))).toEqual(['duplicate'])
   await sweepEvents(service.database.kysely, service.clock.now() + 36 * DAY)
   expect(statuses(await send(service, 'awards', [award('a', 1, 1)], { token }))).toEqual(['applied'])
