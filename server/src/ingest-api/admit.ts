@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Dependencies } from '../dependencies.ts'
 import { authenticateIngest, type IngestCaller } from './authenticate.ts'
-import { tooManyAtOnce, unsupportedMediaType } from './ingest-error.ts'
+import { invalidRequest, tooManyAtOnce, unsupportedMediaType } from './ingest-error.ts'
 import { MOST_AT_ONCE } from './limits.ts'
 
 declare module 'fastify' {
@@ -18,6 +18,8 @@ export function admit(scope: FastifyInstance, deps: Dependencies): void {
     const caller = await authenticateIngest(deps, request)
     if (request.headers['content-encoding'] !== undefined && request.headers['content-encoding'] !== 'identity')
       throw unsupportedMediaType('Content-Encoding is not supported; send the body as it is')
+    // Who has gone already is told of no end; counting such a request would keep its place for ever.
+    if (reply.raw.destroyed || request.raw.socket.destroyed) throw invalidRequest('The sender has gone')
     const running = atWork.get(caller.tokenId) ?? 0
     if (running >= MOST_AT_ONCE)
       throw tooManyAtOnce(`This token has ${running} requests under way; allowed: ${MOST_AT_ONCE} at once`)

@@ -22,7 +22,7 @@ export function readItems(body: RawBody | undefined): Item[] {
   const items = body.format === 'json' ? readJson(text) : readLines(text)
   if (items.length === 0) throw invalidRequest('There are no items; send at least one', 'items')
   if (items.length > MOST_ITEMS)
-    throw tooLarge(`There are ${items.length} items; allowed: ${MOST_ITEMS} a request. Send them in parts`)
+    throw tooLarge(`There are more than ${MOST_ITEMS} items, the most that a request may bring. Send them in parts`)
   return items
 }
 
@@ -43,18 +43,22 @@ function parse(text: string): unknown {
   }
 }
 
-/** Blank lines are no items. */
+/** Blank lines are no items. Reads no more than one line beyond what is allowed. */
 function readLines(text: string): Item[] {
   const items: Item[] = []
-  let number = 0
-  for (const line of text.split('\n')) {
-    number++
-    if (line.trim() === '') continue
+  let number = 1
+  let counted = 0
+  for (const { 0: line, index } of text.matchAll(/\S[^\n]*/g)) {
+    for (let at = text.indexOf('\n', counted); at !== -1 && at < index; at = text.indexOf('\n', counted)) {
+      number++
+      counted = at + 1
+    }
     try {
       items.push({ value: parseExactJson(line) })
     } catch (error) {
       items.push({ unreadable: `line ${number}: ${shown(line)} is not JSON (${(error as Error).message})` })
     }
+    if (items.length > MOST_ITEMS) break
   }
   return items
 }

@@ -1,14 +1,30 @@
-/** JSON.parse in which whole numbers beyond 2^53 stay exact, as bigint, and numbers beyond all bounds stay text. */
+/** Lists and objects within each other; nothing that is taken comes near it. */
+const DEEPEST = 32
+/** Characters of a whole number that is made a bigint; making one takes ever longer, and no field takes as many. */
+const LONGEST = 40
+
+/**
+ * JSON.parse in which whole numbers beyond 2^53 stay exact, as bigint, and numbers beyond all bounds stay text.
+ * @throws SyntaxError for what is not JSON, or nested too deep
+ */
 export function parseExactJson(json: string): unknown {
   const value: unknown = JSON.parse(json)
+  if (isDeeper(value, DEEPEST)) throw new SyntaxError(`lists and objects are nested more than ${DEEPEST} deep`)
   if (!/\d{16}|\d[eE]/.test(json) || !isRounded(value)) return value
   return JSON.parse(json, exact)
 }
 
 function exact(_: string, value: unknown, { source = '' }: { source?: string } = {}): unknown {
   if (typeof value !== 'number' || Number.isSafeInteger(value)) return value
-  if (/^-?\d+$/.test(source)) return BigInt(source)
+  if (/^-?\d+$/.test(source)) return source.length > LONGEST ? source : BigInt(source)
   return Number.isFinite(value) ? value : source
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (levels === 0) return true
+  for (const inner of Object.values(value)) if (isDeeper(inner, levels - 1)) return true
+  return false
 }
 
 /** Whether a number is, or stands in, the value that a double may not hold exactly. */

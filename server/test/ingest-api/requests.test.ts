@@ -1,9 +1,11 @@
+import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createIngestToken, regenerateIngestToken, revokeIngestToken } from '../../src/access/ingest-tokens.ts'
 import { selectIngestTokens } from '../../src/access/ingest-tokens.queries.ts'
 import { formatToken } from '../../src/access/token-format.ts'
 import { HOUR } from '../../src/clock.ts'
-import { BODY_LIMIT } from '../../src/ingest-api/limits.ts'
+import { BODY_LIMIT, MOST_AT_ONCE } from '../../src/ingest-api/limits.ts'
+import { readItems } from '../../src/ingest-api/read-items.ts'
 import { ask } from '../support/ask.ts'
 import { createPersonas, OWNER_ACCOUNT } from '../support/personas.ts'
 import { startService, type TestService } from '../support/service.ts'
@@ -117,6 +119,63 @@ test('too many items and too many bytes are refused, other media types and compr
   expect(await codeOf(text(`[${' '.repeat(BODY_LIMIT)}]`))).toBe('413 PAYLOAD_TOO_LARGE')
   expect(await codeOf(text('x', { 'content-type': 'text/csv' }))).toBe('415 UNSUPPORTED_MEDIA_TYPE')
   expect(await codeOf(text('x', { 'content-encoding': 'gzip' }))).toBe('415 UNSUPPORTED_MEDIA_TYPE')
+})
+
+test('of too many lines no more are read than tell that they are too many', async () => {
+  const lines = 'x\n'.repeat(BODY_LIMIT / 2)
+  const started = performance.now()
+  expect(() => readItems({ format: 'ndjson', text: lines })).toThrow('more than 5000 items')
+  expect(performance.now() - started).toBeLessThan(1_000)
+  const blank = readItems({ format: 'ndjson', text: '\n\n  1\r\n \nx\n' })
+  expect(blank).toEqual([{ value: 1 }, { unreadable: expect.stringMatching(/^line 5: "x"/) as string }])
+})
+
+test('a whole number of a million digits is refused like any other', async () => {
+  const started = performance.now()
+  const long = '9'.repeat(8_000_000)
+  const { status, body } = await text(`[{"spaceId":${long},"name":"x"}]`)
+  expect([status, body.results[0]?.error?.field]).toEqual([200, 'spaceId'])
+  const credential = await send(service, 'credentials', `[{"id":-${long},"name":"x"}]`, { token })
+  expect(credential.body.results[0]?.error).toMatchObject({ field: 'id', code: 'INVALID_ARGUMENT' })
+  expect(performance.now() - started).toBeLessThan(5_000)
+})
+
+test('what is nested deeper than anything that is taken is refused', async () => {
+  const deep = '['.repeat(5_000) + ']'.repeat(5_000)
+  expect(await codeOf(text(`{"items":[${deep}]}`))).toBe('400 INVALID_ARGUMENT')
+  const { body } = await text(`${deep}\n${JSON.stringify(item[0])}\n`, { 'content-type': 'application/x-ndjson' })
+  expect(body.results).toMatchObject([{ error: { code: 'INVALID_ARGUMENT' } }, { index: 1 }])
+  const flat = '['.repeat(25) + ']'.repeat(25)
+  expect(await codeOf(text(`{"items":[${flat}]}`))).toBe('200')
+})
+
+test('who goes away while the token is looked up keeps no place', async () => {
+  const { token: own } = await issue()
+  const { port } = new URL(service.url)
+  const connections = () =>
+    new Promise<number>((resolve) => service.app.server.getConnections((_, count) => resolve(count)))
+  const before = await connections()
+  const client = await service.database.pool.connect()
+  await client.query('BEGIN; LOCK TABLE ingest_tokens IN ACCESS EXCLUSIVE MODE')
+  try {
+    const head = `POST /ingest/v1/spaces HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${own}\r\ncontent-length: 9\r\n\r\n`
+    const gone = Array.from(
+      { length: MOST_AT_ONCE },
+      () =>
+        new Promise<void>((resolve) => {
+          const socket = connect(Number(port), '127.0.0.1', () => {
+            socket.write(head, () => socket.destroy())
+          })
+          socket.on('close', () => resolve())
+        }),
+    )
+    await Promise.all(gone)
+    await expect.poll(connections).toBeLessThanOrEqual(before)
+  } finally {
+    await client.query('COMMIT')
+    client.release()
+  }
+  expect(await codeOf(send(service, 'spaces', item, { token: own }))).toBe('200')
 })
 
 test('what is not there is told in the same envelope', async () => {
