@@ -23,8 +23,9 @@ export interface DeliveryDependencies {
   timeout?: number
 }
 
-/** Requests under way in one process: in all, to one endpoint, and to one that fails. */
+/** Requests under way in one process: in all, to those of one account, to one endpoint, and to one that fails. */
 const AT_ONCE = 64
+const AT_ONCE_OF_ACCOUNT = 16
 const AT_ONCE_TO_ENDPOINT = 5
 const AT_ONCE_TO_FAILING = 1
 
@@ -70,6 +71,7 @@ export function createDeliverer(deps: DeliveryDependencies, signal?: AbortSignal
         limit,
         perEndpoint: AT_ONCE_TO_ENDPOINT,
         perFailing: AT_ONCE_TO_FAILING,
+        perAccount: AT_ONCE_OF_ACCOUNT,
         busy,
       })
       for (const message of claimed) begun(message, lease)

@@ -20,28 +20,48 @@ export interface Claim {
   /** Messages that an endpoint may have under way here: while it works, and while it fails. */
   perEndpoint: number
   perFailing: number
+  /** Messages that the endpoints of an account may have under way here, together. */
+  perAccount: number
   /** What is under way here already, by endpoint. */
   busy: ReadonlyMap<string, number>
 }
 
-/** Takes messages that are due and that nobody else sends; each endpoint gets its share, whatever waits for others. */
+/**
+ * Takes messages that are due and that nobody else sends. Those come first whose endpoints have the least under way, and
+ * among them those that are due the longest: each endpoint and each account gets its share, whatever waits for others.
+ */
 export async function claimDue(kysely: Kysely<DB>, claim: Claim): Promise<ClaimedMessage[]> {
-  const { lease, now, until, limit, perEndpoint, perFailing, busy } = claim
+  const { lease, now, until, limit, perEndpoint, perFailing, perAccount, busy } = claim
+  // Counted without locks first: only what is taken is locked. What another one took meanwhile is no longer due.
   const { rows } = await sql<ClaimedMessage>`
-    WITH due AS MATERIALIZED (
-      SELECT e.endpoint_id, e.url, m.message_id FROM webhook_endpoints e
-      LEFT JOIN unnest(${[...busy.keys()]}::uuid[], ${[...busy.values()]}::int[]) AS b (endpoint_id, count)
-        ON b.endpoint_id = e.endpoint_id
+    WITH busy AS (
+      SELECT b.endpoint_id, e.account_id, b.count
+      FROM unnest(${[...busy.keys()]}::uuid[], ${[...busy.values()]}::int[]) AS b (endpoint_id, count)
+      JOIN webhook_endpoints e USING (endpoint_id)
+    ), busy_accounts AS (
+      SELECT account_id, sum(count) AS count FROM busy GROUP BY account_id
+    ), counted AS (
+      SELECT e.endpoint_id, e.account_id, e.url, m.message_id, m.next_attempt_at, coalesce(b.count, 0) + m.n AS place
+      FROM webhook_endpoints e LEFT JOIN busy b ON b.endpoint_id = e.endpoint_id
       CROSS JOIN LATERAL (
-        SELECT message_id FROM webhook_messages
+        SELECT message_id, next_attempt_at, row_number() OVER (ORDER BY next_attempt_at) AS n FROM webhook_messages
         WHERE endpoint_id = e.endpoint_id AND next_attempt_at <= ${now}
         ORDER BY next_attempt_at
         LIMIT greatest(0, CASE WHEN e.failing_since IS NULL THEN ${perEndpoint}::int ELSE ${perFailing}::int END
           - coalesce(b.count, 0))
-        FOR UPDATE SKIP LOCKED
       ) AS m
       WHERE e.disabled_at IS NULL AND (e.paused_until IS NULL OR e.paused_until <= ${now})
+    ), shares AS MATERIALIZED (
+      SELECT counted.*,
+        row_number() OVER (PARTITION BY account_id ORDER BY place, next_attempt_at) AS of_account FROM counted
+    ), due AS MATERIALIZED (
+      SELECT m.endpoint_id, m.message_id, s.url
+      FROM shares s LEFT JOIN busy_accounts a ON a.account_id = s.account_id
+      JOIN webhook_messages m ON m.endpoint_id = s.endpoint_id AND m.message_id = s.message_id
+      WHERE s.of_account + coalesce(a.count, 0) <= ${perAccount}::int AND m.next_attempt_at <= ${now}
+      ORDER BY s.place, s.next_attempt_at
       LIMIT ${limit}
+      FOR UPDATE OF m SKIP LOCKED
     )
     UPDATE webhook_messages m SET lease = ${lease}, next_attempt_at = ${until}
     FROM due WHERE m.endpoint_id = due.endpoint_id AND m.message_id = due.message_id

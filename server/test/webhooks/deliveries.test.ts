@@ -103,6 +103,36 @@ describe('a delivery', () => {
   })
 })
 
+test('endpoints of two accounts that are slow leave room for those of others', async () => {
+  const waiting: (() => void)[] = []
+  fixture.answer = (request, response) => {
+    if (request.url === '/slow') waiting.push(() => void response.end())
+    else response.end()
+  }
+  const other = '00000000-0000-4000-8000-0000000000e2'
+  const third = '00000000-0000-4000-8000-0000000000e3'
+  await database.query(`INSERT INTO accounts VALUES ($1, 'two', now()), ($2, 'three', now())`, [other, third])
+  const body = { events: ['points.awarded'], spaceIds: [40] }
+  for (let n = 0; n < 14; n++) {
+    const slow = { ...body, url: `${receiver.url}/slow` }
+    const { endpoint } = await createEndpoint(deps, n < 7 ? ACCOUNT : other, slow, 'operator')
+    for (let i = 0; i < 6; i++) await sendTest(deps, endpoint)
+  }
+  const deliverer = createDeliverer(deps)
+  while ((await deliverer.begin()) > 0);
+  clock.advance(SECOND)
+  const { endpoint } = await createEndpoint(deps, third, { ...body, url: `${receiver.url}/quick` }, 'operator')
+  await sendTest(deps, endpoint)
+  expect(await deliverer.begin()).toBe(1)
+  await expect.poll(() => log(endpoint)).toMatchObject([{ state: 'delivered' }])
+  await expect.poll(() => waiting.length).toBeGreaterThan(20)
+  // Every one of them has had its turn: none got a second slot before the others had one.
+  const started = await database.query('SELECT DISTINCT endpoint_id FROM webhook_messages WHERE lease IS NOT NULL')
+  expect(started).toHaveLength(14)
+  for (const end of waiting) end()
+  await deliverer.allEnded()
+})
+
 describe('a delivery that fails', () => {
   test('is tried again after growing pauses, under the same id and with a signature of its own time', async () => {
     fixture.answer = says(500, {}, 'broken')
@@ -281,6 +311,13 @@ describe('the secret', () => {
     expect((await log(endpoint))[0]?.lastError).toContain('QUESTBOARD_SECRET')
     expect(receiver.requests).toEqual([])
   })
+})
+
+test('what still waits is not forgotten, however long a service stood still', async () => {
+  const { endpoint } = await created()
+  expect(await sweepWebhooks(database.kysely, clock.now() + 2 * WEBHOOK_LOG_LIFETIME)).toBe(0)
+  expect(await deliver()).toBe(1)
+  expect(await log(endpoint)).toMatchObject([{ state: 'delivered' }])
 })
 
 describe('the log', () => {
