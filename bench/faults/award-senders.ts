@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export interface SentAward {
   key: string
   spaceId: number
-  sprintId?: number
+  sprintId?: number | undefined
   address: string
   points: number
 }
@@ -46,16 +46,8 @@ export function startAwardSenders(options: SenderOptions): AwardSenders {
   const send = async (sender: number): Promise<void> => {
     for (let number = 0; !stopping; number++) {
       const awards = Array.from({ length: options.batch }, (_, i) => options.award(`${sender}-${number}-${i}`))
-      for (let attempt = 0; !abandoned; attempt++) {
-        const answer = await post(options, awards)
-        if (answer) {
-          checkStatuses(answer, attempt > 0)
-          acknowledged.push(...awards)
-          break
-        }
-        if (attempt === 0) unanswered++
-        await sleep(RETRY_MS)
-      }
+      const lost = () => unanswered++
+      if (await sendUntilAcknowledged(options, awards, { ended: () => abandoned, lost })) acknowledged.push(...awards)
     }
   }
   const sending = Promise.all(Array.from({ length: options.senders }, (_, sender) => send(sender)))
@@ -73,8 +65,32 @@ export function startAwardSenders(options: SenderOptions): AwardSenders {
   }
 }
 
+/**
+ * Sends one batch until it is acknowledged. @returns false when `ended` said so before
+ * @throws when an award is said to be anything but applied, or applied before
+ */
+export async function sendUntilAcknowledged(
+  options: Pick<SenderOptions, 'url' | 'token'>,
+  awards: readonly SentAward[],
+  { ended = () => false, lost = () => {} }: { ended?: () => boolean; lost?: () => unknown } = {},
+): Promise<boolean> {
+  for (let attempt = 0; !ended(); attempt++) {
+    const answer = await post(options, awards)
+    if (answer) {
+      checkStatuses(answer, attempt > 0)
+      return true
+    }
+    if (attempt === 0) lost()
+    await sleep(RETRY_MS)
+  }
+  return false
+}
+
 /** @returns undefined when the batch was not acknowledged */
-async function post({ url, token }: SenderOptions, items: readonly SentAward[]): Promise<Answer | undefined> {
+async function post(
+  { url, token }: Pick<SenderOptions, 'url' | 'token'>,
+  items: readonly SentAward[],
+): Promise<Answer | undefined> {
   const base = url()
   if (base === undefined) return undefined
   let status: number

@@ -20,7 +20,10 @@ export async function runRows(rows: readonly Row[], context: BenchContext, versi
     })
     const own = verdicts(row, result)
     lines.push(...own)
-    if (!result) continue
+    if (!result) {
+      if (!context.quick) await writeResults(new Map([[row.name, failure(row, own)]]))
+      continue
+    }
     const minutes = (performance.now() - started) / 60_000
     const table = [...measureTable(row, result, own), '', ...figureTable(result.figures)]
     context.say(`\n${table.join('\n')}\n${(result.notes ?? []).join('\n')}`)
@@ -31,6 +34,17 @@ export async function runRows(rows: readonly Row[], context: BenchContext, versi
   }
   process.stdout.write(`\n${lines.join('\n')}\n`)
   return lines.every((line) => line.endsWith(' pass'))
+}
+
+/** A row that could not be measured keeps no result of an earlier run. */
+function failure(row: Row, lines: string[]): string {
+  const when = `${new Date().toISOString().slice(0, 16)}Z, commit ${commit(ROOT)}; ${machine()}.`
+  return [
+    `## ${row.name} ${row.title}`,
+    'It could not be measured.',
+    `\`\`\`text\n${lines.join('\n')}\n\`\`\``,
+    when,
+  ].join('\n\n')
 }
 
 function section(row: Row, result: RowResult, lines: string[], table: string[], circumstances: string): string {

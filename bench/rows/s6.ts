@@ -45,16 +45,26 @@ export const row: Row = {
       await importRecords(deps, 'credentials', [
         { id: CREDENTIAL, name: 'Bulk', credType: 'EVM_ADDRESS', credSource: 'CSV' },
       ])
-      const perSecond = async (work: () => Promise<unknown>) => (rows / (await timed(work))) * 1000
+      const perSecond = async (work: () => Promise<unknown>) => {
+        await database.pool.query('CHECKPOINT')
+        return (rows / (await timed(work))) * 1000
+      }
       // The first round meets cold caches and files that grow: it warms up.
       const measured = await interleave(
         context.rounds + 1,
         {
-          points: () => perSecond(() => take(files.points)),
+          points: () => perSecond(async () => mustHave(rows, rows, await take(files.points))),
           pointsCopy: () => perSecond(() => copy(database, 's6_board_entries', files.pointsCopy)),
-          holders: () => perSecond(() => take(files.holders)),
+          holders: async () => {
+            await emptyList(database)
+            return perSecond(async () => mustHave(rows, rows, await take(files.holders)))
+          },
           holdersCopy: () => perSecond(() => copy(database, 's6_credential_holders', files.holdersCopy)),
-          replace: () => perSecond(() => take(files.holders, true)),
+          replace: async () => {
+            await emptyList(database)
+            mustHave(rows, rows, await take(files.holders))
+            return perSecond(async () => mustHave(rows, rows, await take(files.holders, true)))
+          },
         },
         () => reset(database),
       )
@@ -73,7 +83,7 @@ export const row: Row = {
           { side: 'COPY into a table like credential_holders', unit: 'rows/s', rounds: rate('holdersCopy') },
         ],
         notes: [
-          'Both sides read a file and write through one connection. COPY gets the rows ready as the table holds them; the import reads CSV, checks every field, and finds out what is new. Tables are empty before each round; the replacement takes the place of the list that was imported before it.',
+          'Both sides read a file and write through one connection. COPY gets the rows ready as the table holds them; the import reads CSV, checks every field, and finds out what is new. Tables are empty before each of them; the replacement takes the place of the same list, imported right before it and outside of its time.',
         ],
       }
     } finally {
@@ -88,15 +98,24 @@ async function copy({ connection }: BenchDatabase, table: string, file: string):
   )
 }
 
-async function reset(database: BenchDatabase): Promise<void> {
+/** What was measured is what the row says, whatever came before it. */
+function mustHave(read: number, added: number, report: { read: number; added: number }): void {
+  if (report.read !== read || report.added !== added)
+    throw new Error(`an import read ${report.read} and added ${report.added}; wanted: ${read} and ${added}`)
+}
+
+async function emptyList(database: BenchDatabase): Promise<void> {
   await sweepHolderLists(database.kysely, systemClock.now())
+  await database.pool.query('TRUNCATE credential_holders; UPDATE credentials SET item_count = 0')
+}
+
+async function reset(database: BenchDatabase): Promise<void> {
+  await emptyList(database)
   await database.pool.query(`
-    TRUNCATE board_entries, boards, space_versions, space_version_times, credential_holders;
-    UPDATE credentials SET item_count = 0;
+    TRUNCATE board_entries, boards, space_versions, space_version_times;
     DROP TABLE IF EXISTS s6_board_entries, s6_credential_holders;
     CREATE TABLE s6_board_entries (LIKE board_entries INCLUDING ALL);
     CREATE TABLE s6_credential_holders (LIKE credential_holders INCLUDING ALL)`)
-  await database.pool.query('CHECKPOINT')
 }
 
 async function writeFiles(folder: string, rows: number): Promise<Files> {

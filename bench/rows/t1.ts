@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '../../server/src/clock.ts'
 import { importRecords } from '../../server/src/ingest/import-records.ts'
-import { applyAwards } from '../../server/src/ranking/boards.ts'
 import type { BenchDatabase } from '../data/bench-database.ts'
+import { ingestToken } from '../data/ingest-token.ts'
+import { sendUntilAcknowledged } from '../faults/award-senders.ts'
 import type { BenchContext, Row } from '../harness/row.ts'
 import type { Asker } from '../load/board-pages.ts'
 import { benchToken, type ServiceProcess, startService } from '../processes/service.ts'
@@ -37,7 +38,7 @@ export const row: Row = {
     const boards = await fillBoards(database, members)
     const services = await twoServices(database)
     const writer = new AbortController()
-    const writing = keepAwarding(database, boards, members, writer.signal)
+    const writing = keepAwarding(services, await ingestToken(database), boards, members, writer.signal)
     try {
       const read = await readAll(context, services, boards, traversals)
       writer.abort()
@@ -47,7 +48,7 @@ export const row: Row = {
         values: [skipped, repeated, inconsistent, Math.round(perSecond)],
         figures: [{ side: 'members a traversal saw', unit: '', rounds: read.map(({ members: seen }) => seen) }],
         notes: [
-          `${read.length} traversals, half of them forwards and half backwards, every third of the board of a sprint in which half of the awards count, ${READERS} at a time, pages of ${PAGE}, each page from either of two instances. After a third of them one instance was stopped and started, after two thirds the other was killed and started. ${boards.overall.acknowledged} batches of awards landed; a traversal is compared member by member with the boards that were current while its first page was read.`,
+          `${read.length} traversals, half of them forwards and half backwards, every third of the board of a sprint in which half of the awards count, ${READERS} at a time, pages of ${PAGE}, each page from either of two instances. After a third of them one instance was stopped and started, after two thirds the other was killed and started. ${boards.overall.acknowledged} batches of awards landed through POST /ingest/v1/awards; a traversal is compared member by member with the boards that were current while its first page was read.`,
         ],
       }
     } finally {
@@ -98,15 +99,19 @@ async function twoServices(database: BenchDatabase): Promise<Services> {
   }
 }
 
-/** Awards at the pace of the measure until told to stop. @returns how many a second */
+/**
+ * Awards through the interface at the pace of the measure until told to stop, by either instance; a batch that was lost
+ * with one is sent again. @returns how many a second were acknowledged
+ */
 async function keepAwarding(
-  database: BenchDatabase,
+  { askers }: Services,
+  token: string,
   { overall, sprint }: Boards,
   members: number,
   stop: AbortSignal,
 ): Promise<number> {
   const started = performance.now()
-  let given = 0
+  let [given, sent] = [0, 0]
   while (!stop.aborted) {
     // A little more than asked for; what a pause of the machine held up is made up for with larger batches.
     const due = Math.ceil(((performance.now() - started) / 1_000) * PACE) - given
@@ -122,13 +127,8 @@ async function keepAwarding(
     }))
     overall.send(batch)
     sprint.send(batch.filter(({ sprintId }) => sprintId !== undefined))
-    await database.kysely.transaction().execute((trx) =>
-      applyAwards(
-        trx,
-        batch.map((award) => ({ spaceId: SPACE, ...award })),
-        systemClock,
-      ),
-    )
+    const awards = batch.map((award) => ({ key: `t1-${sent++}`, spaceId: SPACE, ...award }))
+    await sendUntilAcknowledged({ url: () => askers()[random(2)]?.url, token }, awards)
     overall.acknowledge()
     sprint.acknowledge()
     given += batch.length

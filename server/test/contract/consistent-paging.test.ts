@@ -1,11 +1,12 @@
 import { afterAll, expect, test } from 'vitest'
 import { HOUR, MINUTE } from '../../src/clock.ts'
 import { importRecords } from '../../src/ingest/import-records.ts'
-import { applyAwards, type Award } from '../../src/ranking/boards.ts'
+import type { Award } from '../../src/ranking/boards.ts'
 import { sweepBoards } from '../../src/ranking/boards-sweep.ts'
 import { sweepQuestListings } from '../../src/ranking/quest-listing.ts'
 import { refreshStarboard } from '../../src/ranking/starboard-refresh.ts'
 import { sweepRankings } from '../../src/ranking/starboard-sweep.ts'
+import { giveAwards } from '../support/awards.ts'
 import { expectedStandings, PAGE, type RanksPage, readAll, standings } from '../support/boards.ts'
 import { activeQuests, evmAddress, type Member, members, RANKED_USERS, startWorld } from '../support/fixture.ts'
 
@@ -26,7 +27,7 @@ const page = async (variables: Record<string, unknown>) => {
 const now = new Map(members.map(({ address, points }): [string, Member] => [address, { address, points }]))
 const award = async (awards: Omit<Award, 'spaceId'>[]) => {
   await world.database.kysely.transaction().execute((trx) =>
-    applyAwards(
+    giveAwards(
       trx,
       awards.map((one) => ({ spaceId: 40, ...one })),
       world.clock,

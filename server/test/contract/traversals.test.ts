@@ -3,8 +3,8 @@ import { AwardLog } from '../../../bench/truth/award-log.ts'
 import { readBackwards, readForwards } from '../../../bench/truth/read-board.ts'
 import { mistakesOf, NO_MISTAKES, type Traversal } from '../../../bench/truth/traversal.ts'
 import { importRecords } from '../../src/ingest/import-records.ts'
-import { applyAwards } from '../../src/ranking/boards.ts'
 import { refreshStarboard } from '../../src/ranking/starboard-refresh.ts'
+import { giveAwards } from '../support/awards.ts'
 import { ask } from '../support/ask.ts'
 import { activeQuests, evmAddress, RANKED_USERS, startWorld } from '../support/fixture.ts'
 import { startService, type TestService } from '../support/service.ts'
@@ -53,7 +53,7 @@ test('readers of a space and of its sprint see one moment each, forwards and bac
       overall.send(batch)
       sprint.send(batch.filter(({ sprintId }) => sprintId !== undefined))
       await world.database.kysely.transaction().execute((trx) =>
-        applyAwards(
+        giveAwards(
           trx,
           batch.map((award) => ({ spaceId: SPACE, ...award })),
           world.clock,

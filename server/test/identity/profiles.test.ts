@@ -3,9 +3,10 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { MINUTE } from '../../src/clock.ts'
 import { importRecords } from '../../src/ingest/import-records.ts'
 import type { Records } from '../../src/ingest/records.ts'
-import { applyAwards, type Award } from '../../src/ranking/boards.ts'
+import type { Award } from '../../src/ranking/boards.ts'
 import { settleProfileChanges } from '../../src/ranking/profile-changes.ts'
 import { refreshStarboard } from '../../src/ranking/starboard-refresh.ts'
+import { giveAwards } from '../support/awards.ts'
 import { PAGE, type RanksPage, readAll } from '../support/boards.ts'
 import { startWorld } from '../support/fixture.ts'
 import { type Browser, openBrowser, signInWithWallet } from '../support/oauth-browser.ts'
@@ -34,7 +35,7 @@ let names = 0
 const freshName = () => `Ada-${names++}`
 
 const award = (...awards: Award[]) =>
-  world.database.kysely.transaction().execute((trx) => applyAwards(trx, awards, world.clock))
+  world.database.kysely.transaction().execute((trx) => giveAwards(trx, awards, world.clock))
 const setPoints = (...records: Records['points'][]) => importRecords(deps, 'points', records)
 
 async function ranksOf(spaceId: number, sprintId?: number, cursorAfter: string | null = null, first = 1000) {
@@ -213,7 +214,7 @@ describe('boards that are busy', () => {
   test('an award that read the old name and puts the member on a board after the change is put right', async () => {
     // The award runs while the profile changes, and its member stands on no board yet.
     const held = await world.database.kysely.startTransaction().execute()
-    await applyAwards(held, [{ spaceId: 42, address, points: 3 }], world.clock)
+    await giveAwards(held, [{ spaceId: 42, address, points: 3 }], world.clock)
     const shown = await show()
     for (let round = 0; round < 5; round++) expect(await settle()).toContain(address)
     await held.commit().execute()
@@ -224,7 +225,7 @@ describe('boards that are busy', () => {
   test('a board that is locked for long does not hold the user up, and shows the change later', async () => {
     await award({ spaceId: 42, address, points: 3 })
     const held = await world.database.kysely.startTransaction().execute()
-    await applyAwards(held, [{ spaceId: 42, address: 'somebody', points: 1 }], world.clock)
+    await giveAwards(held, [{ spaceId: 42, address: 'somebody', points: 1 }], world.clock)
     const shown = await show()
     expect(await shownIn(42)).toEqual(shortId())
     // The schedule is not held up either, and what it can do it does.

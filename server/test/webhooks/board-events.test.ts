@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { importRecords } from '../../src/ingest/import-records.ts'
-import { applyAwards, type Award } from '../../src/ranking/boards.ts'
+import type { Award } from '../../src/ranking/boards.ts'
 import { refreshStarboard } from '../../src/ranking/starboard-refresh.ts'
 import { addSamples, createStarboard } from '../ranking/starboard-arrange.ts'
+import { giveAwards } from '../support/awards.ts'
 import { testClock } from '../support/clock.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { ingestToken, send, statuses } from '../ingest-api/arrange.ts'
@@ -29,7 +30,7 @@ beforeEach(async () => {
   ])
 })
 
-const award = (awards: Award[]) => database.kysely.transaction().execute((trx) => applyAwards(trx, awards, clock))
+const award = (awards: Award[]) => database.kysely.transaction().execute((trx) => giveAwards(trx, awards, clock))
 const setPoints = (records: Parameters<typeof importRecords<'points'>>[2]) =>
   importRecords({ database, clock }, 'points', records)
 const hear = (types: string[], more: Partial<Listening> = {}) =>
@@ -101,7 +102,7 @@ describe('points.awarded', () => {
   test('an award that is rolled back is not told of', async () => {
     const { heard } = await hear(['points.awarded', 'rank.entered'])
     const failing = database.kysely.transaction().execute(async (trx) => {
-      await applyAwards(trx, [{ spaceId: 40, address: 'new', points: 99 }], clock)
+      await giveAwards(trx, [{ spaceId: 40, address: 'new', points: 99 }], clock)
       throw new Error('no')
     })
     await expect(failing).rejects.toThrow('no')

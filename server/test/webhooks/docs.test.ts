@@ -1,3 +1,4 @@
+import { giveAwards } from '../support/awards.ts'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
@@ -9,7 +10,6 @@ import { importRecords } from '../../src/ingest/import-records.ts'
 import * as lifetimes from '../../src/lifetimes.ts'
 import { createOutgoing } from '../../src/outgoing/outgoing.ts'
 import { MOST_RAISES } from '../../src/ranking/board-events.ts'
-import { applyAwards } from '../../src/ranking/boards.ts'
 import { applyDueTransitions } from '../../src/ranking/quest-transitions.ts'
 import { refreshStarboard } from '../../src/ranking/starboard-refresh.ts'
 import { runSync } from '../../src/sync/run-sync.ts'
@@ -91,7 +91,7 @@ test('every event is delivered as its example says', async () => {
   await sendTest(deps, endpoint)
   await database.kysely
     .transaction()
-    .execute((trx) => applyAwards(trx, [{ ...member('c3', 250, ''), sprintId: 7 }, { ...member('a1', 50, '') }], clock))
+    .execute((trx) => giveAwards(trx, [{ ...member('c3', 250, ''), sprintId: 7 }, { ...member('a1', 50, '') }], clock))
   clock.advance(MINUTE)
   await sample('Cleo_X', '96.5')
   await refreshStarboard(deps, 'voices')
