@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { canonicalHolder } from '../addresses.ts'
 import { importRecords } from '../ingest/import-records.ts'
@@ -78,9 +79,11 @@ async function askAbout(
   addresses: readonly string[],
 ): Promise<string[]> {
   if (addresses.length === 0) return []
+  // What was read for other addresses is no answer about these.
+  const list = createHash('sha256').update(addresses.join('\n')).digest('hex').slice(0, 16)
   const spool = await collect<string>(
     mirroring,
-    `${what} for ${addresses.length} addresses to ${addresses.at(-1)}`,
+    `${what} for ${addresses.length} addresses (${list})`,
     async (cursor) => {
       const from = Number(cursor ?? 0)
       const part = addresses.slice(from, from + TOGETHER)

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { canonicalMember } from '../addresses.ts'
 import { importRecords } from '../ingest/import-records.ts'
 import type { PointsRecord } from '../ingest/records.ts'
-import { collect, type Mirroring, nextOf } from './mirroring.ts'
+import { collect, type Mirroring, nextOf, storing } from './mirroring.ts'
 import { refusal } from './polite-client.ts'
 
 const SPACE = 'query Space($spaceId: Int!) { space(id: $spaceId) { id name description } }'
@@ -83,8 +83,7 @@ async function mirrorBoard(mirroring: Mirroring, spaceId: number, sprintId: numb
     }
   }
   const { total } = spool.state
-  const report = await importRecords(mirroring, 'points', once())
-  await spool.remove()
+  const report = await storing(spool, () => importRecords(mirroring, 'points', once()))
   mirroring.say(`${what}: ${report.read} members, ${report.added} new, ${report.changed} changed`)
   // A source whose list moves while it is read repeats members and leaves others out.
   if (repeated > 0 || (total !== undefined && total !== report.read))

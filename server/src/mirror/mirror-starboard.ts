@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { importRecords } from '../ingest/import-records.ts'
 import type { SampleRecord, UserRecord } from '../ingest/records.ts'
-import { collect, type Mirroring, nextOf } from './mirroring.ts'
+import { collect, type Mirroring, nextOf, storing } from './mirroring.ts'
 import { refusal } from './polite-client.ts'
 
 const INFO = `query Starboard($id: ID!) {
@@ -90,30 +90,32 @@ export async function mirrorStarboard(mirroring: Mirroring, id: string): Promise
     users.set(username.toLowerCase(), { user, sample })
   }
   const all = [...users.values()]
-  await importRecords(mirroring, 'starboards', [
-    {
-      id,
-      name,
-      projectName: projectName ?? '',
-      description: description ?? '',
-      tags: tags ?? [],
-      type: type as 'TWITTER',
-      rewardName: reward?.name ?? null,
-      rewardDescription: reward?.description ?? null,
-      rewardStartTime: reward?.startTime ?? null,
-      rewardEndTime: reward?.endTime ?? null,
-    },
-  ])
-  const report = await importRecords(
-    mirroring,
-    'users',
-    all.map(({ user }) => user),
-  )
-  await importRecords(
-    mirroring,
-    'samples',
-    all.flatMap(({ sample }) => sample ?? []),
-  )
-  await spool.remove()
+  const report = await storing(spool, async () => {
+    await importRecords(mirroring, 'starboards', [
+      {
+        id,
+        name,
+        projectName: projectName ?? '',
+        description: description ?? '',
+        tags: tags ?? [],
+        type: type as 'TWITTER',
+        rewardName: reward?.name ?? null,
+        rewardDescription: reward?.description ?? null,
+        rewardStartTime: reward?.startTime ?? null,
+        rewardEndTime: reward?.endTime ?? null,
+      },
+    ])
+    const imported = await importRecords(
+      mirroring,
+      'users',
+      all.map(({ user }) => user),
+    )
+    await importRecords(
+      mirroring,
+      'samples',
+      all.flatMap(({ sample }) => sample ?? []),
+    )
+    return imported
+  })
   mirroring.say(`${what}: ${report.read} users, ${report.added} new, ${report.changed} changed`)
 }

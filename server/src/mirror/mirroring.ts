@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../database/connection.ts'
+import { ImportRefusedError } from '../ingest/problems.ts'
 import { MirrorError } from './mirror-error.ts'
 import type { PoliteClient } from './polite-client.ts'
 import { openSpool, type Spool } from './spool.ts'
@@ -57,6 +58,18 @@ export async function collect<Item>(
     mirroring.progress(what, spool.state.count, spool.state.total)
   }
   return spool
+}
+
+/** Stores what was read and lets go of it; also when it is refused, or every later run would be refused the same. */
+export async function storing<Item, Result>(spool: Spool<Item>, store: () => Promise<Result>): Promise<Result> {
+  try {
+    const result = await store()
+    await spool.remove()
+    return result
+  } catch (error) {
+    if (error instanceof ImportRefusedError) await spool.remove()
+    throw error
+  }
 }
 
 /** The place of the next page, from the source's `pageInfo`. */

@@ -153,6 +153,31 @@ test('a credential is copied without its holders, and with those of the addresse
   }
 })
 
+test('what was read about other addresses answers nothing, though they are as many and end alike', async () => {
+  const list = (from: number) => [...Array.from({ length: 19 }, (_, i) => evmAddress(from + i)), HOLDER_OF_BOTH]
+  let asked = 0
+  interfere = ({ body }) =>
+    body.includes('query Eligible') && ++asked > 1 ? { status: 429, headers: { 'retry-after': '7200' } } : undefined
+  await expect(mirror({ credentials: ['500'], addresses: list(100) })).rejects.toThrow(MirrorPausedError)
+  interfere = () => undefined
+  between.requests.length = 0
+  await mirror({ credentials: ['500'], addresses: list(200) })
+  expect(between.requests.filter(({ body }) => body.includes('query Eligible'))).toHaveLength(2)
+  await mirror({ credentials: ['500'], addresses: list(100) })
+})
+
+test('what was read and is refused is read again by the next run', async () => {
+  const list = [{ rank: 1, points: 99_999_999_999, address: { username: 'a', address: evmAddress(7), avatar: '' } }]
+  const ranks = { totalCount: 1, pageInfo: { hasNextPage: false, endCursor: null }, list }
+  interfere = ({ body }) =>
+    body.includes('query Board')
+      ? { status: 200, body: JSON.stringify({ data: { space: { loyaltyPointsRanks: ranks } } }) }
+      : undefined
+  await expect(mirror({ spaces: [41] })).rejects.toThrow('points')
+  interfere = () => undefined
+  await mirror({ spaces: [41] })
+})
+
 test('a single quest is copied with the status that it has there', async () => {
   const id = 'GCover0001'
   await mirror({ quests: [id] })
