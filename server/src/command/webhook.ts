@@ -66,6 +66,7 @@ export function webhookCommand(withDependencies: WithDependencies): Command {
     .option('--disable', 'send nothing to it')
     .action((id: string, { enable, disable, ...options }: FormOptions & { enable?: true; disable?: true }) =>
       run(async (deps) => {
+        if (enable && disable) throw invalidField('enable', 'and --disable exclude each other')
         const enabled = enable ? true : disable ? false : undefined
         const changes = { ...formOf(options), ...(enabled !== undefined && { enabled }) }
         console.log(describe(await updateEndpoint(deps, await find(deps, id), changes, 'operator')))

@@ -71,6 +71,7 @@ test('what cannot be is said', async () => {
   await expect(run('update', id, '--enable')).rejects.toThrow('Webhook not found')
   await expect(run('delete', 'nonsense')).rejects.toThrow('Webhook not found')
   const { endpoint } = await fixture.create()
+  await expect(run('update', endpoint.id, '--enable', '--disable')).rejects.toThrow('enable and --disable exclude')
   await expect(run('redeliver', endpoint.id)).rejects.toThrow('message or --since is needed')
   await expect(run('redeliver', endpoint.id, '--since', 'monday')).rejects.toThrow('since must be a time')
   await expect(run('redeliver', endpoint.id, 'msg_1')).rejects.toThrow('Delivery not found')
