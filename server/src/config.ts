@@ -56,7 +56,7 @@ const settings = z.object({
     'Hosts of private networks that the service may send requests to: host or host:port, separated by commas. Public addresses need no entry.',
   ),
   QUESTBOARD_WEBHOOK_HOSTS: hostList().describe(
-    'Hosts of private networks that webhooks may be sent to, also over http: host or host:port, separated by commas. Every account may name them.',
+    'Hosts of private networks that webhooks may be sent to, also over http: host or host:port, separated by commas. Only operators may name them.',
   ),
   QUESTBOARD_LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], 'must be trace, debug, info, warn, error or silent')

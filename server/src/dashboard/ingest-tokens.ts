@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Kysely } from 'kysely'
 import {
   createIngestToken,
   type IssuedIngestToken,
@@ -8,6 +9,7 @@ import {
 } from '../access/ingest-tokens.ts'
 import type { IngestTokenRecord } from '../access/ingest-tokens.queries.ts'
 import { TokenInputError } from '../access/server-tokens.ts'
+import type { DB } from '../database/tables.ts'
 import { isOperator } from '../identity/account.queries.ts'
 import { conflict, invalidField, notFound } from '../identity/api-error.ts'
 import { networkOf } from '../identity/attempts.ts'
@@ -16,6 +18,7 @@ import { checkCsrf } from '../identity/csrf.ts'
 import { readBody, readUuid } from '../identity/read-body.ts'
 import { requireSession } from '../identity/session.ts'
 import type { SignIn } from '../identity/sign-in.ts'
+import { withAccount } from '../identity/with-account.ts'
 import { ingestTokenOperations } from './operations.ts'
 import { newIngestToken } from './request-shapes.ts'
 
@@ -37,21 +40,23 @@ export function registerIngestTokens(scope: FastifyInstance, signIn: SignIn): vo
     checkCsrf(signIn, request)
     const { accountId } = await requireSession(signIn, request)
     const { name, spaces, starboards, credentials, expiresAt } = readBody(newIngestToken, request.body)
-    const existing = await listIngestTokens(signIn.database, accountId)
-    if (existing.filter((token) => isLive(token, signIn)).length >= MAX_LIVE_TOKENS)
-      throw conflict('too_many_tokens', `An account may have ${MAX_LIVE_TOKENS} ingest tokens; revoke one first`)
-    const issued = await naming(
-      createIngestToken(signIn, {
+    const issued = await withAccount(signIn, accountId, async (trx) => {
+      const existing = await listIngestTokens({ kysely: trx }, accountId)
+      if (existing.filter((token) => isLive(token, signIn)).length >= MAX_LIVE_TOKENS)
+        throw conflict('too_many_tokens', `An account may have ${MAX_LIVE_TOKENS} ingest tokens; revoke one first`)
+      const wanted = {
         accountId,
         name,
         ...(spaces && { spaces }),
         ...(starboards && { starboards }),
         ...(credentials && { credentials }),
         ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt) }),
-        ownedOnly: !(await isOperator(signIn.database.kysely, accountId)),
-      }),
-    )
-    await note(signIn, request, 'ingest-token.created', issued.record)
+        ownedOnly: !(await isOperator(trx, accountId)),
+      }
+      const created = await naming(createIngestToken({ ...signIn, database: { kysely: trx } }, wanted))
+      await note(signIn, request, 'ingest-token.created', created.record, trx)
+      return created
+    })
     return reply.code(201).send(view(issued))
   })
 
@@ -99,8 +104,9 @@ function note(
   request: FastifyRequest,
   event: 'ingest-token.created' | 'ingest-token.regenerated' | 'ingest-token.revoked',
   { tokenId, name, accountId }: IngestTokenRecord,
+  kysely: Kysely<DB> = signIn.database.kysely,
 ): Promise<void> {
-  return audit(signIn, { accountId, event, address: networkOf(request.ip), details: { tokenId, name } })
+  return audit(signIn, { accountId, event, address: networkOf(request.ip), details: { tokenId, name } }, kysely)
 }
 
 const isLive = (token: IngestTokenRecord, { clock }: SignIn) =>

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Kysely } from 'kysely'
 import {
   createToken,
   type IssuedToken,
@@ -11,6 +12,7 @@ import {
 import { listPlans, type TokenRecord } from '../access/server-tokens.queries.ts'
 import { readUsage } from '../access/usage.queries.ts'
 import { DAY } from '../clock.ts'
+import type { DB } from '../database/tables.ts'
 import { conflict, invalidField, notFound } from '../identity/api-error.ts'
 import { networkOf } from '../identity/attempts.ts'
 import { audit } from '../identity/audit.ts'
@@ -18,6 +20,7 @@ import { checkCsrf } from '../identity/csrf.ts'
 import { readBody, readUuid } from '../identity/read-body.ts'
 import { requireSession } from '../identity/session.ts'
 import type { SignIn } from '../identity/sign-in.ts'
+import { withAccount } from '../identity/with-account.ts'
 import { tokenOperations } from './operations.ts'
 import { newToken } from './request-shapes.ts'
 
@@ -40,18 +43,20 @@ export function registerTokens(scope: FastifyInstance, signIn: SignIn): void {
     checkCsrf(signIn, request)
     const { accountId } = await requireSession(signIn, request)
     const { name, areas, expiresAt } = readBody(newToken, request.body)
-    const existing = await listServerTokens(signIn.database, accountId)
-    if (existing.filter((token) => isLive(token, signIn)).length >= MAX_LIVE_TOKENS)
-      throw conflict('too_many_tokens', `An account may have ${MAX_LIVE_TOKENS} tokens; revoke one first`)
-    const issued = await naming(
-      createToken(signIn, {
+    const issued = await withAccount(signIn, accountId, async (trx) => {
+      const existing = await listServerTokens({ kysely: trx }, accountId)
+      if (existing.filter((token) => isLive(token, signIn)).length >= MAX_LIVE_TOKENS)
+        throw conflict('too_many_tokens', `An account may have ${MAX_LIVE_TOKENS} tokens; revoke one first`)
+      const wanted = {
         accountId,
         name,
         ...(areas && { areas }),
         ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt) }),
-      }),
-    )
-    await note(signIn, request, accountId, 'token.created', issued.record)
+      }
+      const created = await naming(createToken({ ...signIn, database: { kysely: trx } }, wanted))
+      await note(signIn, request, accountId, 'token.created', created.record, trx)
+      return created
+    })
     return reply.code(201).send(viewIssued(issued))
   })
 
@@ -127,8 +132,9 @@ function note(
   accountId: string,
   event: 'token.created' | 'token.regenerated' | 'token.revoked',
   { tokenId, name }: TokenRecord,
+  kysely: Kysely<DB> = signIn.database.kysely,
 ): Promise<void> {
-  return audit(signIn, { accountId, event, address: networkOf(request.ip), details: { tokenId, name } })
+  return audit(signIn, { accountId, event, address: networkOf(request.ip), details: { tokenId, name } }, kysely)
 }
 
 const isLive = (token: TokenRecord, { clock }: SignIn) =>

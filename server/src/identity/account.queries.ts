@@ -241,6 +241,13 @@ export async function deleteAccount(transaction: Transaction<DB>, accountId: str
     await transaction.deleteFrom(table).where('account_id', '=', accountId).execute()
   for (const table of ['identity_aliases', 'identity_subjects', 'identities', 'operators', 'usernames'] as const)
     await transaction.deleteFrom(table).where('account_id', '=', accountId).execute()
+  // These have no account of their own, and no foreign key.
+  const endpoints = transaction
+    .selectFrom('webhook_endpoints')
+    .select('endpoint_id')
+    .where('account_id', '=', accountId)
+  for (const table of ['webhook_messages', 'webhook_attempts'] as const)
+    await transaction.deleteFrom(table).where('endpoint_id', 'in', endpoints).execute()
   for (const table of ['account_profiles', 'ingest_tokens', 'webhook_subscriptions', 'webhook_endpoints'] as const)
     await transaction.deleteFrom(table).where('account_id', '=', accountId).execute()
   await transaction

@@ -1,8 +1,12 @@
 import type { LookupFunction } from 'node:net'
+import type { Kysely } from 'kysely'
 import type { Config } from '../config.ts'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../database/connection.ts'
+import type { DB } from '../database/tables.ts'
+import { isOperator } from '../identity/account.queries.ts'
 import { conflict, invalidField, notFound } from '../identity/api-error.ts'
+import { withAccount } from '../identity/with-account.ts'
 import { OLD_WEBHOOK_SECRET_LIFETIME } from '../lifetimes.ts'
 import { checkTarget } from '../outgoing/check-target.ts'
 import { OutgoingError } from '../outgoing/outgoing-error.ts'
@@ -65,13 +69,9 @@ export async function createEndpoint(
   by: By = 'account',
 ): Promise<NewSecret> {
   const form = readEndpointForm(body)
-  const existing = await listEndpointRows(deps.database.kysely, accountId)
-  if (by === 'account' && existing.length >= MOST_ENDPOINTS)
-    throw conflict('too_many_webhooks', `An account may have ${MOST_ENDPOINTS} webhooks; delete one first`)
+  await checkUrl(deps, form.url, accountId, by)
   const now = new Date(deps.clock.now())
   const endpointId = deps.random.uuid()
-  await checkUrl(deps, form.url)
-  await checkSubjects(deps, form, accountId, endpointId, by)
   const row: EndpointRow = {
     ...columnsOf(form),
     endpoint_id: endpointId,
@@ -82,7 +82,11 @@ export async function createEndpoint(
     failing_since: null,
     paused_until: null,
   }
-  const secret = await deps.database.kysely.transaction().execute(async (trx) => {
+  const secret = await withAccount(deps, accountId, async (trx) => {
+    const existing = by === 'account' ? await listEndpointRows(trx, accountId) : []
+    if (existing.length >= MOST_ENDPOINTS)
+      throw conflict('too_many_webhooks', `An account may have ${MOST_ENDPOINTS} webhooks; delete one first`)
+    await checkSubjects(trx, form, accountId, endpointId, by)
     await writeEndpoint(trx, row)
     return storeSecret({ ...deps, database: { kysely: trx } }, endpointId, now)
   })
@@ -115,12 +119,12 @@ export async function updateEndpoint(
   by: By = 'account',
 ): Promise<Endpoint> {
   const form = readEndpointForm(body, formOf(endpoint))
-  if (form.url !== endpoint.url) await checkUrl(deps, form.url)
-  await checkSubjects(deps, form, endpoint.accountId, endpoint.id, by)
+  if (form.url !== endpoint.url) await checkUrl(deps, form.url, endpoint.accountId, by)
   const now = new Date(deps.clock.now())
-  return deps.database.kysely.transaction().execute(async (trx) => {
+  return withAccount(deps, endpoint.accountId, async (trx) => {
     const before = await findEndpointRow(trx, endpoint.id, true)
     if (!before) throw notFound('Webhook')
+    await checkSubjects(trx, form, endpoint.accountId, endpoint.id, by)
     const enabling = form.enabled && before.disabled_at !== null
     const elsewhere = form.url !== before.url
     await writeEndpoint(trx, {
@@ -172,11 +176,19 @@ async function storeSecret(deps: WebhookDependencies, endpointId: string, now: D
   return secret
 }
 
-async function checkUrl({ config, lookup }: WebhookDependencies, text: string): Promise<void> {
+/** Hosts of the operator's own are for operators: who sends to one reads what it answers. */
+async function checkUrl(
+  { config, database, lookup }: WebhookDependencies,
+  text: string,
+  accountId: string,
+  by: By,
+): Promise<void> {
   try {
     const { url, configured } = await checkTarget(text, config.webhookHosts, lookup)
+    if (configured && by !== 'operator' && !(await isOperator(database.kysely, accountId)))
+      throw invalidField('url', 'names a host of QUESTBOARD_WEBHOOK_HOSTS, which is for webhooks of operators')
     if (url.protocol !== 'https:' && !configured)
-      throw invalidField('url', 'must be an https URL; http only to hosts of QUESTBOARD_WEBHOOK_HOSTS')
+      throw invalidField('url', 'must be an https URL; http only to hosts of QUESTBOARD_WEBHOOK_HOSTS, by operators')
   } catch (error) {
     if (error instanceof OutgoingError) throw invalidField('url', `cannot be used: ${error.message}`)
     throw error
@@ -184,13 +196,13 @@ async function checkUrl({ config, lookup }: WebhookDependencies, text: string): 
 }
 
 async function checkSubjects(
-  { database }: WebhookDependencies,
+  trx: Kysely<DB>,
   form: EndpointForm,
   accountId: string,
   endpointId: string,
   by: By,
 ): Promise<void> {
-  const facts = await factsAbout(database.kysely, subjectsOf(form), accountId, endpointId)
+  const facts = await factsAbout(trx, subjectsOf(form), accountId, endpointId)
   const unknown = facts.filter(({ exists }) => !exists).map(({ subject }) => subject)
   for (const [field, ids] of Object.entries(namedBy(unknown)))
     if (ids.length > 0) throw invalidField(field, `has no known ${field.replace('Ids', '')}: ${ids.join(', ')}`)

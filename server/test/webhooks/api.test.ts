@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ensurePlans } from '../../src/access/plans.ts'
+import { setOperator } from '../../src/identity/account.queries.ts'
 import { importRecords } from '../../src/ingest/import-records.ts'
-import { createEndpoint, MOST_ENDPOINTS, MOST_STRANGERS } from '../../src/webhooks/endpoints.ts'
+import { createEndpoint, MOST_ENDPOINTS, MOST_STRANGERS, sendTest } from '../../src/webhooks/endpoints.ts'
 import type { Browser } from '../support/oauth-browser.ts'
 import { signedInBrowser } from '../support/oauth-flow.ts'
 import { type SignInService, startSignIn } from '../support/oauth-service.ts'
@@ -12,6 +14,7 @@ beforeAll(async () => {
     settings: { QUESTBOARD_WEBHOOK_HOSTS: 'hooks.internal', QUESTBOARD_OUTGOING_HOSTS: '10.1.2.3:8545' },
   })
   const { database, clock } = service
+  await ensurePlans(database, service.signIn.config)
   await importRecords({ database, clock }, 'spaces', [{ spaceId: 40, name: 'Forty' }])
   await importRecords({ database, clock }, 'starboards', [{ id: 's1', name: 'One', type: 'TWITTER' }])
   await importRecords({ database, clock }, 'credentials', [
@@ -20,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-const good = { url: 'http://hooks.internal/questboard', events: ['points.awarded'], spaceIds: [40] }
+const good = { url: 'https://8.8.8.8/questboard', events: ['points.awarded'], spaceIds: [40] }
 interface View {
   id: string
   secret?: string
@@ -152,6 +155,9 @@ test.each([
   [{ url: 'https://10.1.2.3:8545/' }, 'url'],
   [{ url: 'https://169.254.169.254/latest/meta-data' }, 'url'],
   [{ url: 'https://user:password@example.com/' }, 'url'],
+  // A host of the operator's own, whose answers are nobody else's to read.
+  [{ url: 'https://hooks.internal/questboard' }, 'url'],
+  [{ url: 'http://hooks.internal/questboard' }, 'url'],
   [{ url: 'nonsense' }, 'url'],
   [{ url: undefined }, 'url'],
   [{ events: [] }, 'events'],
@@ -177,6 +183,49 @@ test.each([
   expect((await browser.get('/api/webhooks')).json()).toMatchObject({ webhooks: [] })
 })
 
+test('an account of an operator may send to the hosts that the operator names', async () => {
+  const { browser, account } = await signedInBrowser(service)
+  const { id } = (await create(browser)).json<View>()
+  const inside = { url: 'http://hooks.internal/questboard' }
+  expect((await browser.call('PATCH', `/api/webhooks/${id}`, inside)).statusCode).toBe(400)
+  await setOperator(service.database.kysely, account.id, new Date(service.clock.now()))
+  expect((await browser.call('PATCH', `/api/webhooks/${id}`, inside)).statusCode).toBe(200)
+  expect((await create(browser, inside)).statusCode).toBe(201)
+  await browser.call('DELETE', '/api/account')
+})
+
+test('the limits hold for webhooks and tokens that are made at the same time', async () => {
+  const { browser, account } = await signedInBrowser(service)
+  const all = <Response>(make: () => Promise<Response>) => Promise.all(Array.from({ length: 25 }, make))
+  const spaces = [40]
+  await service.database.query('UPDATE spaces SET owner_account_id = $1', [account.id])
+  for (const [make, most] of [
+    [() => create(browser), MOST_ENDPOINTS],
+    [() => browser.call('POST', '/api/tokens', { name: 'one' }), 10],
+    [() => browser.call('POST', '/api/ingest-tokens', { name: 'one', spaces }), 10],
+  ] as const) {
+    const codes = (await all(make)).map(({ statusCode }) => statusCode)
+    expect(codes.filter((code) => code === 201)).toHaveLength(most)
+    expect(codes.filter((code) => code === 409)).toHaveLength(25 - most)
+  }
+  await service.database.query('UPDATE spaces SET owner_account_id = NULL')
+  await service.database.query('DELETE FROM webhook_endpoints')
+})
+
+test('what is made while the account is deleted is made before, or needs a sign-in', async () => {
+  for (let round = 0; round < 3; round++) {
+    const { browser } = await signedInBrowser(service)
+    const answers = await Promise.all([
+      create(browser),
+      browser.call('POST', '/api/tokens', { name: 'one' }),
+      browser.call('DELETE', '/api/account'),
+      create(browser),
+      browser.call('POST', '/api/tokens', { name: 'two' }),
+    ])
+    for (const { statusCode, body } of answers) expect([201, 204, 401], body).toContain(statusCode)
+  }
+})
+
 test('an account has a limited number, and a subject a limited number of strangers; its owner always may', async () => {
   const { browser, account } = await signedInBrowser(service)
   for (let n = 0; n < MOST_ENDPOINTS; n++) expect((await create(browser)).statusCode).toBe(201)
@@ -190,9 +239,16 @@ test('an account has a limited number, and a subject a limited number of strange
   expect((await create(late.browser)).statusCode).toBe(201)
 })
 
-test('an account that is deleted takes its webhooks with it', async () => {
+test('an account that is deleted takes its webhooks with it, with what waits and the log', async () => {
   const { browser, account } = await signedInBrowser(service)
-  await createEndpoint(service.signIn, account.id, good, 'operator')
+  const { endpoint } = await createEndpoint(service.signIn, account.id, good, 'operator')
+  const messageId = await sendTest(service.signIn, endpoint)
+  await service.database.query(`INSERT INTO webhook_attempts VALUES ($1, $2, 1, now(), 1, 500, NULL, '')`, [
+    endpoint.id,
+    messageId,
+  ])
   expect((await browser.call('DELETE', '/api/account')).statusCode).toBe(204)
   expect(await service.database.query('SELECT FROM webhook_endpoints WHERE account_id = $1', [account.id])).toEqual([])
+  for (const table of ['webhook_messages', 'webhook_attempts'])
+    expect(await service.database.query(`SELECT FROM ${table} WHERE endpoint_id = $1`, [endpoint.id])).toEqual([])
 })
