@@ -28,7 +28,7 @@ export function ingestTokenCommand(withDependencies: WithDependencies): Command 
     .description('create a token; its value is printed once and cannot be shown again')
     .requiredOption('--name <name>', 'what you call it, 1 to 100 characters')
     .option('--account <account>', 'account that owns it: its id, or its name, created when nobody has it', 'default')
-    .option('--all', 'it may write everything')
+    .addOption(new Option('--all', 'it may write everything').conflicts(['spaces', 'starboards', 'credentials']))
     .option('--spaces <ids>', 'spaces that it may write, with their sprints, points and quests: 40,41 or all')
     .option('--starboards <ids>', 'starboards that it may write, with their users, samples and links: a,b or all')
     .option('--credentials <ids>', 'credentials that it may write, with their holders: 1,2 or all')

@@ -35,6 +35,8 @@ test('a token is made for a scope, listed without its value, regenerated and rev
 test('a token that could write nothing is not made, and the way out is told', async () => {
   const { code, stderr } = await run('ingest-token', 'create', '--name', 'shop')
   expect([code, stderr]).toEqual([1, expect.stringContaining('Say which spaces')])
+  const both = await run('ingest-token', 'create', '--name', 'shop', '--all', '--spaces', '40')
+  expect([both.code, both.stdout, both.stderr]).toEqual([1, '', expect.stringContaining("'--spaces <ids>'")])
 })
 
 test('refresh ranks all starboards, or one', async () => {
