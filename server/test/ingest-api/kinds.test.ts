@@ -165,6 +165,24 @@ test('a token does not take a quest from a space of somebody else, nor speak for
   ])
 })
 
+test('a quest that moves to another space at this moment is not changed by the token of the former', async () => {
+  await post('spaces', [{ spaceId: 901, name: 'Other' }])
+  await post('quests', [{ ...kind('quests'), id: 'GCmoves' }])
+  const former = await ingestToken(service, { spaces: [900] })
+  const client = await service.database.pool.connect()
+  let sent: Promise<Sent>
+  try {
+    await client.query(`BEGIN; UPDATE quests SET space_id = 901 WHERE quest_id = 'GCmoves'`)
+    sent = post('quests', [{ ...kind('quests'), id: 'GCmoves', name: 'Mine still' }], former)
+    const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+    await expect.poll(() => service.database.query(waiting)).toHaveLength(1)
+  } finally {
+    await client.query('COMMIT')
+    client.release()
+  }
+  expect(errors(await sent)).toEqual(['PERMISSION_DENIED id'])
+})
+
 test('points of the API and awards add up on one board', async () => {
   await send(service, 'awards', [{ key: 'a', spaceId: 900, address, points: 5 }], { token })
   const rows = await service.database.query(

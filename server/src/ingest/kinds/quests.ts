@@ -5,6 +5,7 @@ import type { Kind } from '../kind.ts'
 import { changedKeys, upsertStaged } from '../upsert.queries.ts'
 import { credentialGroups } from './quest-groups.ts'
 import { conditionMustExist, storeGroups } from './quest-groups.queries.ts'
+import { lockQuests } from './participants.queries.ts'
 import { recordTold, resolveQuests, statusForFixedQuest } from './quests.queries.ts'
 import { endBeforeStart, spaceMustExist } from './rules.queries.ts'
 import { slug } from './starboards.ts'
@@ -43,6 +44,7 @@ export const quests: Kind = {
     conditionMustExist,
   ],
   tables: ['quests', 'quest_credential_groups', 'quest_conditions', 'quest_rewards'],
+  lock: lockQuests,
   async merge(trx, { now }) {
     const bits = { status: bit('status'), autoStatus: bit('autoStatus'), participantsCount: bit('participantsCount') }
     const staged = await resolveQuests(trx, bits)
