@@ -26,8 +26,11 @@ export const ABANDONED_REPLACEMENT = HOUR
 /** The key of an award is remembered this long: after that the same key counts as a new award (docs/ingest.md). */
 export const AWARD_KEY_RETENTION = 35 * DAY
 
-/** An upload of a holder list that brings nothing for this long is given up. */
+/** An upload of a holder list that brings nothing, or far too little, for this long is given up. */
 export const SILENT_UPLOAD = 30 * SECOND
+
+/** An upload that has waited this long for its turn is refused. */
+export const MOST_PATIENCE = 30 * SECOND
 
 /** Score samples are kept as they came for this long: the 30 days that a ranking looks back, and half as much to spare. */
 export const SAMPLES_IN_FULL = 45 * DAY

@@ -1,16 +1,20 @@
-import type { Clock } from '../clock.ts'
+import { type Clock, SECOND } from '../clock.ts'
 import { type Database, isUnreachable } from '../database/connection.ts'
 import { applyEvents, type AwardEvent, type EventOutcome } from '../ranking/award-events.ts'
-import { overloaded } from './ingest-error.ts'
-import { AWARDS_TOGETHER, MOST_WAITING_AWARDS } from './limits.ts'
+import { LOCK_NOT_AVAILABLE } from '../ranking/profile-changes.ts'
+import { limitLockWait } from '../ranking/profile-changes.queries.ts'
+import { overloaded, tooManyAtOnce } from './ingest-error.ts'
+import { AWARDS_TOGETHER, MOST_WAITING_AWARDS, MOST_WAITING_OF_ONE } from './limits.ts'
 
 /** Stores awards; those that wait for the same space at the same time share one transaction. */
 export interface AwardQueue {
   /**
    * Answers when all events are committed, with the outcome of each, space by space.
-   * @throws UNAVAILABLE when too many awards wait already, or the database cannot be reached
+   * @param who sends them: nobody's awards may fill the queue alone
+   * @throws UNAVAILABLE when too many awards wait already, or the database cannot be reached; QUOTA_EXCEEDED when too
+   *   many of `who` wait
    */
-  submit(bySpace: ReadonlyMap<number, readonly AwardEvent[]>): Promise<Map<number, EventOutcome[]>>
+  submit(who: string, bySpace: ReadonlyMap<number, readonly AwardEvent[]>): Promise<Map<number, EventOutcome[]>>
 }
 
 interface Submission {
@@ -23,14 +27,20 @@ interface Submission {
 interface Lane {
   spaceId: number
   waiting: Submission[]
+  /** Something else, such as a large import, has held the space for longer than LOCK_WAIT. */
+  busy: boolean
 }
 
 /** Transactions at the same time, of different spaces; the rest of the pool's connections is for others. */
 const MOST_TRANSACTIONS = 4
 
+/** Milliseconds to wait for the lock of a space; of one that is known to be busy while other spaces wait. */
+const LOCK_WAIT = SECOND / 2
+const SHORT_LOCK_WAIT = SECOND / 20
+
 export function createAwardQueue(
   { database, clock }: { database: Database; clock: Clock },
-  { together = AWARDS_TOGETHER, mostWaiting = MOST_WAITING_AWARDS } = {},
+  { together = AWARDS_TOGETHER, mostWaiting = MOST_WAITING_AWARDS, mostOfOne = MOST_WAITING_OF_ONE } = {},
 ): AwardQueue {
   /** Lanes with something to do, those that are at work included. */
   const lanes = new Map<number, Lane>()
@@ -38,22 +48,36 @@ export function createAwardQueue(
   let transactions = 0
   let waiting = 0
 
-  const store = (spaceId: number, events: readonly AwardEvent[]) =>
-    database.kysely.transaction().execute((trx) => applyEvents(trx, spaceId, events, clock))
+  const waitingOf = new Map<string, number>()
 
-  async function storeTogether(spaceId: number, group: readonly Submission[]): Promise<void> {
+  const store = ({ spaceId, busy }: Lane, events: readonly AwardEvent[]) =>
+    database.kysely.transaction().execute(async (trx) => {
+      await limitLockWait(trx, busy && ready.length > 0 ? SHORT_LOCK_WAIT : LOCK_WAIT)
+      return applyEvents(trx, spaceId, events, clock)
+    })
+
+  /** Answers those that have to wait on, because the space is busy. */
+  async function storeTogether(lane: Lane, group: readonly Submission[]): Promise<Submission[]> {
     try {
       const outcomes = await store(
-        spaceId,
+        lane,
         group.flatMap(({ events }) => events),
       )
+      lane.busy = false
       let at = 0
       for (const { events, resolve } of group) resolve(outcomes.slice(at, (at += events.length)))
     } catch (error) {
+      lane.busy = (error as { code?: unknown }).code === LOCK_NOT_AVAILABLE
+      if (lane.busy) return [...group]
       // What fails in company may succeed alone: nobody pays for another's request.
-      if (group.length > 1 && !isUnreachable(error)) for (const one of group) await storeTogether(spaceId, [one])
-      else for (const { reject } of group) reject(error)
+      if (group.length > 1 && !isUnreachable(error)) {
+        const left: Submission[] = []
+        for (const one of group) left.push(...(await storeTogether(lane, [one])))
+        return left
+      }
+      for (const { reject } of group) reject(error)
     }
+    return []
   }
 
   async function work(lane: Lane): Promise<void> {
@@ -67,8 +91,9 @@ export function createAwardQueue(
       group.push(next)
       size += next.events.length
     }
-    await storeTogether(lane.spaceId, group)
-    waiting -= size
+    const left = await storeTogether(lane, group)
+    lane.waiting.unshift(...left)
+    waiting -= left.reduce((sum, { events }) => sum - events.length, size)
     transactions--
     if (lane.waiting.length > 0) ready.push(lane)
     else lanes.delete(lane.spaceId)
@@ -86,7 +111,7 @@ export function createAwardQueue(
     return new Promise((resolve, reject) => {
       let lane = lanes.get(spaceId)
       if (!lane) {
-        lane = { spaceId, waiting: [] }
+        lane = { spaceId, waiting: [], busy: false }
         lanes.set(spaceId, lane)
         ready.push(lane)
       }
@@ -96,13 +121,20 @@ export function createAwardQueue(
   }
 
   return {
-    async submit(bySpace) {
+    async submit(who, bySpace) {
       const count = [...bySpace.values()].reduce((sum, events) => sum + events.length, 0)
       if (waiting > 0 && waiting + count > mostWaiting) throw overloaded()
+      const own = waitingOf.get(who) ?? 0
+      if (own > 0 && own + count > mostOfOne)
+        throw tooManyAtOnce(`This token has ${own} awards waiting to be stored; allowed: ${mostOfOne}`)
+      waitingOf.set(who, own + count)
       const stored = [...bySpace].map(async ([spaceId, events]) => [spaceId, await wait(spaceId, events)] as const)
       start()
       // Every part is waited for, so that a failed one leaves no answer that nobody takes.
       const settled = await Promise.allSettled(stored)
+      const rest = (waitingOf.get(who) ?? 0) - count
+      if (rest === 0) waitingOf.delete(who)
+      else waitingOf.set(who, rest)
       return new Map(
         settled.map((part) => {
           if (part.status === 'rejected') throw part.reason

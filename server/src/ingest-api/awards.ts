@@ -30,7 +30,10 @@ export async function storeAwards(
       space.places.push(index)
     } else bySpace.set(award.spaceId, { events: [award], places: [index] })
   })
-  const stored = await queue.submit(new Map([...bySpace].map(([spaceId, { events }]) => [spaceId, events])))
+  const stored = await queue.submit(
+    caller.tokenId,
+    new Map([...bySpace].map(([spaceId, { events }]) => [spaceId, events])),
+  )
   for (const [spaceId, outcomes] of stored) {
     const { places } = bySpace.get(spaceId) as { places: number[] }
     outcomes.forEach((outcome, i) => {

@@ -40,7 +40,9 @@ const failures: Record<number, ApiAnswer> = {
   401: failed('The token is missing (`TOKEN_REQUIRED`), or unknown, revoked or expired (`INVALID_TOKEN`).'),
   413: failed(`More than ${MOST_ITEMS} items or ${BODY_LIMIT} bytes. Nothing was stored.`),
   415: failed('The body is of another media type, or compressed.'),
-  429: later(`The token has ${MOST_AT_ONCE} requests under way in this instance.`),
+  429: later(
+    `The token has ${MOST_AT_ONCE} requests, or its part of what is taken at once, under way in this instance.`,
+  ),
   503: later('More arrives than can be stored, or the database cannot be reached. Send the same again.'),
 }
 
@@ -155,7 +157,7 @@ export const describeReplace: ApiOperation = {
     400: failed('Lines are bad: `problems` lists the first hundred. The old list stays.'),
     403: failed('The token may not write this credential.'),
     404: failed('The credential is not known.'),
-    408: failed('The upload stood still for 30 seconds. The old list stays.'),
+    408: failed('The upload stood still for 30 seconds, or brought far less than 1 KiB a second. The old list stays.'),
   },
 }
 

@@ -1,4 +1,6 @@
-/** What one request may bring (docs/ingest.md lists these). */
+// What one request may bring, and all of them together (docs/ingest.md).
+import { MOST_PATIENCE } from '../lifetimes.ts'
+import type { SlotLimits } from './slots.ts'
 
 export const JSON_TYPE = 'application/json'
 export const NDJSON_TYPE = 'application/x-ndjson'
@@ -12,19 +14,33 @@ export const MOST_ITEMS = 5_000
 /** Requests of one token that an instance works on at the same time. */
 export const MOST_AT_ONCE = 256
 
-/** Awards that wait in an instance to be stored; beyond this requests are refused until there is room. */
+/** Bytes of bodies that an instance takes in at the same time, from all and from one token. */
+export const BYTES_ARRIVING = 512 * 1024 * 1024
+export const BYTES_OF_ONE = 128 * 1024 * 1024
+
+/** Awards that wait in an instance to be stored, of all and of one token; beyond this requests are refused. */
 export const MOST_WAITING_AWARDS = 50_000
+export const MOST_WAITING_OF_ONE = 25_000
 
 /** Awards that are stored in one transaction, unless a single request brings more. */
 export const AWARDS_TOGETHER = 5_000
 
 /** Batches of other kinds than awards that an instance stores at the same time, and that wait for it. */
-export const BATCHES_AT_WORK = 3
-export const BATCHES_WAITING = 64
+export const BATCHES: SlotLimits = { running: 3, waiting: 64, ofOne: { running: 2, waiting: 32 } }
 
 /** Uploads of whole lists that an instance takes at the same time, and that wait for it. */
-export const UPLOADS_AT_WORK = 2
-export const UPLOADS_WAITING = 8
+export const UPLOADS: SlotLimits = {
+  running: 2,
+  waiting: 8,
+  ofOne: { running: 1, waiting: 4 },
+  patience: MOST_PATIENCE,
+}
+
+/** Refreshes of starboards at the same time, and that wait for it. */
+export const REFRESHES: SlotLimits = { running: 2, waiting: 16, ofOne: { running: 1, waiting: 8 } }
 
 /** Bytes of an uploaded list; it is never in memory as a whole. */
 export const UPLOAD_LIMIT = 16 * 1024 * 1024 * 1024
+
+/** Bytes that an upload has to bring for each second that it is waited for. */
+export const SLOWEST_UPLOAD = 1024

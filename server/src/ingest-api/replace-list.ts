@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream'
+import type { Clock } from '../clock.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { bigId } from '../ingest/fields.ts'
 import { holders } from '../ingest/kinds/holders.ts'
@@ -9,7 +10,8 @@ import { replaceHolders } from '../ingest/replace-holders.ts'
 import { linesOf } from '../ingest/source.ts'
 import { SILENT_UPLOAD } from '../lifetimes.ts'
 import type { IngestCaller } from './authenticate.ts'
-import { IngestError, invalidRequest, permissionDenied } from './ingest-error.ts'
+import { IngestError, invalidRequest, permissionDenied, tooLarge } from './ingest-error.ts'
+import { SLOWEST_UPLOAD, UPLOAD_LIMIT } from './limits.ts'
 
 /** A body that is read while it arrives. */
 export interface Upload {
@@ -49,22 +51,38 @@ export async function replaceList(
     })
   const kind = holders(types, credentialId)
   const problems = new Problems()
-  const rows = readRows(upload.format, linesOf(arriving(upload.bytes)), kind.fields, problems)
+  const rows = readRows(upload.format, linesOf(arriving(upload.bytes, deps.clock)), kind.fields, problems)
   const report = await replaceHolders(deps, kind, rows, problems)
   if (report.read === 0)
     throw invalidRequest('There are no holders in the body; a list is not replaced by nothing. Remove holders instead')
   return { credentialId, itemCount: report.added, read: report.read }
 }
 
-/** The bytes of an upload, as long as it goes on. */
-async function* arriving(bytes: Readable): AsyncGenerator<Buffer> {
-  const silent = () => bytes.destroy(new IngestError(408, 'TIMEOUT', 'The upload stood still for too long'))
-  let timer = setTimeout(silent, SILENT_UPLOAD)
+/**
+ * The bytes of an upload, as long as it goes on. Waiting for bytes uses up `silent` milliseconds, which bytes win back;
+ * the time that it takes to store them counts for nothing.
+ * @throws TIMEOUT when nothing comes, or far too little, PAYLOAD_TOO_LARGE beyond the limit
+ */
+export async function* arriving(
+  bytes: Readable,
+  clock: Clock,
+  { silent = SILENT_UPLOAD, slowest = SLOWEST_UPLOAD, most = UPLOAD_LIMIT } = {},
+): AsyncGenerator<Buffer> {
+  const giveUp = () => bytes.destroy(new IngestError(408, 'TIMEOUT', 'The upload stood still for too long'))
+  let left = silent
+  let read = 0
+  let since = clock.now()
+  let timer = setTimeout(giveUp, left)
   try {
     for await (const chunk of bytes as AsyncIterable<Buffer>) {
       clearTimeout(timer)
+      read += chunk.length
+      if (read > most) throw tooLarge(`The body is too large; allowed: ${most} bytes`)
+      const waited = Math.max(0, clock.now() - since)
+      left = Math.min(silent, left - waited + (chunk.length / slowest) * 1_000)
       yield chunk
-      timer = setTimeout(silent, SILENT_UPLOAD)
+      since = clock.now()
+      timer = setTimeout(giveUp, Math.max(0, left))
     }
   } finally {
     clearTimeout(timer)

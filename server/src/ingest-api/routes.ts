@@ -1,12 +1,15 @@
+import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Dependencies } from '../dependencies.ts'
+import { starboardNotFound } from '../errors.ts'
 import type { LongUploads } from '../http/long-uploads.ts'
 import type { Metrics } from '../http/metrics.ts'
 import type { Format } from '../ingest/read-rows.ts'
+import { kinds } from '../ingest/kinds.ts'
 import { collectRoutes, openApiDocument } from '../openapi/document.ts'
 import { apiPage } from '../openapi/page.ts'
-import { refreshStarboard } from '../ranking/starboard-refresh.ts'
+import { SILENT_UPLOAD } from '../lifetimes.ts'
 import { admit, callerOf } from './admit.ts'
 import { answerErrors } from './answer-errors.ts'
 import { createAwardQueue } from './award-queue.ts'
@@ -23,17 +26,9 @@ import {
   description,
 } from './describe.ts'
 import { permissionDenied } from './ingest-error.ts'
-import {
-  BATCHES_AT_WORK,
-  BATCHES_WAITING,
-  BODY_LIMIT,
-  JSON_TYPE,
-  NDJSON_TYPE,
-  UPLOAD_LIMIT,
-  UPLOADS_AT_WORK,
-  UPLOADS_WAITING,
-} from './limits.ts'
+import { BATCHES, BODY_LIMIT, JSON_TYPE, NDJSON_TYPE, UPLOAD_LIMIT, UPLOADS } from './limits.ts'
 import { type RawBody, readItems } from './read-items.ts'
+import { createRefreshes } from './refreshes.ts'
 import { replaceList, type Upload } from './replace-list.ts'
 import type { BatchAnswer } from './results.ts'
 import { createSlots } from './slots.ts'
@@ -84,7 +79,7 @@ export async function registerIngest(fastify: FastifyInstance, deps: Dependencie
 
 function registerBatches(scope: FastifyInstance, deps: Dependencies, { metrics }: IngestHttp): void {
   const awards = createAwardQueue(deps)
-  const slots = createSlots(BATCHES_AT_WORK, BATCHES_WAITING)
+  const slots = createSlots(BATCHES)
   scope.removeAllContentTypeParsers()
   for (const [type, format] of [
     [JSON_TYPE, 'json'],
@@ -107,8 +102,9 @@ function registerBatches(scope: FastifyInstance, deps: Dependencies, { metrics }
   for (const batch of batchKinds)
     scope.post(`/${batch.path}`, { config: { api: describeBatch(batch) } }, (request) => {
       const items = itemsOf(request)
-      const permissions = batch.scope(callerOf(request).scope)
-      return slots.run(async () => {
+      const { tokenId, scope } = callerOf(request)
+      const permissions = batch.scope(scope)
+      return slots.run(tokenId, async () => {
         const kind = batch.prepare ? await batch.prepare(deps.database, items) : batch.kind
         return counted(batch.path, await storeItems(deps, kind, permissions, items))
       })
@@ -116,7 +112,7 @@ function registerBatches(scope: FastifyInstance, deps: Dependencies, { metrics }
 }
 
 function registerLists(scope: FastifyInstance, deps: Dependencies, { uploads }: IngestHttp): void {
-  const slots = createSlots(UPLOADS_AT_WORK, UPLOADS_WAITING)
+  const slots = createSlots(UPLOADS)
   scope.removeAllContentTypeParsers()
   for (const [type, format] of [
     ['text/plain', { type: 'list', field: 'address' }],
@@ -127,24 +123,40 @@ function registerLists(scope: FastifyInstance, deps: Dependencies, { uploads }: 
   scope.post(
     '/holders/replace',
     { config: { api: describeReplace }, bodyLimit: UPLOAD_LIMIT },
-    (request: FastifyRequest<{ Querystring: { credentialId?: unknown } }>) =>
-      slots.run(async () => {
-        uploads.allow(request.raw)
-        return replaceList(deps, callerOf(request), request.query.credentialId, request.body as Upload)
-      }),
+    (request: FastifyRequest<{ Querystring: { credentialId?: unknown } }>, reply) => {
+      const caller = callerOf(request)
+      // Before it waits: the server would cut it off meanwhile.
+      uploads.allow(request.raw)
+      reply.raw.once('close', () => cutOff(request.raw))
+      return slots.run(caller.tokenId, () =>
+        replaceList(deps, caller, request.query.credentialId, request.body as Upload),
+      )
+    },
   )
 }
 
+/** What goes on arriving after the answer is let go on for a while, so that the answer can be read. */
+function cutOff(request: IncomingMessage): void {
+  if (request.complete) return
+  const end = () => {
+    if (!request.complete) request.destroy()
+  }
+  setTimeout(end, SILENT_UPLOAD).unref()
+}
+
 function registerRefresh(scope: FastifyInstance, deps: Dependencies): void {
+  const refresh = createRefreshes(deps)
   scope.post(
     '/starboards/:starboardId/refresh',
     { config: { api: describeRefresh } },
     async (request: FastifyRequest<{ Params: { starboardId: string } }>) => {
       const { starboardId } = request.params
-      const { starboardIds } = callerOf(request).scope
+      const { tokenId, scope } = callerOf(request)
+      if (kinds.starboards.fields.id?.read(starboardId) === undefined) throw starboardNotFound()
+      const { starboardIds } = scope
       if (starboardIds && !starboardIds.includes(starboardId))
         throw permissionDenied(`This token may not write starboard ${starboardId.slice(0, 100)}`, 'starboardId')
-      return refreshStarboard(deps, starboardId)
+      return refresh(tokenId, starboardId)
     },
   )
 }

@@ -1,25 +1,79 @@
-import { overloaded } from './ingest-error.ts'
+import { overloaded, tooManyAtOnce } from './ingest-error.ts'
 
 /** Lets so many pieces of work run at the same time and so many more wait; the rest is refused at once. */
 export interface Slots {
-  /** @throws UNAVAILABLE when there is no room to wait */
-  run<T>(work: () => Promise<T>): Promise<T>
+  /**
+   * @param who wants it: nobody takes all places from the others
+   * @throws UNAVAILABLE without room to wait, or after waiting too long; QUOTA_EXCEEDED when `who` has too much waiting
+   */
+  run<T>(who: string, work: () => Promise<T>): Promise<T>
 }
 
-export function createSlots(running: number, waiting: number): Slots {
-  const queue: (() => void)[] = []
+export interface SlotLimits {
+  running: number
+  waiting: number
+  /** What one sender may have of them. */
+  ofOne: { running: number; waiting: number }
+  /** Milliseconds after which one that waits is refused; left out: as long as it takes. */
+  patience?: number
+}
+
+interface Waiting {
+  who: string
+  start: () => void
+}
+
+export function createSlots({ running, waiting, ofOne, patience }: SlotLimits): Slots {
+  const queue: Waiting[] = []
+  const atWork = new Map<string, number>()
   let free = running
+
+  const mayRun = (who: string) => free > 0 && (atWork.get(who) ?? 0) < ofOne.running
+
+  function take(who: string): void {
+    free--
+    atWork.set(who, (atWork.get(who) ?? 0) + 1)
+  }
+
+  function giveBack(who: string): void {
+    free++
+    const left = (atWork.get(who) ?? 1) - 1
+    if (left === 0) atWork.delete(who)
+    else atWork.set(who, left)
+    const at = queue.findIndex((next) => mayRun(next.who))
+    if (at !== -1) queue.splice(at, 1)[0]?.start()
+  }
+
+  function wait(who: string): Promise<void> {
+    if (queue.length >= waiting) throw overloaded()
+    const own = queue.filter((other) => other.who === who).length
+    if (own >= ofOne.waiting) throw tooManyAtOnce(`This token has ${own} requests of this kind waiting already`)
+    return new Promise((resolve, reject) => {
+      const giveUp = () => {
+        queue.splice(queue.indexOf(entry), 1)
+        reject(overloaded())
+      }
+      const timer = patience === undefined ? undefined : setTimeout(giveUp, patience)
+      const entry: Waiting = {
+        who,
+        start: () => {
+          clearTimeout(timer)
+          take(who)
+          resolve()
+        },
+      }
+      queue.push(entry)
+    })
+  }
+
   return {
-    async run(work) {
-      if (free > 0) free--
-      else if (queue.length >= waiting) throw overloaded()
-      else await new Promise<void>((resolve) => queue.push(resolve))
+    async run(who, work) {
+      if (mayRun(who)) take(who)
+      else await wait(who)
       try {
         return await work()
       } finally {
-        const next = queue.shift()
-        if (next) next()
-        else free++
+        giveBack(who)
       }
     },
   }

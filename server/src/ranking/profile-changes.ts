@@ -18,7 +18,7 @@ import {
 const LOCK_WAIT = SECOND
 const SHORT_LOCK_WAIT = SECOND / 20
 /** SQLSTATE of a lock that was waited for too long. */
-const LOCK_NOT_AVAILABLE = '55P03'
+export const LOCK_NOT_AVAILABLE = '55P03'
 const BATCH = 100
 
 /**

@@ -3,6 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { createAwardQueue } from '../../src/ingest-api/award-queue.ts'
+import { BODY_LIMIT } from '../../src/ingest-api/limits.ts'
+import { createSlots } from '../../src/ingest-api/slots.ts'
 import { openDatabase } from '../../src/database/connection.ts'
 import { longUploads } from '../../src/http/long-uploads.ts'
 import { importRecords } from '../../src/ingest/import-records.ts'
@@ -10,7 +12,7 @@ import { silentLog } from '../../src/log.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { flakyNetwork } from '../support/flaky-network.ts'
 import { startService, type TestService } from '../support/service.ts'
-import { ingestToken, send } from './arrange.ts'
+import { ingestToken, send, statuses } from './arrange.ts'
 
 let base: TestDatabase
 let network: Awaited<ReturnType<typeof flakyNetwork>>
@@ -60,7 +62,7 @@ test('when more awards wait than may, the next are refused at once; what was tak
   const queue = createAwardQueue({ ...service.deps, database: base }, { together: 15, mostWaiting: 40 })
   const submit = (batch: number) => {
     const events = awards(batch, 10).map(({ key, address, points }) => ({ key, sprintId: 0, address, points }))
-    return queue.submit(new Map([[40, events]]))
+    return queue.submit('a', new Map([[40, events]]))
   }
   const taken: ReturnType<typeof submit>[] = []
   await whileBusy(async () => {
@@ -72,6 +74,99 @@ test('when more awards wait than may, the next are refused at once; what was tak
   expect(await total()).toBe(40)
   await submit(4)
   expect(await total()).toBe(50)
+})
+
+test('a token cannot fill the queue of awards alone', async () => {
+  const queue = createAwardQueue({ ...service.deps, database: base }, { mostOfOne: 15 })
+  const submit = (who: string, batch: number) => {
+    const events = awards(batch, 10).map(({ key, address, points }) => ({ key, sprintId: 0, address, points }))
+    return queue.submit(who, new Map([[40, events]]))
+  }
+  const taken: ReturnType<typeof submit>[] = []
+  await whileBusy(async () => {
+    taken.push(submit('a', 0))
+    await expect(submit('a', 1)).rejects.toMatchObject({ status: 429, code: 'QUOTA_EXCEEDED' })
+    taken.push(submit('b', 1))
+  })
+  await Promise.all(taken)
+  await submit('a', 2)
+  expect(await total()).toBe(30)
+})
+
+test('spaces that something holds do not hold up the awards of others', async () => {
+  const busy = [41, 42, 43, 44]
+  const records = [...busy, 45].map((spaceId) => ({ spaceId, name: 'x' }))
+  await importRecords({ ...service.deps, database: base }, 'spaces', records)
+  await base.query('INSERT INTO space_versions SELECT space_id FROM spaces ON CONFLICT DO NOTHING')
+  const award = (spaceId: number) =>
+    send(service, 'awards', [{ key: 'k', spaceId, address: 'm', points: 1 }], { token })
+  const client = await base.pool.connect()
+  let held: ReturnType<typeof award>[]
+  try {
+    await client.query('BEGIN; SELECT FROM space_versions WHERE space_id BETWEEN 41 AND 44 FOR UPDATE')
+    held = busy.map(award)
+    expect(statuses(await award(45))).toEqual(['applied'])
+    expect(statuses(await award(40))).toEqual(['applied'])
+  } finally {
+    await client.query('COMMIT')
+    client.release()
+  }
+  expect((await Promise.all(held)).map(statuses)).toEqual(busy.map(() => ['applied']))
+})
+
+test('a token has no more bytes under way than it may', async () => {
+  const { port } = new URL(service.url)
+  const head = { host: 'x', authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  const open = (headers: object) =>
+    new Promise<[number | undefined, () => void]>((resolve) => {
+      const sending = request({ port, path: '/ingest/v1/spaces', method: 'POST', headers: { ...head, ...headers } })
+      sending.on('error', () => {})
+      sending.on('response', (response) => resolve([response.resume().statusCode, () => sending.destroy()]))
+      sending.write('[')
+      setTimeout(() => resolve([undefined, () => sending.destroy()]), 500)
+    })
+  const held = await Promise.all(Array.from({ length: 16 }, () => open({ 'content-length': BODY_LIMIT })))
+  expect(held.map(([status]) => status)).toEqual(held.map(() => undefined))
+  const refused = await Promise.all([open({ 'content-length': 100 }), open({ 'transfer-encoding': 'chunked' })])
+  expect(refused.map(([status]) => status)).toEqual([429, 429])
+  for (const [, end] of [...held, ...refused]) end()
+  await expect.poll(async () => (await send(service, 'spaces', [], { token })).status).toBe(400)
+})
+
+test('a sender has so many places and no more, and who waits too long is refused', async () => {
+  const slots = createSlots({ running: 2, waiting: 3, ofOne: { running: 1, waiting: 1 }, patience: 50 })
+  const done: (() => void)[] = []
+  const work = (who: string) => slots.run(who, () => new Promise<string>((resolve) => done.push(() => resolve(who))))
+  const [first, second] = [work('a'), work('a')]
+  await expect(work('a')).rejects.toMatchObject({ status: 429 })
+  const other = work('b')
+  expect(done).toHaveLength(2)
+  await expect(second).rejects.toMatchObject({ status: 503, code: 'UNAVAILABLE' })
+  for (const end of done) end()
+  expect(await Promise.all([first, other])).toEqual(['a', 'b'])
+  const again = [work('a'), work('a')]
+  done[2]?.()
+  await again[0]
+  await expect.poll(() => done.length).toBe(4)
+  done[3]?.()
+  expect(await again[1]).toBe('a')
+})
+
+test('refreshes take few connections; those that wait for the same starboard share one', async () => {
+  await importRecords({ ...service.deps, database: base }, 'starboards', [{ id: 'sb', name: 'S', type: 'TWITTER' }])
+  const refresh = () => send(service, 'starboards/sb/refresh', '{}', { token })
+  expect((await refresh()).status).toBe(200)
+  const client = await base.pool.connect()
+  const sent: ReturnType<typeof send>[] = []
+  try {
+    await client.query("BEGIN; SELECT FROM starboard_refreshes WHERE starboard_id = 'sb' FOR UPDATE")
+    for (let i = 0; i < 12; i++) sent.push(refresh())
+    expect((await send(service, 'awards', awards(1, 1), { token })).status).toBe(200)
+  } finally {
+    await client.query('COMMIT')
+    client.release()
+  }
+  expect((await Promise.all(sent)).map(({ status }) => status)).toEqual(sent.map(() => 200))
 })
 
 test('a token has so many requests under way and no more', async () => {

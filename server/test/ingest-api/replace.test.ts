@@ -1,5 +1,9 @@
 import { request } from 'node:http'
+import { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { systemClock } from '../../src/clock.ts'
+import { arriving } from '../../src/ingest-api/replace-list.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { ingestToken, send } from './arrange.ts'
 
@@ -79,4 +83,38 @@ test('readers see the old list, and SYNCING, until the new one is whole; an uplo
   await expect.poll(credential, { timeout: 20_000 }).toEqual({ ...old, sync_status: 'SYNCING' })
   sending.destroy()
   await expect.poll(credential, { timeout: 20_000 }).toEqual(old)
+})
+
+const read = async (bytes: AsyncIterable<Buffer>) => {
+  let read = 0
+  for await (const chunk of bytes) read += chunk.length
+  return read
+}
+
+test('an upload is cut at its limit', async () => {
+  const bytes = () => Readable.from(Array.from({ length: 4 }, () => Buffer.alloc(100)))
+  expect(await read(arriving(bytes(), systemClock, { most: 400 }))).toBe(400)
+  await expect(read(arriving(bytes(), systemClock, { most: 399 }))).rejects.toMatchObject({ status: 413 })
+})
+
+test('an upload that brings next to nothing is given up, however regularly; time to store it does not count', async () => {
+  const drip = (bytes: number) =>
+    Readable.from(
+      (async function* () {
+        for (let i = 0; i < 12; i++) {
+          await sleep(50)
+          yield Buffer.alloc(bytes)
+        }
+      })(),
+    )
+  const limits = { silent: 300, slowest: 1_000 }
+  await expect(read(arriving(drip(1), systemClock, limits))).rejects.toMatchObject({ status: 408, code: 'TIMEOUT' })
+  expect(await read(arriving(drip(300), systemClock, limits))).toBe(3_600)
+  const stored = arriving(Readable.from([Buffer.alloc(1), Buffer.alloc(1)]), systemClock, limits)
+  let count = 0
+  for await (const chunk of stored) {
+    await sleep(350)
+    count += chunk.length
+  }
+  expect(count).toBe(2)
 })

@@ -180,6 +180,8 @@ test('who goes away while the token is looked up keeps no place', async () => {
 
 test('what is not there is told in the same envelope', async () => {
   expect(await codeOf(send(service, 'nothing', item, { token }))).toBe('404 NOT_FOUND')
+  for (const id of ['none', '%00', '%F0%9F%92%A9', 'x'.repeat(90)])
+    expect(await codeOf(send(service, `starboards/${id}/refresh`, '{}', { token }))).toBe('404 NOT_FOUND')
   const response = await fetch(`${service.url}/ingest/v1/awards`)
   expect(response.status).toBe(404)
 })

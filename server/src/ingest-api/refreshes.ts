@@ -1,0 +1,30 @@
+import { type RefreshDependencies, type RefreshOutcome, refreshStarboard } from '../ranking/starboard-refresh.ts'
+import { REFRESHES } from './limits.ts'
+import { createSlots } from './slots.ts'
+
+/**
+ * Ranks starboards for those who ask for it, few at a time, because each takes a connection for as long as it lasts.
+ * Whoever asks for a starboard whose refresh has not begun yet shares it; one that has begun may have missed a sample.
+ */
+export function createRefreshes(
+  deps: RefreshDependencies,
+): (who: string, starboardId: string) => Promise<RefreshOutcome> {
+  const slots = createSlots(REFRESHES)
+  const toCome = new Map<string, Promise<RefreshOutcome>>()
+  return (who, starboardId) => {
+    const shared = toCome.get(starboardId)
+    if (shared) return shared
+    let begun = false
+    const outcome = slots.run(who, () => {
+      begun = true
+      toCome.delete(starboardId)
+      return refreshStarboard(deps, starboardId)
+    })
+    if (begun) return outcome
+    toCome.set(starboardId, outcome)
+    return outcome.catch((error: unknown) => {
+      if (toCome.get(starboardId) === outcome) toCome.delete(starboardId)
+      throw error
+    })
+  }
+}
