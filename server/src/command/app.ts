@@ -72,9 +72,14 @@ export function appCommand(withDependencies: WithDependencies): Command {
       .description(description)
       .addArgument(new Argument('<client id>'))
       .option('--reason <text>', 'shown to the owner', '')
-      .action((clientId: string, { reason }: { reason: string }) =>
+      .option('--revision <number>', 'refuse to decide when the owner changed the app since this revision', Number)
+      .action((clientId: string, options: { reason: string; revision?: number }) =>
         withDependencies(async (deps) => {
-          console.log(line(await decideApp(createSignIn(deps), clientId, decision, reason)))
+          const signIn = createSignIn(deps)
+          const looked = await requireApp(signIn, clientId)
+          for (const [name, value] of Object.entries(decidedAbout(looked))) console.error(`${name}: ${value}`)
+          const revision = options.revision ?? (decision === 'approve' ? looked.revision : undefined)
+          console.log(line(await decideApp(signIn, clientId, decision, { reason: options.reason, revision })))
         }),
       )
 
@@ -116,6 +121,18 @@ function findOwner(kysely: Parameters<typeof findAccountName>[0], accountId: str
   return isUuid ? findAccountName(kysely, accountId) : Promise.resolve(undefined)
 }
 
+/** What a decision is about, for the operator to read. */
+const decidedAbout = (app: App) => ({
+  name: app.name,
+  homepage: app.homepage,
+  purpose: app.purpose,
+  'redirect URIs': app.redirectUris.join(' '),
+  scopes: app.scopes.join(' '),
+  logo: app.hasLogo ? `/app-logos/${app.clientId}` : 'none',
+  revision: app.revision,
+})
+
 function line(app: App): string {
-  return [app.clientId, app.status, app.name, app.redirectUris.join(','), app.scopes.join(',')].join('  ')
+  const { clientId, status, name, redirectUris, scopes, revision } = app
+  return [clientId, status, name, redirectUris.join(','), scopes.join(','), `revision ${revision}`].join('  ')
 }

@@ -4,7 +4,7 @@ import { MAX_EVENTS } from '../identity/audit-page.ts'
 import { changing, reading } from '../identity/operation.ts'
 import { appDecisions } from '../oauth/apps.ts'
 import { applicationShape, changesShape } from '../oauth/app-form.ts'
-import { logoShape, reasonShape } from './request-shapes.ts'
+import { decisionShape, logoShape } from './request-shapes.ts'
 
 const statusShape = z.enum(['pending', 'approved', 'refused', 'suspended'])
 
@@ -22,6 +22,7 @@ const appShape = z.strictObject({
   expiringTokens: z.boolean(),
   s256Only: z.boolean(),
   logo: z.string().nullable().describe('Path of the logo'),
+  revision: z.int().describe('Counts the changes of the owner'),
   createdAt: time,
   decidedAt: time.nullable(),
 })
@@ -56,7 +57,8 @@ export const appOperations = {
   }),
   change: changing({
     summary: 'Change an app',
-    description: 'Name, purpose and scopes only while the application waits or was refused; it then waits again.',
+    description:
+      'Name, homepage, purpose and scopes only while the application waits or was refused; it then waits again.',
     tag: 'Apps',
     path: one,
     body: changesShape,
@@ -71,11 +73,13 @@ export const appOperations = {
   }),
   logo: changing({
     summary: 'Set or remove the logo',
-    description: 'base64 of a PNG, JPEG or WebP image of at most 64 KiB, or null.',
+    description:
+      'base64 of a PNG, JPEG or WebP image of at most 64 KiB, or null. Only while the application waits or was refused; it then waits again.',
     tag: 'Apps',
     path: one,
     body: logoShape,
     answer: { description: 'The app.', shape: appShape },
+    refusals: { 409: 'The logo was approved as it is.' },
   }),
   issueSecret: changing({
     summary: 'Make a new client secret',
@@ -107,13 +111,13 @@ export const operatorOperations = {
   }),
   decide: changing({
     summary: 'Decide about an app',
-    description: 'It holds from the next request on.',
+    description: 'It holds from the next request on. An approval names the revision that was looked at.',
     tag: 'Operators',
     who: 'operator',
     path: { id: 'the clientId', decision: `one of ${appDecisions.join(', ')}` },
-    body: reasonShape,
+    body: decisionShape,
     answer: { description: 'The app.', shape: appShape },
-    refusals: { 409: 'The app is in another status.' },
+    refusals: { 409: 'The app is in another status, or was changed since that revision.' },
   }),
   audit: reading({
     summary: 'What happened to all accounts and apps, newest first',

@@ -5,7 +5,7 @@ import { checkCsrf } from '../identity/csrf.ts'
 import { readBody, readName, readUuid } from '../identity/read-body.ts'
 import { requireSession } from '../identity/session.ts'
 import { nowOf, type SignIn } from '../identity/sign-in.ts'
-import { type App, listApps, setLogo } from '../oauth/app.queries.ts'
+import { type App, listApps } from '../oauth/app.queries.ts'
 import { readAppChanges, readApplication, readLogo } from '../oauth/app-form.ts'
 import { applyForApp, changeApp, endSecret, issueSecret, removeApp, requireApp } from '../oauth/apps.ts'
 import { listSecrets } from '../oauth/secret.queries.ts'
@@ -56,8 +56,7 @@ export function registerApps(scope: FastifyInstance, signIn: SignIn): void {
     checkCsrf(signIn, request)
     const app = await ownApp(signIn, request)
     const { logo } = readBody(logoShape, request.body)
-    await setLogo(kysely, app.clientId, logo === null ? null : readLogo(logo))
-    return viewApp(await requireApp(signIn, app.clientId))
+    return viewApp(await changeApp(signIn, app, { logo: logo === null ? null : readLogo(logo) }))
   })
 
   scope.post('/api/apps/:id/secrets', appOperations.issueSecret, async (request: AppRequest, reply) => {

@@ -10,7 +10,7 @@ import { type AppStatus, listApps } from '../oauth/app.queries.ts'
 import { type AppDecision, appDecisions, decideApp } from '../oauth/apps.ts'
 import { operatorOperations } from './app-operations.ts'
 import { viewApp } from './app-view.ts'
-import { reasonShape } from './request-shapes.ts'
+import { decisionShape } from './request-shapes.ts'
 
 const statuses: readonly string[] = ['pending', 'approved', 'refused', 'suspended']
 
@@ -34,8 +34,8 @@ export function registerOperator(scope: FastifyInstance, signIn: SignIn): void {
       const { decision } = request.params
       if (!appDecisions.includes(decision as AppDecision)) throw notFound('Decision')
       const clientId = readName(request.params.id, 'App')
-      const { reason } = readBody(reasonShape, request.body ?? {})
-      return viewApp(await decideApp(signIn, clientId, decision as AppDecision, reason))
+      const details = readBody(decisionShape, request.body ?? {})
+      return viewApp(await decideApp(signIn, clientId, decision as AppDecision, details))
     },
   )
 

@@ -10,7 +10,10 @@ export const newToken = z.strictObject({
 })
 
 export const logoShape = z.strictObject({ logo: z.string().max(100_000).nullable() })
-export const reasonShape = z.strictObject({ reason: z.string().max(500).default('') })
+export const decisionShape = z.strictObject({
+  reason: z.string().max(500).default(''),
+  revision: z.int().describe('of the app that was looked at; needed to approve').optional(),
+})
 
 export const sinceShape = z.strictObject({
   since: z.iso.datetime({ offset: true, error: 'must be a time such as 2026-11-21T12:00:00Z' }),

@@ -46,6 +46,7 @@ export interface Apps {
   logo_type: ColumnType<string | null, string | null | undefined, string | null>
   created_at: ColumnType<Date, Date | string, Date | string>
   decided_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
+  revision: ColumnType<number, number | undefined, number>
 }
 
 export interface AttemptWindows {

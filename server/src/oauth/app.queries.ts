@@ -19,32 +19,25 @@ export interface App {
   expiringTokens: boolean
   s256Only: boolean
   hasLogo: boolean
+  /** Counts the owner's changes. */
+  revision: number
   createdAt: Date
   decidedAt: Date | null
 }
 
-export type NewApp = Omit<App, 'status' | 'statusReason' | 'hasLogo' | 'decidedAt'>
+export type NewApp = Omit<App, 'status' | 'statusReason' | 'hasLogo' | 'revision' | 'decidedAt'>
+/** What an owner can change. */
 export type AppChanges = Partial<
   Pick<
     App,
-    | 'name'
-    | 'homepage'
-    | 'purpose'
-    | 'status'
-    | 'statusReason'
-    | 'redirectUris'
-    | 'scopes'
-    | 'allowedOrigins'
-    | 'expiringTokens'
-    | 's256Only'
-    | 'decidedAt'
-  >
+    'name' | 'homepage' | 'purpose' | 'redirectUris' | 'scopes' | 'allowedOrigins' | 'expiringTokens' | 's256Only'
+  > & { logo: { type: string; bytes: Buffer } | null }
 >
 
 type AppRow = Omit<Selectable<Apps>, 'logo' | 'logo_type'> & { has_logo: boolean }
 
 const columns = `client_id, owner_account_id, name, homepage, purpose, status, status_reason, redirect_uris, scopes,
-  allowed_origins, expiring_tokens, s256_only, logo IS NOT NULL AS has_logo, a.created_at, decided_at`
+  allowed_origins, expiring_tokens, s256_only, logo IS NOT NULL AS has_logo, a.revision, a.created_at, decided_at`
 
 const appById = statement<AppRow>('oauth.app', `SELECT ${columns} FROM apps a WHERE client_id = $1`)
 
@@ -124,29 +117,48 @@ export async function insertApp(kysely: Kysely<DB>, app: NewApp): Promise<void> 
     .execute()
 }
 
-/** Changes an app that is in one of the given states; answers false when there is none. */
+/** Changes an app that is in the given state; one that was refused waits again. Answers false when there is none. */
 export async function updateApp(
   kysely: Kysely<DB>,
   clientId: string,
   changes: AppChanges,
-  allowedFrom?: readonly AppStatus[],
+  status: AppStatus,
 ): Promise<boolean> {
   const values = {
     ...(changes.name !== undefined && { name: changes.name }),
     ...(changes.homepage !== undefined && { homepage: changes.homepage }),
     ...(changes.purpose !== undefined && { purpose: changes.purpose }),
-    ...(changes.status !== undefined && { status: changes.status }),
-    ...(changes.statusReason !== undefined && { status_reason: changes.statusReason }),
+    ...(changes.logo !== undefined && { logo: changes.logo?.bytes ?? null, logo_type: changes.logo?.type ?? null }),
     ...(changes.redirectUris !== undefined && { redirect_uris: changes.redirectUris }),
     ...(changes.scopes !== undefined && { scopes: changes.scopes }),
     ...(changes.allowedOrigins !== undefined && { allowed_origins: changes.allowedOrigins }),
     ...(changes.expiringTokens !== undefined && { expiring_tokens: changes.expiringTokens }),
     ...(changes.s256Only !== undefined && { s256_only: changes.s256Only }),
-    ...(changes.decidedAt !== undefined && { decided_at: changes.decidedAt }),
+    ...(status === 'refused' && { status: 'pending', status_reason: '', decided_at: null }),
   }
-  if (Object.keys(values).length === 0) return true
-  let update = kysely.updateTable('apps').set(values).where('client_id', '=', clientId)
-  if (allowedFrom) update = update.where('status', 'in', allowedFrom)
+  const { numUpdatedRows } = await kysely
+    .updateTable('apps')
+    .set((eb) => ({ ...values, revision: eb('revision', '+', 1) }))
+    .where('client_id', '=', clientId)
+    .where('status', '=', status)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
+}
+
+/** Decides about an app that is in one of these states, and at this revision if one is given; false when there is none. */
+export async function setStatus(
+  kysely: Kysely<DB>,
+  clientId: string,
+  decided: Pick<App, 'status' | 'statusReason' | 'decidedAt'>,
+  from: readonly AppStatus[],
+  revision: number | undefined,
+): Promise<boolean> {
+  let update = kysely
+    .updateTable('apps')
+    .set({ status: decided.status, status_reason: decided.statusReason, decided_at: decided.decidedAt })
+    .where('client_id', '=', clientId)
+    .where('status', 'in', from)
+  if (revision !== undefined) update = update.where('revision', '=', revision)
   const { numUpdatedRows } = await update.executeTakeFirstOrThrow()
   return numUpdatedRows > 0n
 }
@@ -157,18 +169,6 @@ export async function deleteApp(transaction: Transaction<DB>, clientId: string):
   await transaction.deleteFrom('grants').where('client_id', '=', clientId).execute()
   await transaction.deleteFrom('consents').where('client_id', '=', clientId).execute()
   await transaction.deleteFrom('apps').where('client_id', '=', clientId).execute()
-}
-
-export async function setLogo(
-  kysely: Kysely<DB>,
-  clientId: string,
-  logo: { type: string; bytes: Buffer } | null,
-): Promise<void> {
-  await kysely
-    .updateTable('apps')
-    .set({ logo: logo?.bytes ?? null, logo_type: logo?.type ?? null })
-    .where('client_id', '=', clientId)
-    .execute()
 }
 
 export async function findLogo(
@@ -198,6 +198,7 @@ function toApp(row: AppRow): App {
     expiringTokens: row.expiring_tokens,
     s256Only: row.s256_only,
     hasLogo: row.has_logo,
+    revision: row.revision,
     createdAt: row.created_at,
     decidedAt: row.decided_at,
   }

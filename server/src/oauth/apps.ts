@@ -1,9 +1,18 @@
 import { lockAccount } from '../identity/account.queries.ts'
-import { conflict, notFound, signInRequired } from '../identity/api-error.ts'
+import { conflict, invalidField, notFound, signInRequired } from '../identity/api-error.ts'
 import { audit, type SecurityEvent } from '../identity/audit.ts'
 import { later, nowOf, type SignIn } from '../identity/sign-in.ts'
 import { OLD_SECRET_LIFETIME } from '../lifetimes.ts'
-import { type App, type AppStatus, deleteApp, findApp, insertApp, updateApp } from './app.queries.ts'
+import {
+  type App,
+  type AppChanges,
+  type AppStatus,
+  deleteApp,
+  findApp,
+  insertApp,
+  setStatus,
+  updateApp,
+} from './app.queries.ts'
 import type { AppForm, AppFormChanges } from './app-form.ts'
 import { deleteSecret, rotateSecret } from './secret.queries.ts'
 import { issueCredential, randomName } from './token-format.ts'
@@ -29,24 +38,33 @@ export async function requireApp(signIn: SignIn, clientId: string): Promise<App>
   return app
 }
 
+/** What users see and the operator decides about. */
+const decidedFields = ['name', 'homepage', 'logo', 'purpose', 'scopes'] as const
+
 /**
- * Changes by the owner. What the operator decided about (name, purpose, scopes) can be changed only while the app waits
- * or was refused, and then it waits again. @throws ApiError
+ * Changes by the owner. What the operator decided about (name, homepage, logo, purpose, scopes) can be changed only while
+ * the app waits or was refused, and then it waits again. @throws ApiError
  */
-export async function changeApp(signIn: SignIn, app: App, changes: AppFormChanges): Promise<App> {
-  const decidedAbout = changes.name !== undefined || changes.purpose !== undefined || changes.scopes !== undefined
-  if (decidedAbout && app.status !== 'pending' && app.status !== 'refused')
+export async function changeApp(
+  signIn: SignIn,
+  app: App,
+  changes: AppFormChanges & Pick<AppChanges, 'logo'>,
+): Promise<App> {
+  const decided = app.status !== 'pending' && app.status !== 'refused'
+  if (decided && decidedFields.some((field) => changes[field] !== undefined))
     throw conflict(
       'app_decided',
-      'Name, purpose and scopes were approved as they are; apply for a new app to change them',
+      'Name, homepage, logo, purpose and scopes were approved as they are; apply for a new app to change them',
     )
-  const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
-  const reopened = app.status === 'refused' ? { status: 'pending' as const, statusReason: '', decidedAt: null } : {}
-  const updated = await updateApp(signIn.database.kysely, app.clientId, { ...given, ...reopened }, [app.status])
-  if (!updated) throw conflict('app_changed', 'The app was changed at this moment; load it again')
-  await note(signIn, app.ownerAccountId, app.clientId, 'app.changed', { fields: Object.keys(given).join(' ') })
+  const given = Object.entries(changes).filter(([, value]) => value !== undefined)
+  if (!(await updateApp(signIn.database.kysely, app.clientId, Object.fromEntries(given), app.status)))
+    throw changedMeanwhile()
+  const fields = given.map(([field]) => field).join(' ')
+  await note(signIn, app.ownerAccountId, app.clientId, 'app.changed', { fields })
   return requireApp(signIn, app.clientId)
 }
+
+const changedMeanwhile = () => conflict('app_changed', 'The app was changed meanwhile; load it again')
 
 const transitions = {
   approve: { from: ['pending', 'refused'], to: 'approved', event: 'app.approved' },
@@ -58,13 +76,31 @@ const transitions = {
 export type AppDecision = keyof typeof transitions
 export const appDecisions = Object.keys(transitions) as AppDecision[]
 
-/** The operator's word on an app. It holds from the next call on: nothing about apps is cached. @throws ApiError */
-export async function decideApp(signIn: SignIn, clientId: string, decision: AppDecision, reason = ''): Promise<App> {
+export interface DecisionDetails {
+  /** Shown to the owner. */
+  reason?: string
+  /** The revision that was looked at. Approvals need it: the owner may change an app while it waits. */
+  revision?: number | undefined
+}
+
+/**
+ * The operator's word on an app. It holds from the next call on: nothing about apps is cached.
+ * @throws ApiError not_found, wrong_status, app_changed, invalid_field
+ */
+export async function decideApp(
+  signIn: SignIn,
+  clientId: string,
+  decision: AppDecision,
+  { reason = '', revision }: DecisionDetails = {},
+): Promise<App> {
+  if (decision === 'approve' && revision === undefined)
+    throw invalidField('revision', 'must be the revision of the app that is approved')
   const app = await requireApp(signIn, clientId)
   const { from, to, event } = transitions[decision]
-  const changes = { status: to, statusReason: reason, decidedAt: nowOf(signIn) }
-  if (!(await updateApp(signIn.database.kysely, clientId, changes, from)))
+  if (!(from as readonly AppStatus[]).includes(app.status))
     throw conflict('wrong_status', `An app that is ${app.status} cannot be changed this way (${decision})`)
+  const decided = { status: to, statusReason: reason, decidedAt: nowOf(signIn) }
+  if (!(await setStatus(signIn.database.kysely, clientId, decided, from, revision))) throw changedMeanwhile()
   await note(signIn, app.ownerAccountId, clientId, event, reason === '' ? {} : { reason })
   return requireApp(signIn, clientId)
 }

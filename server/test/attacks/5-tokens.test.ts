@@ -247,7 +247,7 @@ describe('attack 58: what has ended is refused at the next call', () => {
     const client = await approvedApp(service, { expiringTokens: true })
     const pair = await tokensFor(service, user.browser, client)
     const code = await codeFor(user.browser, client)
-    await decideApp(service.signIn, client.clientId, 'suspend', 'under investigation')
+    await decideApp(service.signIn, client.clientId, 'suspend', { reason: 'under investigation' })
     await expectDead(pair)
     refused(await refreshTokens(service, client, pair.refresh_token as string), 401, 'invalid_client')
     refused(await redeemCode(service, client, code), 401, 'invalid_client')

@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { setOperator } from '../../src/identity/account.queries.ts'
+import { decideApp } from '../../src/oauth/apps.ts'
 import { escapeHtml } from '../../src/oauth/pages/html.ts'
 import { openBrowser, signInWithWallet } from '../support/oauth-browser.ts'
 import {
@@ -288,13 +289,21 @@ describe('attack 71: apps of others', () => {
       scopes: ['EVMAddress'],
     })
     const { clientId } = applied.json<{ clientId: string }>()
-    const approve = () => owner.browser.call('POST', `/api/operator/apps/${clientId}/approve`)
+    const approve = (revision?: number) =>
+      owner.browser.call('POST', `/api/operator/apps/${clientId}/approve`, { revision })
     expect((await approve()).statusCode).toBe(403)
     expect((await owner.browser.call('PATCH', `/api/apps/${clientId}`, { status: 'approved' })).statusCode).toBe(400)
     expect((await owner.browser.call('POST', `/api/apps/${clientId}/secrets`)).statusCode).toBe(409)
     await setOperator(service.database.kysely, owner.account.id, new Date(service.clock.now()))
-    expect((await approve()).json()).toMatchObject({ status: 'approved' })
-    expect((await owner.browser.call('PATCH', `/api/apps/${clientId}`, { scopes: ['Discord'] })).statusCode).toBe(409)
+    expect((await approve()).json()).toMatchObject({ error: { field: 'revision' } })
+    const changed = await owner.browser.call('PATCH', `/api/apps/${clientId}`, { redirectUris: ['https://b.example/'] })
+    expect(changed.json()).toMatchObject({ revision: 2 })
+    for (const other of [1, 3]) expect((await approve(other)).json()).toMatchObject({ error: { code: 'app_changed' } })
+    expect((await approve(2)).json()).toMatchObject({ status: 'approved' })
+    const decided = { name: 'Wallet', homepage: 'https://wallet.example/', purpose: 'x', scopes: ['Discord'] }
+    for (const [field, value] of Object.entries(decided))
+      expect((await owner.browser.call('PATCH', `/api/apps/${clientId}`, { [field]: value })).statusCode).toBe(409)
+    expect((await owner.browser.call('PUT', `/api/apps/${clientId}/logo`, { logo: null })).statusCode).toBe(409)
     await setOperator(service.database.kysely, owner.account.id, null)
     expect((await approve()).statusCode).toBe(403)
   })
@@ -332,11 +341,17 @@ describe('attack 72: names and logos of apps', () => {
   test('a logo is kept here: remote addresses and SVG are refused, what is served cannot run', async () => {
     const owner = await signedInBrowser(service)
     const own = await approvedApp(service, {}, owner.account.id)
+    await decideApp(service.signIn, own.clientId, 'refuse')
     const put = (logo: string) => owner.browser.call('PUT', `/api/apps/${own.clientId}/logo`, { logo })
     for (const bad of ['https://evil.example/tracker.png', Buffer.from('<svg onload=alert(1)>').toString('base64'), ''])
       expect((await put(bad)).statusCode).toBe(400)
     const png = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(20)])
-    expect((await put(png.toString('base64'))).json()).toMatchObject({ logo: `/app-logos/${own.clientId}` })
+    expect((await put(png.toString('base64'))).json()).toMatchObject({
+      logo: `/app-logos/${own.clientId}`,
+      status: 'pending',
+    })
+    const events = (await owner.browser.get('/api/audit')).json<{ events: unknown[] }>().events
+    expect(events).toContainEqual(expect.objectContaining({ event: 'app.changed', details: { fields: 'logo' } }))
     const served = await owner.browser.get(`/app-logos/${own.clientId}`)
     expect(served.headers['content-type']).toBe('image/png')
     expect(served.headers['x-content-type-options']).toBe('nosniff')

@@ -108,7 +108,7 @@ describe.skipIf(findChromium() === undefined)('Settings → Server API in a brow
     await page.getByText('waits for the operator').waitFor()
     const { apps } = (await user.browser.get('/api/apps')).json<{ apps: { clientId: string }[] }>()
     const clientId = apps[0]?.clientId ?? ''
-    await decideApp(service.signIn, clientId, 'approve')
+    await decideApp(service.signIn, clientId, 'approve', { revision: 1 })
     await page.reload()
     await page.getByText('approved').waitFor()
     await click('Change Board Games')

@@ -11,10 +11,12 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 const printed: string[] = []
+const told: string[] = []
 beforeEach(() => {
   printed.length = 0
   vi.spyOn(console, 'log').mockImplementation((text: string) => void printed.push(text))
-  vi.spyOn(console, 'error').mockImplementation(() => {})
+  told.length = 0
+  vi.spyOn(console, 'error').mockImplementation((text: string) => void told.push(text))
 })
 afterEach(() => vi.restoreAllMocks())
 
@@ -34,8 +36,15 @@ test('an operator takes an app from its application to its first user, and suspe
     ...['--scopes', 'EVMAddress,openid'],
   )
   const clientId = applied.split('  ')[0] as string
-  expect(applied).toBe(`${clientId}  pending  Shop  ${redirectUri}  EVMAddress,openid`)
-  await run('app', 'approve', clientId)
+  expect(applied).toBe(`${clientId}  pending  Shop  ${redirectUri}  EVMAddress,openid  revision 1`)
+  const change = (purpose: string) => browser.call('PATCH', `/api/apps/${clientId}`, { purpose })
+  expect((await change('Selling')).json()).toMatchObject({ revision: 2 })
+  await expect(run('app', 'approve', clientId, '--revision', '1')).rejects.toThrow('changed meanwhile')
+  told.length = 0
+  expect(await run('app', 'approve', clientId)).toContain('approved')
+  const shownText = told.join('\n')
+  for (const text of ['name: Shop', 'purpose: Selling', redirectUri, 'EVMAddress openid', 'revision: 2'])
+    expect(shownText).toContain(text)
   printed.length = 0
   const secret = await run('app', 'secret', clientId)
   expect(secret).toMatch(/^qbx_[0-9A-Za-z]{49}$/)

@@ -34,7 +34,7 @@ export async function approvedApp(
     s256Only: false,
     ...form,
   })
-  await decideApp(service.signIn, app.clientId, 'approve')
+  await decideApp(service.signIn, app.clientId, 'approve', app)
   const { secret } = await issueSecret(service.signIn, await requireApp(service.signIn, app.clientId))
   return { clientId: app.clientId, secret, redirectUri: app.redirectUris[0] as string }
 }

@@ -22,7 +22,7 @@ export const emptyApp: AppForm = {
 
 interface AppFieldsProps {
   saved: AppForm
-  /** Whether the operator decided about name, purpose and scopes. */
+  /** Whether the operator decided about name, website, purpose and scopes. */
   fixed: boolean
   action: string
   pending: boolean
@@ -61,6 +61,14 @@ export function AppFields({ saved, fixed, action, pending, error, save, cancel }
               maxLength={80}
               required
             />
+            <TextInput
+              label={t.homepage}
+              type="url"
+              value={form.homepage}
+              error={faultOf('homepage')}
+              placeholder="https://"
+              onChange={(event) => setForm({ ...form, homepage: event.currentTarget.value })}
+            />
             <Textarea
               label={t.purpose}
               description={t.purposeHelp}
@@ -84,14 +92,6 @@ export function AppFields({ saved, fixed, action, pending, error, save, cancel }
             </Checkbox.Group>
           </>
         )}
-        <TextInput
-          label={t.homepage}
-          type="url"
-          value={form.homepage}
-          error={faultOf('homepage')}
-          placeholder="https://"
-          onChange={(event) => setForm({ ...form, homepage: event.currentTarget.value })}
-        />
         <Textarea
           label={t.redirectUris}
           description={t.redirectUrisHelp}

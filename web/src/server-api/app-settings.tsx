@@ -45,8 +45,8 @@ export function AppSettings({ app, close }: { app: OwnApp; close: () => void }) 
 }
 
 /** Only what the owner may still change is sent. */
-function changesOf({ name, purpose, scopes, ...always }: AppForm, decided: boolean): Partial<AppForm> {
-  return decided ? always : { ...always, name, purpose, scopes }
+function changesOf({ name, homepage, purpose, scopes, ...always }: AppForm, decided: boolean): Partial<AppForm> {
+  return decided ? always : { ...always, name, homepage, purpose, scopes }
 }
 
 const formOf = (app: OwnApp): AppForm => ({

@@ -84,7 +84,7 @@ export const texts = {
       send: 'Apply',
       save: 'Save',
       saved: 'Saved',
-      fixed: 'Name, purpose and scopes were approved as they are. Apply for a new app to change them.',
+      fixed: 'Name, website, purpose and scopes were approved as they are. Apply for a new app to change them.',
     },
     change: 'Change',
     changeNamed: (name: string) => `Change ${name}`,
