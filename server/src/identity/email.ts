@@ -9,8 +9,13 @@ import type { ChallengeKind } from './kinds.ts'
 import { sendMail } from './send-mail.ts'
 import { PLATFORM } from './site.ts'
 
-/** Mails to one address: nobody's mailbox is to be filled from here. */
-const mailsToAddress: AttemptLimit = { name: 'mail', most: 5, seconds: 3600 }
+/** Mails that one network may have us send to one address. */
+const mailsToAddressOfNetwork: AttemptLimit = { name: 'mail-address-network', most: 5, seconds: 3600 }
+/**
+ * Mails to one address, whoever asks: nobody's mailbox is to be filled from here. So many that no network alone can keep a
+ * user from signing in.
+ */
+const mailsToAddress: AttemptLimit = { name: 'mail', most: 30, seconds: 3600 }
 /** Mails that one network may have us send, to whomever: this is no relay. */
 const mailsOfNetwork: AttemptLimit = { name: 'mail-network', most: 60, seconds: 3600 }
 const CODE_LENGTH = 10
@@ -29,9 +34,11 @@ export const emailAddress: ChallengeKind = {
   off: ({ identity }) => (identity.mail ? undefined : 'QUESTBOARD_SMTP_URL and QUESTBOARD_MAIL_FROM are not set'),
   async challenge({ signIn, site, statement, network }, input) {
     const address = readEmail(input.address)
+    const mailbox = hashOf(address).toString('hex')
     for (const [limit, who] of [
       [mailsOfNetwork, network],
-      [mailsToAddress, hashOf(address).toString('hex')],
+      [mailsToAddressOfNetwork, `${mailbox}:${network}`],
+      [mailsToAddress, mailbox],
     ] as const) {
       const count = await countAttempt(signIn, limit, who)
       if (count.exceeded) throw tooManyRequests(count.retryAfter)

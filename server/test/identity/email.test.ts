@@ -82,9 +82,16 @@ test.each([
   expect(mail.mails).toHaveLength(before)
 })
 
-test('a mailbox gets at most five mails an hour', async () => {
-  for (let n = 0; n < 5; n++) await challenge(browser, { kind, address })
-  const response = await browser.call('POST', '/api/challenges', { kind, purpose: 'sign-in', address })
+test('a mailbox gets at most five mails an hour by one network, which locks no other out, and thirty in all', async () => {
+  service.clock.advance(60 * 60_000)
+  const ask = (network: string) =>
+    openBrowser(service.fastify, network).call('POST', '/api/challenges', { kind, purpose: 'sign-in', address })
+  for (let network = 1; network <= 6; network++) {
+    for (let n = 0; n < 5; n++) expect((await ask(`203.0.113.${network}`)).statusCode).toBe(201)
+    // Beyond its five, a network does not use up those of others.
+    refusedProof(await ask(`203.0.113.${network}`), 429, 'too_many_requests')
+  }
+  const response = await ask('203.0.113.7')
   refusedProof(response, 429, 'too_many_requests')
   expect(response.headers['retry-after']).toMatch(/^\d+$/)
 })
