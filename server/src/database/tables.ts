@@ -594,6 +594,7 @@ export interface WebhookEndpoints {
   disabled_reason: ColumnType<string | null, string | null | undefined, string | null>
   failing_since: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
   paused_until: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
+  by_operator: ColumnType<boolean, boolean | undefined, boolean>
 }
 
 export interface WebhookMessages {

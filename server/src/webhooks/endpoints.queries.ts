@@ -17,6 +17,8 @@ export interface EndpointRow {
   disabled_reason: string | null
   failing_since: Date | null
   paused_until: Date | null
+  /** Made by an operator: limits for accounts do not hold. */
+  by_operator: boolean
 }
 
 /** An account's endpoints, or all, oldest first. */

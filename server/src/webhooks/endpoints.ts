@@ -22,7 +22,7 @@ import {
   writeEndpoint,
 } from './endpoints.queries.ts'
 import { TEST_EVENT } from './events.ts'
-import { publish } from './outbox.ts'
+import { enqueue } from './outbox.ts'
 import { newSecret, type SealingDependencies, sealSecret } from './secrets.ts'
 
 export interface WebhookDependencies extends SealingDependencies {
@@ -54,7 +54,7 @@ export interface NewSecret {
 export const MOST_ENDPOINTS = 10
 
 /** Endpoints that may listen to a subject besides those of accounts that own it: each costs every change a message. */
-export const MOST_STRANGERS = 100
+export const MOST_STRANGERS = 20
 
 /** Whether limits for accounts hold; an operator's command knows none. */
 export type By = 'account' | 'operator'
@@ -81,6 +81,7 @@ export async function createEndpoint(
     disabled_reason: form.enabled ? null : DISABLED_BY_OWNER,
     failing_since: null,
     paused_until: null,
+    by_operator: by === 'operator' || (await isOperator(deps.database.kysely, accountId)),
   }
   const secret = await withAccount(deps, accountId, async (trx) => {
     const existing = by === 'account' ? await listEndpointRows(trx, accountId) : []
@@ -157,7 +158,7 @@ export async function sendTest({ database, clock }: WebhookDependencies, endpoin
   requireEnabled(endpoint)
   const data = { webhookId: endpoint.id, text: 'This endpoint works.' }
   const message = { endpointId: endpoint.id, type: TEST_EVENT, data } as const
-  const [messageId] = await publish(database.kysely, [message], new Date(clock.now()))
+  const [messageId] = await enqueue(database.kysely, [message], new Date(clock.now()))
   return messageId as string
 }
 

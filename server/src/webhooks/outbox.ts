@@ -1,6 +1,8 @@
 import type { Kysely } from 'kysely'
 import type { DB } from '../database/tables.ts'
+import { disable } from './disable.ts'
 import { type EventData, type EventType, payloadOf } from './events.ts'
+import { findFlooded } from './flooded.queries.ts'
 import { findSubscriptions, insertMessages, type Subscription } from './outbox.queries.ts'
 
 export type { Subscription } from './outbox.queries.ts'
@@ -28,11 +30,29 @@ export type Outgoing = {
   [Type in keyof EventData]: { endpointId: string; type: Type; data: EventData[Type] }
 }[keyof EventData]
 
+/** Messages that may wait for an endpoint of an account that does not own all that it hears of. */
+export const MOST_WAITING = 2_000
+
+/**
+ * Puts events in the queue. An endpoint of a stranger that does not keep up is disabled instead: what it leaves waiting
+ * is written by the transactions of others.
+ */
+export async function publish(trx: Kysely<DB>, messages: readonly Outgoing[], now: Date): Promise<void> {
+  if (messages.length === 0) return
+  const added = new Map<string, number>()
+  for (const { endpointId } of messages) added.set(endpointId, (added.get(endpointId) ?? 0) + 1)
+  const flooded = await findFlooded(trx, added, MOST_WAITING)
+  const reason = `more than ${MOST_WAITING} messages waited; only what an account owns may make more wait for it`
+  for (const endpointId of flooded) await disable(trx, endpointId, reason, now)
+  const left = messages.filter(({ endpointId }) => !flooded.includes(endpointId))
+  await enqueue(trx, left, now)
+}
+
 /** Statements stay small when an import tells of many. */
 const INSERT_AT_ONCE = 500
 
-/** Puts messages in the queue. Answers their ids. */
-export async function publish(trx: Kysely<DB>, messages: readonly Outgoing[], now: Date): Promise<string[]> {
+/** Puts messages in the queue, however many wait. Answers their ids. */
+export async function enqueue(trx: Kysely<DB>, messages: readonly Outgoing[], now: Date): Promise<string[]> {
   const ids: string[] = []
   for (let i = 0; i < messages.length; i += INSERT_AT_ONCE) {
     const rows = messages.slice(i, i + INSERT_AT_ONCE).map(({ endpointId, type, data }) => ({

@@ -4,6 +4,7 @@ import type { Award } from '../../src/ranking/boards.ts'
 import { refreshStarboard } from '../../src/ranking/starboard-refresh.ts'
 import { addSamples, createStarboard } from '../ranking/starboard-arrange.ts'
 import { giveAwards } from '../support/awards.ts'
+import { MOST_WAITING } from '../../src/webhooks/outbox.ts'
 import { testClock } from '../support/clock.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { ingestToken, send, statuses } from '../ingest-api/arrange.ts'
@@ -97,6 +98,40 @@ describe('points.awarded', () => {
       { cause: 'award', awards: [{ address: 'ada', sprintId: 1, points: 5, total: 35 }] },
       { sprintId: 1, members: [{ address: 'ada', rank: 1, points: 5 }] },
     ])
+  })
+
+  test('a stranger for whom too many messages wait is disabled with the reason; an owner and the operator are not', async () => {
+    const [stranger, owner, operator] = [
+      await hear(['points.awarded']),
+      await hear(['points.awarded']),
+      await hear(['points.awarded']),
+    ]
+    await database.query(
+      'UPDATE spaces SET owner_account_id = account_id FROM webhook_endpoints WHERE endpoint_id = $1 AND space_id = 40',
+      [owner.endpointId],
+    )
+    await database.query('UPDATE webhook_endpoints SET by_operator = true WHERE endpoint_id = $1', [
+      operator.endpointId,
+    ])
+    await database.query(
+      `INSERT INTO webhook_messages (endpoint_id, event_type, payload, created_at, next_attempt_at)
+       SELECT endpoint_id, 'waits', '', now(), now() FROM webhook_endpoints, generate_series(1, $1)`,
+      [MOST_WAITING - 1],
+    )
+    const state = () =>
+      database.query<{ endpoint_id: string; waiting: number; reason: string | null; heard: number }>(
+        `SELECT endpoint_id, disabled_reason AS reason,
+           (SELECT count(*) FROM webhook_messages m WHERE m.endpoint_id = e.endpoint_id AND state = 'pending') AS waiting,
+           (SELECT count(*) FROM webhook_subscriptions s WHERE s.endpoint_id = e.endpoint_id) AS heard
+         FROM webhook_endpoints e ORDER BY array_position($1::uuid[], endpoint_id)`,
+        [[stranger.endpointId, owner.endpointId, operator.endpointId]],
+      )
+    await award([{ spaceId: 40, address: 'ada', points: 1 }])
+    expect(await state()).toMatchObject(Array(3).fill({ waiting: MOST_WAITING, reason: null, heard: 1 }))
+    await award([{ spaceId: 40, address: 'ada', points: 1 }])
+    const goesOn = { waiting: MOST_WAITING + 1, reason: null, heard: 1 }
+    const reason = expect.stringContaining(`more than ${MOST_WAITING} messages`) as string
+    expect(await state()).toMatchObject([{ waiting: 0, reason, heard: 0 }, goesOn, goesOn])
   })
 
   test('an award that is rolled back is not told of', async () => {

@@ -18,6 +18,7 @@ import { attempt } from '../../src/webhooks/attempt.ts'
 import { MOST_ENDPOINTS, MOST_STRANGERS, sendTest } from '../../src/webhooks/endpoints.ts'
 import { readEndpointForm } from '../../src/webhooks/endpoint-form.ts'
 import { EVENT_TYPES, MEMBERS_A_MESSAGE, MOST_TOP, payloadOf } from '../../src/webhooks/events.ts'
+import { MOST_WAITING } from '../../src/webhooks/outbox.ts'
 import { JITTER, MOST_PAUSE, RETRY_DELAYS } from '../../src/webhooks/retry-schedule.ts'
 import { close, urlOf } from '../client/examples/listening.ts'
 import { ACCOUNT, webhookFixture } from './arrange.ts'
@@ -183,6 +184,8 @@ test('the figures of the page are those of the code', () => {
     `up to ${MEMBERS_A_MESSAGE} in a message`,
     `| webhooks of an account | ${MOST_ENDPOINTS};`,
     `accounts that do not own it | ${MOST_STRANGERS} |`,
+    `for a webhook of such an account | ${MOST_WAITING.toLocaleString('en')} |`,
+    `${MOST_WAITING.toLocaleString('en')} messages would wait`,
     `1 to ${MOST_TOP.toLocaleString('en')} |`,
     `| a delivery | ${lifetimes.WEBHOOK_TIMEOUT / SECOND} seconds |`,
     `| a failing endpoint | ${lifetimes.WEBHOOK_GIVE_UP / DAY} days |`,
