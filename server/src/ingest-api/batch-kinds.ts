@@ -1,9 +1,11 @@
+import type { IngestScope } from '../access/ingest-tokens.queries.ts'
 import type { Database } from '../database/connection.ts'
 import type { Kind } from '../ingest/kind.ts'
 import { bigId } from '../ingest/fields.ts'
 import { kinds } from '../ingest/kinds.ts'
 import { formerHolders, holders } from '../ingest/kinds/holders.ts'
 import { readCredentialTypes } from '../ingest/kinds/holders.queries.ts'
+import { pointsWithin } from '../ingest/kinds/points.ts'
 import type { Item } from './read-items.ts'
 import {
   credentialItself,
@@ -27,6 +29,8 @@ export interface BatchKind {
   kind: Kind
   /** Where the kind depends on what is stored. */
   prepare?: (database: Database, items: readonly Item[]) => Promise<Kind>
+  /** Where the kind depends on what the token may write. */
+  within?: (scope: IngestScope) => Kind
   scope: ScopeRule
   /** An item that works on a service that took the examples before it. */
   example: object
@@ -60,8 +64,9 @@ export const batchKinds: readonly BatchKind[] = [
     tag: 'spaces',
     summary: 'Set total points of members',
     description:
-      'Sets what a member has on the overall board, or on the board of `sprintId`; to add points, send awards. `username` and `avatar` are shown on every board of the member.',
+      'Sets what a member has on the overall board, or on the board of `sprintId`; to add points, send awards. `username` and `avatar` are shown on every board of the member; from a token for some spaces only, they count for members whom no other space and no earlier name knows.',
     kind: kinds.points,
+    within: ({ spaceIds }) => (spaceIds === null ? kinds.points : pointsWithin(spaceIds)),
     scope: ownSpace,
     example: { spaceId: 900, address: '0x52908400098527886e0f7030069857d2e4169ee7', points: 120, username: 'rose' },
   },

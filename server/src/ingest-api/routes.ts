@@ -105,7 +105,7 @@ function registerBatches(scope: FastifyInstance, deps: Dependencies, { metrics }
       const { tokenId, scope } = callerOf(request)
       const permissions = batch.scope(scope)
       return slots.run(tokenId, async () => {
-        const kind = batch.prepare ? await batch.prepare(deps.database, items) : batch.kind
+        const kind = batch.prepare ? await batch.prepare(deps.database, items) : (batch.within?.(scope) ?? batch.kind)
         return counted(batch.path, await storeItems(deps, kind, permissions, items))
       })
     })

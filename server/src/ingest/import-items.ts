@@ -79,6 +79,7 @@ export async function importItems(
       const found = await takeOutBad(kysely, kind, permissions)
       if (found.length > 0 && (await countStaged(kysely)) === 0) return { problems: found, lines: [] }
       return retryOnConflict(kysely, async () => {
+        await kind.beforeMerge?.(kysely)
         const news = kind.news ? await linesOfQuery(kysely, kind.news) : []
         const { lines: told } = await kind.merge(kysely, { clock, now: new Date(now) })
         return { problems: found, lines: told ?? news }

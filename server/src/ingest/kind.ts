@@ -21,6 +21,8 @@ export interface Kind extends StagingShape {
   tables: readonly string[]
   /** Locks what the rules look at, when they must hold until the lines are stored. */
   lock?: (trx: Kysely<DB>) => Promise<void>
+  /** Changes the lines of a batch before they are compared with what is stored. */
+  beforeMerge?: (trx: Kysely<DB>) => Promise<void>
   /** Query of the `line`s that say something new; left out when the merge answers them. */
   news?: RawBuilder<unknown>
   /** Where the fields alone do not decide how a line is checked. */

@@ -183,6 +183,38 @@ test('a quest that moves to another space at this moment is not changed by the t
   expect(errors(await sent)).toEqual(['PERMISSION_DENIED id'])
 })
 
+test('a token for one space names nobody whom another space or an earlier name knows', async () => {
+  await post(
+    'spaces',
+    [910, 911].map((spaceId) => ({ spaceId, name: 'x' })),
+  )
+  const points = (spaceId: number, address: string, name?: string) => ({
+    spaceId,
+    address,
+    points: 1,
+    ...(name !== undefined && { username: name, avatar: `https://${name}.example` }),
+  })
+  await post('points', [points(911, 'named', 'theirs'), points(911, 'nameless')])
+  const own = await ingestToken(service, { spaces: [910] })
+  const sent = ['named', 'nameless', 'fresh'].map((address) => points(910, address, 'mine'))
+  expect(statuses(await post('points', sent, own))).toEqual(['applied', 'applied', 'applied'])
+  expect(statuses(await post('points', sent, own))).toEqual(['unchanged', 'unchanged', 'unchanged'])
+  const names = () =>
+    service.database.query(
+      `SELECT address, space_id AS space, username = 'theirs' AS theirs, username = 'mine' AS mine, avatar FROM board_entries
+       WHERE address IN ('named', 'nameless', 'fresh') AND died = 9223372036854775807 ORDER BY address, space_id`,
+    )
+  expect(await names()).toEqual([
+    { address: 'fresh', space: 910, theirs: false, mine: true, avatar: 'https://mine.example' },
+    { address: 'named', space: 910, theirs: true, mine: false, avatar: 'https://theirs.example' },
+    { address: 'named', space: 911, theirs: true, mine: false, avatar: 'https://theirs.example' },
+    { address: 'nameless', space: 910, theirs: false, mine: false, avatar: '' },
+    { address: 'nameless', space: 911, theirs: false, mine: false, avatar: '' },
+  ])
+  await post('points', sent)
+  expect((await names()).filter(({ mine }) => mine)).toHaveLength(5)
+})
+
 test('points of the API and awards add up on one board', async () => {
   await send(service, 'awards', [{ key: 'a', spaceId: 900, address, points: 5 }], { token })
   const rows = await service.database.query(

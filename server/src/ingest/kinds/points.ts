@@ -5,6 +5,7 @@ import { newTotals } from '../../ranking/boards-import.queries.ts'
 import { count, optional, positive, shaped, text, whole } from '../fields.ts'
 import type { Kind } from '../kind.ts'
 import { STAGED } from '../staging.queries.ts'
+import { dropNamesOfOthers } from './points.queries.ts'
 import { spaceMustExist, sprintMustExist } from './rules.queries.ts'
 
 const MOST_ADDRESS = 90
@@ -36,3 +37,9 @@ export const points: Kind = {
   news: newTotals(STAGED),
   merge: (trx, { clock }) => setTotals(trx, STAGED, clock),
 }
+
+/** Points from somebody who speaks for these spaces alone, and names only those whom nobody else knows. */
+export const pointsWithin = (spaceIds: readonly number[]): Kind => ({
+  ...points,
+  beforeMerge: (trx) => dropNamesOfOthers(trx, spaceIds),
+})
