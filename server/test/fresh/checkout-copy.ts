@@ -6,7 +6,7 @@ import { basename, delimiter, dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 
 const CHECKOUT = join(import.meta.dirname, '..', '..', '..')
-const NOT_COMMITTED = ['node_modules', 'dist', 'dist.new', 'dist.old', 'data', 'test-artifacts', '.git']
+const NOT_COMMITTED = ['node_modules', 'dist', 'dist.new', 'dist.old', 'data', 'test-artifacts', '.data', '.git']
 
 /** A checkout in a folder with a space in its name, and an npm that installs without a network. */
 export interface CheckoutCopy {
@@ -35,6 +35,11 @@ echo "$@" >> "$NPM_LOG"
 rm -rf node_modules && mkdir node_modules
 [ -n "$NPM_INTERRUPTED" ] && kill -9 $$
 ln -s "$NPM_PACKAGES"/* "$NPM_PACKAGES"/.bin "$NPM_PACKAGES"/.package-lock.json node_modules/
+# Packages of one workspace alone, where another needs another version.
+for own in "$NPM_PACKAGES"/../*/node_modules; do
+  workspace=$(basename "$(dirname "$own")")
+  if [ -d "$own" ]; then rm -rf "$workspace/node_modules"; ln -s "$own" "$workspace/node_modules"; fi
+done
 `
 
 /** Everything that is committed or could be: no installed package, nothing built. */

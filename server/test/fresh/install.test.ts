@@ -46,7 +46,7 @@ describe('a prepared checkout', () => {
     const { status, stderr } = await prepared.install(['--strict'])
     expect(stderr).toContain('Installing dependencies')
     expect(stderr).toContain('Building the pages')
-    expect(status).toBe(0)
+    expect(status, stderr).toBe(0)
   }, 120_000)
   afterAll(() => prepared.remove())
   beforeEach(() => {
