@@ -58,7 +58,12 @@ export const contents: readonly Chapter[] = [
   },
   {
     title: 'Contribute',
-    pages: [page('Contributing', 'contributing', 'CONTRIBUTING.md'), page('Architecture', 'architecture')],
+    pages: [
+      page('Contributing', 'contributing', 'CONTRIBUTING.md'),
+      page('Architecture', 'architecture'),
+      page('How it is measured', 'measures', 'bench/README.md'),
+      page('Results', 'results', 'bench/RESULTS.md'),
+    ],
   },
 ]
 
