@@ -7,7 +7,8 @@ import { allScopes } from './scopes.ts'
 const MAX_LIST = 20
 const MAX_LOGO_BYTES = 65_536
 
-// Letters, marks, digits, spaces and plain punctuation of any script; no control, format (direction override) or private characters.
+// Letters, marks, digits, spaces and plain punctuation of any script; no control, format (direction override) or private
+// characters, no letters that show nothing, no marks piled up over the lines around.
 const name = z
   .string()
   .trim()
@@ -17,6 +18,9 @@ const name = z
     /^[\p{L}\p{M}\p{N} .,:;!?&'’()+\-–/_|#@*]+$/u,
     "may have letters, digits, spaces and . , : ; ! ? & ' ( ) + - / _ | # @ *",
   )
+  .regex(/^\P{Default_Ignorable_Code_Point}+$/u, 'must not have characters that are not seen')
+  .refine((text) => !/\p{M}{3}/u.test(text.normalize('NFD')), 'may have at most 2 marks on a letter')
+  .regex(/[\p{L}\p{N}]/u, 'must have a letter or a digit')
 
 const homepage = z
   .string()
