@@ -8,6 +8,7 @@ import { type AttemptLimit, countAttempt, networkOf } from './attempts.ts'
 import { audit } from './audit.ts'
 import { findProfile, type Profile, storeProfile } from './profile.queries.ts'
 import type { SignIn } from './sign-in.ts'
+import { PLATFORM } from './site.ts'
 
 /** Every change goes over all boards of the account's addresses. */
 const changesByAccount: AttemptLimit = { name: 'profile', most: 30, seconds: 3600 }
@@ -17,8 +18,12 @@ export const usernameShape = z
   .trim()
   .regex(/^[A-Za-z0-9_-]{3,40}$/, 'must be 3 to 40 letters, digits, _ or -')
 
-/** The account that commands use when none is named. */
-const reservedNames = new Set(['default'])
+/** The account that commands use when none is named, and names that would speak for the operator. */
+const reservedNames = new Set([
+  'default',
+  ...['admin', 'administrator', 'root', 'system', 'operator', 'moderator', 'security'],
+  ...['help', 'support', 'official', PLATFORM.toLowerCase()],
+])
 
 const MAX_AVATAR = 500
 const avatarShape = z

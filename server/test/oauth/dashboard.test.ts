@@ -166,7 +166,8 @@ test('a username is letters, digits, _ and -, and nobody else’s', async () => 
   const rename = (username: unknown) => browser.call('PATCH', '/api/account', { username })
   expect((await rename('quest_er-1')).json()).toMatchObject({ id: account.id, username: 'quest_er-1' })
   for (const bad of ['ab', 'a b', 'x'.repeat(41), '<b>', 5, 'аdmin']) expect((await rename(bad)).statusCode).toBe(400)
-  for (const taken of [other.account.username, 'default', 'Default']) expect((await rename(taken)).statusCode).toBe(409)
+  const reserved = ['default', 'Default', 'admin', 'Support', 'QUESTBOARD', 'official', 'root']
+  for (const taken of [other.account.username, ...reserved]) expect((await rename(taken)).statusCode).toBe(409)
 })
 
 test('an account that owns apps is not deleted before them; afterwards nothing of it is left', async () => {
