@@ -146,6 +146,8 @@ describe.each(kinds)('%s', (kind) => {
     const account = await signInWithWallet(user)
     const foreignPage = await user.get(`/identity/${kind}/start?purpose=link`, { 'sec-fetch-site': 'cross-site' })
     expect(foreignPage.statusCode).toBe(403)
+    const untold = await user.send({ method: 'GET', url: `/identity/${kind}/start?purpose=link` })
+    expect(untold.json()).toMatchObject({ error: { code: 'foreign_request' } })
     const taken = upstream.consent(await start(kind, '?purpose=link&return=/account', user), users[kind](nextId, 'a'))
     const refused = await callback(kind, taken, user)
     expect(refused.headers.location).toBe(`/account?identity_error=identity_taken&identity_kind=${kind}`)

@@ -33,7 +33,8 @@ export function openBrowser(fastify: FastifyInstance, address = '192.0.2.1'): Br
         else cookies.set(cookie.name, cookie.value)
       return response
     },
-    get: (url, headers = {}) => browser.send({ method: 'GET', url, headers }),
+    get: (url, headers = {}) =>
+      browser.send({ method: 'GET', url, headers: { 'sec-fetch-site': 'same-origin', ...headers } }),
     async csrfToken() {
       const response = await browser.get('/api/session')
       return response.json<{ csrfToken: string }>().csrfToken

@@ -56,7 +56,7 @@ async function start(
 ): Promise<string> {
   const count = await countAttempt(signIn, challengesByAddress, networkOf(request.ip))
   if (count.exceeded) throw tooManyRequests(count.retryAfter)
-  const purpose = readPurpose(request)
+  const purpose = readPurpose(signIn, request)
   const returnText = query(request, 'return')
   const returnTo = readReturn(returnText ?? '/')
   let session: SessionRecord | undefined
@@ -166,12 +166,14 @@ function query(request: FastifyRequest, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-function readPurpose(request: FastifyRequest): Purpose {
+/** @throws ApiError foreign_request */
+function readPurpose({ site: { secure } }: SignIn, request: FastifyRequest): Purpose {
   const purpose = query(request, 'purpose') ?? 'sign-in'
   if (!isPurpose(purpose)) throw invalidField('purpose', `must be one of ${purposes.join(', ')}`)
-  // A foreign page must not begin a link or merge in the name of its visitor.
+  // A foreign page must not begin a link or merge in the name of its visitor. Over plain http browsers do not tell.
   const site = request.headers['sec-fetch-site']
-  if (purpose !== 'sign-in' && site !== undefined && site !== 'same-origin' && site !== 'none')
+  const ours = site === undefined ? !secure : site === 'same-origin' || site === 'none'
+  if (purpose !== 'sign-in' && !ours)
     throw new ApiError(403, 'foreign_request', 'Linking and merging are started on our own pages')
   return purpose
 }
