@@ -159,6 +159,17 @@ export async function findAccountName(kysely: Kysely<DB>, accountId: string): Pr
   return row?.name
 }
 
+/** The account itself, or the one that it was merged into; undefined when it is gone. */
+export async function findLivingAccount(kysely: Kysely<DB>, accountId: string): Promise<string | undefined> {
+  const merged = await kysely
+    .selectFrom('merged_accounts')
+    .select('into_account_id')
+    .where('account_id', '=', accountId)
+    .executeTakeFirst()
+  const living = merged?.into_account_id ?? accountId
+  return (await findAccountName(kysely, living)) === undefined ? undefined : living
+}
+
 /** Takes a username for an account; false when another account has it, in whatever case. */
 export async function claimUsername(transaction: Transaction<DB>, accountId: string, name: string): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await transaction

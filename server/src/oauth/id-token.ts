@@ -31,7 +31,7 @@ export async function createIdToken(signIn: SignIn, facts: IdTokenFacts): Promis
     .sign(key)
 }
 
-/** The account of an id_token that this app was given here, at whatever time; undefined for any other text. */
+/** The account of an id_token that this app was given here, as long as its key is published; undefined for any other text. */
 export async function readOwnIdToken(signIn: SignIn, clientId: string, token: string): Promise<string | undefined> {
   try {
     const { payload } = await jwtVerify(token, createLocalJWKSet(await publishedKeys(signIn)), {

@@ -5,6 +5,7 @@ import { setOperator } from '../../src/identity/account.queries.ts'
 import { type Browser, openBrowser, signInWithWallet } from '../support/oauth-browser.ts'
 import {
   approvedApp,
+  authorizeUrl,
   codeFor,
   redeemCode,
   refreshTokens,
@@ -180,6 +181,20 @@ describe('what moves', () => {
       kept.account.id,
     ])
     expect(rows).toEqual([{ scopes: ['EVMAddress'], shared: { EVMAddress: { subject: address, username: null } } }])
+  })
+  test('an id_token_hint of the account that ended names the one that stays; once that is gone, nobody', async () => {
+    const app = await approvedApp(service)
+    const { id_token } = await tokensFor(service, other.browser, app, { scope: 'openid' })
+    const stranger = await signIn(service)
+    for (const { browser } of [kept, stranger]) await codeFor(browser, app, { scope: 'openid' })
+    const silent = { scope: 'openid', prompt: 'none', id_token_hint: id_token }
+    const answer = async (by: Browser) => String((await by.get(authorizeUrl(app, silent))).headers.location)
+    expect(await answer(kept.browser)).toContain('error=login_required')
+    await merged()
+    expect(await answer(kept.browser)).toContain('code=')
+    expect(await answer(stranger.browser)).toContain('error=login_required')
+    expect((await kept.browser.call('DELETE', '/api/account')).statusCode).toBe(204)
+    expect(await answer(stranger.browser)).toContain('code=')
   })
   test('the sessions of the account that ended are over, this browser goes on under a new session id', async () => {
     const before = kept.browser.cookies.get('__Host-questboard-session')
