@@ -68,23 +68,27 @@ export async function* arriving(
   clock: Clock,
   { silent = SILENT_UPLOAD, slowest = SLOWEST_UPLOAD, most = UPLOAD_LIMIT } = {},
 ): AsyncGenerator<Buffer> {
-  const giveUp = () => bytes.destroy(new IngestError(408, 'TIMEOUT', 'The upload stood still for too long'))
+  // Destroying the request would take the answer with it.
+  const chunks = bytes.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer, undefined>
   let left = silent
   let read = 0
-  let since = clock.now()
-  let timer = setTimeout(giveUp, left)
-  try {
-    for await (const chunk of bytes as AsyncIterable<Buffer>) {
-      clearTimeout(timer)
-      read += chunk.length
-      if (read > most) throw tooLarge(`The body is too large; allowed: ${most} bytes`)
-      const waited = Math.max(0, clock.now() - since)
-      left = Math.min(silent, left - waited + (chunk.length / slowest) * 1_000)
-      yield chunk
-      since = clock.now()
-      timer = setTimeout(giveUp, Math.max(0, left))
-    }
-  } finally {
-    clearTimeout(timer)
+  for (;;) {
+    const since = clock.now()
+    const { value: chunk, done } = await within(Math.max(0, left), chunks.next())
+    if (done) return
+    read += chunk.length
+    if (read > most) throw tooLarge(`The body is too large; allowed: ${most} bytes`)
+    const waited = Math.max(0, clock.now() - since)
+    left = Math.min(silent, left - waited + (chunk.length / slowest) * 1_000)
+    yield chunk
   }
+}
+
+function within<T>(milliseconds: number, next: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const giveUp = () => reject(new IngestError(408, 'TIMEOUT', 'The upload stood still for too long'))
+    const timer = setTimeout(giveUp, milliseconds)
+    // After the time is up nobody waits for it any more, and it may fail.
+    next.then(resolve, reject).finally(() => clearTimeout(timer))
+  })
 }

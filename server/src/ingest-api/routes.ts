@@ -25,7 +25,7 @@ import {
   describeReplace,
   description,
 } from './describe.ts'
-import { permissionDenied } from './ingest-error.ts'
+import { permissionDenied, tooLarge } from './ingest-error.ts'
 import { BATCHES, BODY_LIMIT, JSON_TYPE, NDJSON_TYPE, UPLOAD_LIMIT, UPLOADS } from './limits.ts'
 import { type RawBody, readItems } from './read-items.ts'
 import { createRefreshes } from './refreshes.ts'
@@ -125,6 +125,8 @@ function registerLists(scope: FastifyInstance, deps: Dependencies, { uploads }: 
     { config: { api: describeReplace }, bodyLimit: UPLOAD_LIMIT },
     (request: FastifyRequest<{ Querystring: { credentialId?: unknown } }>, reply) => {
       const caller = callerOf(request)
+      if (Number(request.headers['content-length'] ?? 0) > UPLOAD_LIMIT)
+        throw tooLarge(`The body is too large; allowed: ${UPLOAD_LIMIT} bytes`)
       // Before it waits: the server would cut it off meanwhile.
       uploads.allow(request.raw)
       reply.raw.once('close', () => cutOff(request.raw))
@@ -138,6 +140,7 @@ function registerLists(scope: FastifyInstance, deps: Dependencies, { uploads }: 
 /** What goes on arriving after the answer is let go on for a while, so that the answer can be read. */
 function cutOff(request: IncomingMessage): void {
   if (request.complete) return
+  request.resume()
   const end = () => {
     if (!request.complete) request.destroy()
   }

@@ -1,8 +1,10 @@
-import { request } from 'node:http'
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
 import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { systemClock } from '../../src/clock.ts'
+import { UPLOAD_LIMIT } from '../../src/ingest-api/limits.ts'
 import { arriving } from '../../src/ingest-api/replace-list.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { ingestToken, send } from './arrange.ts'
@@ -94,7 +96,18 @@ const read = async (bytes: AsyncIterable<Buffer>) => {
 test('an upload is cut at its limit', async () => {
   const bytes = () => Readable.from(Array.from({ length: 4 }, () => Buffer.alloc(100)))
   expect(await read(arriving(bytes(), systemClock, { most: 400 }))).toBe(400)
-  await expect(read(arriving(bytes(), systemClock, { most: 399 }))).rejects.toMatchObject({ status: 413 })
+  const cut = bytes()
+  await expect(read(arriving(cut, systemClock, { most: 399 }))).rejects.toMatchObject({ status: 413 })
+  expect(cut.destroyed, 'the answer goes over the same connection').toBe(false)
+  const sending = request(`${service.url}/ingest/v1/holders/replace?credentialId=7`, {
+    method: 'POST',
+    headers: { 'content-type': 'text/plain', authorization: `Bearer ${token}`, 'content-length': UPLOAD_LIMIT + 1 },
+  })
+  sending.on('error', () => {}) // it is cut off below
+  sending.write(address(1))
+  const [response] = (await once(sending, 'response')) as [IncomingMessage]
+  expect(response.statusCode).toBe(413)
+  sending.destroy()
 })
 
 test('an upload that brings next to nothing is given up, however regularly; time to store it does not count', async () => {
@@ -108,7 +121,9 @@ test('an upload that brings next to nothing is given up, however regularly; time
       })(),
     )
   const limits = { silent: 300, slowest: 1_000 }
-  await expect(read(arriving(drip(1), systemClock, limits))).rejects.toMatchObject({ status: 408, code: 'TIMEOUT' })
+  const slow = drip(1)
+  await expect(read(arriving(slow, systemClock, limits))).rejects.toMatchObject({ status: 408, code: 'TIMEOUT' })
+  expect(slow.destroyed).toBe(false)
   expect(await read(arriving(drip(300), systemClock, limits))).toBe(3_600)
   const stored = arriving(Readable.from([Buffer.alloc(1), Buffer.alloc(1)]), systemClock, limits)
   let count = 0
