@@ -73,13 +73,13 @@ test('attack 92: whoever takes a username that was given up is not taken for the
 
 test('attack 93: a username is one account’s, in any case of its letters, also when eight ask at once', async () => {
   const users = await Promise.all(Array.from({ length: 8 }, () => signedInBrowser(service)))
-  const names = ['Root', 'root', 'ROOT', 'rOOt', 'roOt', 'rooT', 'RooT', 'rOoT']
+  const names = ['Rook', 'rook', 'ROOK', 'rOOk', 'roOk', 'rooK', 'RooK', 'rOoK']
   const answers = await Promise.all(
     users.map(({ browser }, n) => browser.call('PATCH', '/api/account', { username: names[n] })),
   )
   expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 409, 409, 409, 409, 409, 409, 409])
   const winner = users[answers.findIndex(({ statusCode }) => statusCode === 200)]
-  expect((await winner?.browser.call('PATCH', '/api/account', { username: 'rOoT' }))?.statusCode).toBe(200)
+  expect((await winner?.browser.call('PATCH', '/api/account', { username: 'rOoK' }))?.statusCode).toBe(200)
 })
 
 test.each(['/.//evil.example', '/..//evil.example', '/a/..//evil.example', '/%2e//evil.example', '/./\\evil.example'])(
