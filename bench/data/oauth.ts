@@ -36,7 +36,8 @@ export async function benchApp(database: BenchDatabase): Promise<BenchApp> {
     expiringTokens: true,
     s256Only: false,
   })
-  await decideApp(signIn, clientId, 'approve')
+  const { revision } = await requireApp(signIn, clientId)
+  await decideApp(signIn, clientId, 'approve', { revision })
   const { secret } = await issueSecret(signIn, await requireApp(signIn, clientId))
   return {
     clientId,
