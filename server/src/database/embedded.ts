@@ -259,37 +259,47 @@ async function ensureDatabase(connection: ClientConfig): Promise<void> {
   })
 }
 
-async function otherClients(connection: ClientConfig): Promise<number> {
+/** How many others are connected; undefined when the server cannot be asked. */
+async function otherClients(connection: ClientConfig): Promise<number | undefined> {
   return withMaintenanceClient(connection, async (client) => {
     const { rows } = await client.query<{ others: number }>(
       `SELECT count(*)::int AS others FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()`,
     )
-    return rows[0]?.others ?? 0
-  }).catch(() => 0)
+    return rows[0]?.others
+  }).catch(() => undefined)
 }
 
 async function stopWhenUnused(cluster: Cluster, connection: ClientConfig): Promise<void> {
   // A backend outlives its closed connection by moments, so a first look may still see our own.
-  for (let look = 0; (await otherClients(connection)) > 0; look++) {
-    if (look === 3) return
+  for (let look = 0; ; look++) {
+    const others = await otherClients(connection)
+    if (others === 0) break
+    // A server that cannot be asked has ended, or somebody else is starting it at this moment.
+    if (others === undefined || look === 3) return
     await sleep(30)
   }
-  const pid = await readFile(join(cluster.dataDir, 'postmaster.pid'), 'utf8').then(
+  const pid = await runningServer(cluster)
+  if (pid === undefined) return
+  signal(pid, 'SIGINT') // "fast shutdown": rolls back, checkpoints, exits
+  // Another process may start a server of its own before we look again, and a killed one leaves its file:
+  // only this one is waited for, and only while it lives.
+  while ((await runningServer(cluster)) === pid && signal(pid, 0)) await sleep(10)
+}
+
+/** False when there is no such process. */
+function signal(pid: number, signalName: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(pid, signalName)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false
+    throw error
+  }
+}
+
+/** The process of the server that the data folder names. */
+async function runningServer({ dataDir }: Cluster): Promise<number | undefined> {
+  return readFile(join(dataDir, 'postmaster.pid'), 'utf8').then(
     (text) => Number(text.split('\n')[0]),
     () => undefined,
   )
-  if (pid === undefined) return
-  try {
-    process.kill(pid, 'SIGINT') // "fast shutdown": rolls back, checkpoints, exits
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return // it had crashed and left its file
-    throw error
-  }
-  while (
-    await readFile(join(cluster.dataDir, 'postmaster.pid')).then(
-      () => true,
-      () => false,
-    )
-  )
-    await sleep(10)
 }

@@ -11,6 +11,10 @@ import sql from 'highlight.js/lib/languages/sql'
 import typescript from 'highlight.js/lib/languages/typescript'
 import xml from 'highlight.js/lib/languages/xml'
 import yaml from 'highlight.js/lib/languages/yaml'
+import MarkdownIt from 'markdown-it'
+
+/** Text for HTML content and double-quoted attributes. */
+export const { escapeHtml } = new MarkdownIt().utils
 
 const languages = { bash, css, dockerfile, graphql, ini, javascript, json, nginx, sql, typescript, xml, yaml }
 for (const [name, language] of Object.entries(languages)) hljs.registerLanguage(name, language)
@@ -19,10 +23,4 @@ for (const [name, language] of Object.entries(languages)) hljs.registerLanguage(
 export function highlighted(code: string, language: string): string {
   if (!hljs.getLanguage(language)) return escapeHtml(code)
   return hljs.highlight(code, { language, ignoreIllegals: true }).value
-}
-
-const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-
-export function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => entities[character] as string)
 }

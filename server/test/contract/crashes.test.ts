@@ -5,9 +5,8 @@ import { temporaryDataDir } from '../support/process.ts'
 const { dataDir, remove } = await temporaryDataDir()
 afterAll(remove)
 
-// PostgreSQL is killed in the measure T2, where a run that waits for it to come back may take its time.
-test('kill -9 of the service while awards and imports run: nothing acknowledged is lost, nothing counts twice', async () => {
-  const report = await runCrashes({ dataDir, serviceKills: 3, databaseKills: 0, members: 300, say: () => {} })
+test('kill -9 of the service and of its PostgreSQL while awards and imports run: nothing acknowledged is lost, nothing counts twice', async () => {
+  const report = await runCrashes({ dataDir, serviceKills: 1, databaseKills: 2, members: 300, say: () => {} })
   expect(report).toMatchObject({ lost: 0, twice: 0, torn: 0 })
   expect(report.acknowledged).toBeGreaterThan(0)
   expect(report.imports.done).toBeGreaterThan(0)
