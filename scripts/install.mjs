@@ -3,7 +3,7 @@
 //
 //   node scripts/install.mjs            before `npm start`: pages that cannot be built are no reason not to start
 //   node scripts/install.mjs --strict   they are an error
-//   node scripts/install.mjs --tests    before `npm test`: strict, and a browser for the tests is installed
+//   node scripts/install.mjs --tests    before `npm test`: strict, and programs for the tests are installed
 //   node scripts/install.mjs --pages    only builds the pages, strictly: a running test must keep its dependencies
 //   node scripts/install.mjs --plan     only says what would be done
 import { spawnSync } from 'node:child_process'
@@ -24,5 +24,5 @@ if (process.argv.includes('--plan')) {
   if (!pagesOnly && !dependenciesAreInstalled()) withLock(() => dependenciesAreInstalled() || installDependencies())
   const node = projectNode()
   if (!pagesAreBuilt()) withLock(() => pagesAreBuilt() || buildPages(node, strict))
-  if (tests) spawnSync(node, [join(root, 'scripts', 'install-chromium.ts')], { stdio: ['ignore', 2, 2] })
+  if (tests) spawnSync(node, [join(root, 'scripts', 'install-test-programs.ts')], { stdio: ['ignore', 2, 2] })
 }

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { SECOND } from './clock.ts'
 import { configuredHosts, type IdentityConfig, identityConfig, identitySettings } from './identity/identity-settings.ts'
 import { type AllowedHost, parseAllowedHosts } from './outgoing/hosts.ts'
+import { withFiles } from './settings-from-files.ts'
 
 function wholeNumber(least: number, most: number) {
   const allowed = `must be a whole number from ${least} to ${most}`
@@ -116,16 +117,22 @@ export class ConfigError extends Error {
 /** What opens the database. */
 export const databaseSettings = ['DATABASE_URL', 'QUESTBOARD_DATA_DIR', 'QUESTBOARD_DATABASE_CONNECTIONS'] as const
 
+/** The environment with the settings that stand in files: `DATABASE_URL_FILE` names the file of `DATABASE_URL`. */
+export const withSettingFiles = (environment: Record<string, string | undefined>) =>
+  withFiles(environment, settingNames).environment
+
 /**
  * Reads and checks the environment: the only door through which it enters.
  * @param needed settings that the caller uses; any other one that cannot be used counts as not set
  * @throws ConfigError that names every setting that is needed and cannot be used
  */
 export function loadConfig(
-  environment: Record<string, string | undefined>,
+  variables: Record<string, string | undefined>,
   needed: readonly (keyof Settings)[] = settingNames,
 ): Config {
   const isNeeded = new Set<string>(needed)
+  const { environment, problems } = withFiles(variables, settingNames)
+  refuse(problems.filter(({ name }) => isNeeded.has(name)).map(({ name, says }) => `${name} ${says}`))
   const unusable = settingNames.filter(
     (name) => !isNeeded.has(name) && !settings.shape[name].safeParse(environment[name] || undefined).success,
   )
@@ -134,11 +141,8 @@ export function loadConfig(
     Object.entries(environment).filter(([name, value]) => value !== '' && !without.has(name)),
   )
   const parsed = settings.safeParse(present)
-  if (!parsed.success) {
-    const lines = parsed.error.issues.map((issue) => `  ${issue.path.join('.')} ${issue.message}`)
-    throw new ConfigError(`These settings cannot be used:\n${lines.join('\n')}\nSee docs/operations.md.`)
-  }
-  const s = parsed.data
+  if (!parsed.success) refuse(parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`))
+  const s = parsed.data as Settings
   const production = s.NODE_ENV === 'production'
   const identity = identityConfig(s)
   return {
@@ -159,6 +163,12 @@ export function loadConfig(
     identity,
     production,
   }
+}
+
+function refuse(problems: readonly string[]): void {
+  if (problems.length === 0) return
+  const lines = problems.map((line) => `  ${line}`)
+  throw new ConfigError(`These settings cannot be used:\n${lines.join('\n')}\nSee docs/operations.md.`)
 }
 
 /** Names, meanings and defaults of all settings, for docs and for `questboard config`. */

@@ -17,6 +17,7 @@ const topLevel: Record<string, string[]> = {
     'lifetimes.ts',
     'log.ts',
     'random.ts',
+    'settings-from-files.ts',
   ],
   parts: ['dependencies.ts', 'queue.ts'],
   process: ['app.ts', 'main.ts', 'serve.ts'],

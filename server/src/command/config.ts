@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { describeSettings, loadConfig } from '../config.ts'
+import { describeSettings, loadConfig, withSettingFiles } from '../config.ts'
 import { masked } from './mask.ts'
 
 /** `questboard config`: every setting as it is in effect, secrets masked. */
@@ -12,9 +12,11 @@ export function configCommand(): Command {
 
 /** One line a setting: name, value, and where the value comes from; the meaning below it. */
 export function settingLines(environment: Record<string, string | undefined>): string[] {
+  const all = withSettingFiles(environment)
   return describeSettings().flatMap(({ name, description, value: fallback }) => {
-    const given = environment[name] || undefined
-    const origin = given === undefined ? 'default' : 'from the environment'
+    const given = environment[name] || all[name] || undefined
+    const origin =
+      given === undefined ? 'default' : given === environment[name] ? 'from the environment' : 'from a file'
     return [`${name}=${masked(name, given ?? fallback)}  (${origin})`, `    ${description}`]
   })
 }

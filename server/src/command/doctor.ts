@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander'
 import { SECOND, systemClock } from '../clock.ts'
-import { loadConfig } from '../config.ts'
+import { loadConfig, withSettingFiles } from '../config.ts'
 import { examine } from '../doctor/examine.ts'
 import type { Finding } from '../doctor/finding.ts'
 import { createLog } from '../log.ts'
@@ -21,7 +21,7 @@ export function doctorCommand(): Command {
       const config = loadConfig(process.env)
       const log = createLog({ logLevel: 'silent' })
       const findings = await examine({ config, clock: systemClock, log, timeout: timeout * SECOND })
-      const hide = secretFilter(process.env)
+      const hide = secretFilter(withSettingFiles(process.env))
       const lines = json ? [JSON.stringify(findings, null, 2)] : reportLines(findings)
       for (const line of lines) console.log(hide(line))
       if (findings.some(({ state }) => state === 'problem')) process.exitCode = 1

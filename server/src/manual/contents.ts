@@ -49,6 +49,7 @@ export const contents: readonly Chapter[] = [
     pages: [
       page('Settings, limits, lifetimes', 'operations'),
       page('Deploy', 'deploy'),
+      page('Backup and restore', 'backup'),
       page('Import files', 'import'),
       page('Ingest API', 'ingest'),
       page('Holder lists that keep themselves current', 'sync'),

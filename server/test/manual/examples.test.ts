@@ -19,7 +19,7 @@ interface Excerpt {
 /** Blocks whose first line is a comment with a file's name show a part of that file. */
 function excerpts(markdown: string): Excerpt[] {
   const blocks = markdown.matchAll(
-    /```(?:ts|js|html)\n(?:\/\/ |<!-- )((?:examples|docs)\/\S+\.\w+)(?: -->)?\n([\s\S]*?)```/g,
+    /```(?:ts|js|html|nginx|yaml|ini)\n(?:\/\/ |<!-- |# )((?:examples|docs|deploy)\/\S+\.\w+)(?: -->)?\n([\s\S]*?)```/g,
   )
   return [...blocks].map(([, file = '', code = '']) => ({ file, code }))
 }

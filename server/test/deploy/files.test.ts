@@ -1,0 +1,211 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { parse, parseAllDocuments } from 'yaml'
+import { describeSettings } from '../../src/config.ts'
+import { BODY_LIMIT, UPLOAD_LIMIT } from '../../src/ingest-api/limits.ts'
+import { DRAIN_TIMEOUT } from '../../src/lifetimes.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { startService, type TestService } from '../support/service.ts'
+import { start, startRelay } from './started.ts'
+
+const CHECKOUT = join(import.meta.dirname, '../../..')
+const file = (name: string) => readFileSync(join(CHECKOUT, 'deploy', name), 'utf8')
+
+const settings = new Map(describeSettings().map(({ name, value }) => [name, value]))
+const port = Number(settings.get('PORT'))
+const known = (name: string) => settings.has(name) || settings.has(name.replace(/_FILE$/, ''))
+const unknown = (names: readonly string[]) => names.filter((name) => !known(name))
+const drainSeconds = DRAIN_TIMEOUT / 1_000
+
+let database: TestDatabase
+let service: TestService
+beforeAll(async () => {
+  database = await createTestDatabase()
+  service = await startService({
+    database,
+    settings: { QUESTBOARD_SECRET: 'a secret of at least thirty-two characters' },
+  })
+})
+afterAll(async () => {
+  await service.stop()
+  await database.drop()
+})
+const status = async (path: string) => (await fetch(service.url + path)).status
+
+interface Container {
+  env: { name: string; value: string }[]
+  ports: { name: string; containerPort: number }[]
+  startupProbe: Probe
+  livenessProbe: Probe
+  readinessProbe: Probe
+  lifecycle: { preStop: { exec: { command: string[] } } }
+  volumeMounts: { name: string; mountPath: string }[]
+  securityContext: object
+}
+interface Probe {
+  httpGet: { path: string; port: string }
+}
+
+describe('compose.yaml', () => {
+  const compose = parse(file('compose.yaml')) as {
+    services: Record<
+      'questboard' | 'postgres',
+      { environment: Record<string, string>; secrets: string[]; ports: string[]; stop_grace_period: string }
+    >
+    secrets: Record<string, { file: string }>
+  }
+  const { questboard, postgres } = compose.services
+
+  test('names settings that there are, and files of secrets that it hands out', () => {
+    expect(unknown(Object.keys(questboard.environment))).toEqual([])
+    for (const [name, value] of Object.entries({ ...questboard.environment, ...postgres.environment }))
+      if (name.endsWith('_FILE')) expect(Object.keys(compose.secrets)).toContain(value.replace('/run/secrets/', ''))
+    expect([...questboard.secrets, ...postgres.secrets].toSorted()).toEqual(Object.keys(compose.secrets).toSorted())
+  })
+
+  test('publishes the port of the service on this machine alone, and lets requests end', () => {
+    expect(questboard.ports).toEqual([`127.0.0.1:${port}:${port}`])
+    expect(parseInt(questboard.stop_grace_period)).toBeGreaterThan(drainSeconds)
+    expect(questboard).toMatchObject({ read_only: true, cap_drop: ['ALL'] })
+  })
+})
+
+describe('kubernetes/questboard.yaml', () => {
+  const documents = parseAllDocuments(file('kubernetes/questboard.yaml'))
+  const objects = documents.map((each) => each.toJS() as { kind: string; data: object; spec: object })
+  const one = <Shape>(kind: string) => objects.find((each) => each.kind === kind) as Shape
+  const deployment = one<{
+    spec: {
+      replicas: number
+      strategy: { rollingUpdate: object }
+      selector: { matchLabels: object }
+      template: {
+        metadata: { labels: object; annotations: Record<string, string> }
+        spec: { terminationGracePeriodSeconds: number; securityContext: object; containers: [Container] }
+      }
+    }
+  }>('Deployment')
+  const { template } = deployment.spec
+  const [container] = template.spec.containers
+
+  test('is YAML without a mistake, of one object each', () => {
+    expect(documents.flatMap(({ errors, warnings }) => [...errors, ...warnings])).toEqual([])
+    expect(objects.map(({ kind }) => kind)).toEqual(['ConfigMap', 'Deployment', 'Service', 'PodDisruptionBudget'])
+  })
+
+  test('names settings that there are', () => {
+    const { data } = one<{ data: object }>('ConfigMap')
+    expect(unknown([...Object.keys(data), ...container.env.map(({ name }) => name)])).toEqual([])
+    const [mount] = container.volumeMounts
+    for (const { value } of container.env) expect(value.startsWith(`${mount?.mountPath}/`)).toBe(true)
+  })
+
+  test('asks paths and ports that the service has', async () => {
+    const { startupProbe, livenessProbe, readinessProbe } = container
+    for (const { httpGet } of [startupProbe, livenessProbe, readinessProbe]) {
+      expect(await status(httpGet.path)).toBe(200)
+      expect(container.ports).toContainEqual({ name: httpGet.port, containerPort: port })
+    }
+    const { annotations } = template.metadata
+    expect(await status(annotations['prometheus.io/path'] ?? '')).toBe(200)
+    expect(annotations['prometheus.io/port']).toBe(String(port))
+  })
+
+  test('keeps an instance through an upgrade and a drained node, and lets requests end', () => {
+    const { selector } = deployment.spec
+    expect(deployment.spec.replicas).toBe(2)
+    expect(deployment.spec.strategy.rollingUpdate).toEqual({ maxUnavailable: 0, maxSurge: 1 })
+    expect(template.metadata.labels).toMatchObject(selector.matchLabels)
+    expect(one<{ spec: object }>('PodDisruptionBudget').spec).toEqual({ minAvailable: 1, selector })
+    expect(one<{ spec: object }>('Service').spec).toMatchObject({ selector: selector.matchLabels })
+    const pause = Number(container.lifecycle.preStop.exec.command[1])
+    expect(template.spec.terminationGracePeriodSeconds).toBeGreaterThan(pause + drainSeconds)
+  })
+
+  test('runs as nobody in particular, on a file system that cannot be written', () => {
+    expect(template.spec.securityContext).toMatchObject({ runAsNonRoot: true })
+    expect(container.securityContext).toEqual({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    })
+  })
+})
+
+describe('questboard.service', () => {
+  const unit = file('questboard.service')
+  const values = (key: string) => [...unit.matchAll(new RegExp(`^${key}=(.*)$`, 'gm'))].map(([, value = '']) => value)
+  const environment = Object.fromEntries(values('Environment').map((line) => line.split('=') as [string, string]))
+
+  test('names settings that there are, and credentials that it loads', () => {
+    expect(unknown(Object.keys(environment)).filter((name) => name !== 'NODE_COMPILE_CACHE')).toEqual([])
+    const credentials = values('LoadCredential').map((line) => line.split(':')[0])
+    for (const [name, value] of Object.entries(environment))
+      if (name.endsWith('_FILE')) expect(credentials).toContain(value.replace('%d/', ''))
+    expect(Number(values('TimeoutStopSec')[0])).toBeGreaterThan(drainSeconds)
+  })
+
+  test('has a command line and an environment with which the service starts and stops', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'questboard-unit-'))
+    const relay = await startRelay()
+    writeFileSync(join(folder, 'database-url'), relay.url(database))
+    writeFileSync(join(folder, 'secret'), 'a secret of at least thirty-two characters')
+    const here = (text: string) =>
+      text
+        .replaceAll('%d', folder)
+        .replaceAll('/opt/questboard', CHECKOUT)
+        .replaceAll(/\/var\/(lib|cache)/g, folder)
+    const env = Object.fromEntries(Object.entries(environment).map(([key, value]) => [key, here(value)]))
+    const [command = '', ...words] = here(values('ExecStart')[0] ?? '').split(' ')
+    const cwd = here(values('WorkingDirectory')[0] ?? '')
+    const started = await start(command, words, { cwd, env: { ...env, PORT: '0' } })
+    expect((await fetch(`${started.url}/readyz`)).status).toBe(200)
+    expect(await started.terminate()).toBe(0)
+    relay.server.close()
+    rmSync(folder, { recursive: true })
+  })
+
+  test.skipIf(!existsSync('/usr/bin/systemd-analyze'))(
+    'is a unit that systemd takes, and holds to be shut in well',
+    () => {
+      const folder = mkdtempSync(join(tmpdir(), 'questboard-unit-'))
+      const path = join(folder, 'questboard.service')
+      writeFileSync(path, unit.replace(/^ExecStart=.*$/m, 'ExecStart=/bin/true'))
+      expect(execFileSync('systemd-analyze', ['verify', path], { encoding: 'utf8', stdio: 'pipe' })).toBe('')
+      const report = execFileSync('systemd-analyze', ['security', '--offline=yes', path], { encoding: 'utf8' })
+      expect(Number(/level for questboard\.service: ([\d.]+)/.exec(report)?.[1])).toBeLessThan(2)
+      rmSync(folder, { recursive: true })
+    },
+  )
+})
+
+describe('nginx.conf', () => {
+  const site = file('nginx.conf')
+  const value = (name: string) => new RegExp(`\\b${name} ([^;]+);`).exec(site)?.[1] ?? ''
+
+  test('closes idle connections before the service does', () => {
+    expect(parseInt(value('keepalive_timeout')) * 1_000).toBeLessThan(service.app.server.keepAliveTimeout)
+  })
+
+  test('takes bodies of the sizes that the service takes, and waits no longer than it', () => {
+    const sizes = [...site.matchAll(/client_max_body_size (\d+)([mg])/g)].map(
+      ([, size, unit]) => Number(size) * 1024 ** (unit === 'm' ? 2 : 3),
+    )
+    expect(sizes[0]).toBe(BODY_LIMIT)
+    expect(sizes[1]).toBeGreaterThanOrEqual(UPLOAD_LIMIT)
+    expect(site).toContain(`allowed: ${BODY_LIMIT} bytes`)
+    expect(parseInt(value('client_header_timeout')) * 1_000).toBe(service.app.server.headersTimeout)
+    expect(parseInt(value('client_body_timeout')) * 1_000).toBe(service.app.server.requestTimeout)
+  })
+
+  test('names paths that the service has', async () => {
+    const [, upload = ''] = /location = (\/ingest\S+)/.exec(site) ?? []
+    expect((await fetch(service.url + upload, { method: 'POST' })).status).toBe(401)
+    const [, paths = ''] = /location ~ \^\/\(([a-z|]+)\)\$/.exec(site) ?? []
+    for (const path of paths.split('|')) expect(await status(`/${path}`)).toBe(200)
+    expect(site).toContain(`server 127.0.0.1:${port} `)
+  })
+})
