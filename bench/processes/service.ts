@@ -48,6 +48,7 @@ export async function startService(
       QUESTBOARD_DEMO: 'false',
       HOST: '127.0.0.1',
       PORT: '0',
+      QUESTBOARD_STOP_NOTICE_SECONDS: '0',
       ...QUOTA,
       ...settings,
     },

@@ -12,12 +12,17 @@ import { createCompiler } from './graphql/compile.ts'
 import { sdl } from './graphql/schema.ts'
 import { registerIngest } from './ingest-api/routes.ts'
 import { registerSignIn } from './identity/register.ts'
+import { admit } from './http/admission.ts'
+import { guardConnections, LISTENER } from './http/connections.ts'
 import { registerHealth } from './http/health.ts'
 import { longUploads } from './http/long-uploads.ts'
 import { createMetrics } from './http/metrics.ts'
 import { registerNotFound } from './http/not-found.ts'
+import { limitOtherRequests } from './http/other-requests.ts'
 import { registerPages } from './http/pages.ts'
 import { createQueryRoute } from './http/query-route.ts'
+import { createRefusal } from './http/refuse-query.ts'
+import { ANSWER_DEADLINE } from './lifetimes.ts'
 import { createAskApi } from './sync/ask-api.ts'
 import { registerManual } from './manual/routes.ts'
 import { applyDueTransitions } from './ranking/quest-transitions.ts'
@@ -30,8 +35,6 @@ export interface App {
   close(): Promise<void>
 }
 
-const HEADERS_TIMEOUT_MS = 10_000
-const REQUEST_TIMEOUT_MS = 30_000
 const CURSOR_KEY_BYTES = 32
 const WEB_DIST = join(import.meta.dirname, '..', '..', 'web', 'dist')
 
@@ -67,18 +70,22 @@ export async function createApp(deps: Dependencies): Promise<App> {
       applyDueTransitions: () => applyDueTransitions({ database, clock }),
     }),
   })
+  const admitted = admit(query, createRefusal({ clock, random, log, metrics }))
   const fastify = Fastify({
     logger: false,
+    handlerTimeout: ANSWER_DEADLINE,
     trustProxy: deps.config.trustedProxies,
     serverFactory: (others) =>
-      createServer({ headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
+      createServer(LISTENER, (request, response) => {
         if (draining) response.setHeader('connection', 'close')
         const { url } = request
-        if (url === '/query' || url?.startsWith('/query?')) void query(request, response)
+        if (url === '/query' || url?.startsWith('/query?')) admitted(request, response)
         else others(request, response)
       }),
   })
 
+  guardConnections(fastify.server)
+  limitOtherRequests(fastify)
   registerHealth(fastify, database, metrics, () => draining)
   await registerSignIn(fastify, deps)
   const uploads = longUploads()

@@ -59,6 +59,11 @@ const settings = z.object({
   QUESTBOARD_WEBHOOK_HOSTS: hostList().describe(
     'Hosts of private networks that webhooks may be sent to, also over http: host or host:port, separated by commas. Only operators may name them.',
   ),
+  QUESTBOARD_STOP_NOTICE_SECONDS: wholeNumber(0, 300)
+    .default(2)
+    .describe(
+      'How long the service goes on answering after SIGTERM, not ready and with connection: close, so that load balancers turn away first.',
+    ),
   QUESTBOARD_LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], 'must be trace, debug, info, warn, error or silent')
     .default('info')
@@ -101,6 +106,8 @@ export interface Config {
   starboardRefreshInterval: number
   outgoingHosts: AllowedHost[]
   webhookHosts: AllowedHost[]
+  /** Milliseconds. */
+  stopNotice: number
   logLevel: Settings['QUESTBOARD_LOG_LEVEL']
   readConnections: number
   secret: string | undefined
@@ -156,6 +163,7 @@ export function loadConfig(
     starboardRefreshInterval: s.QUESTBOARD_STARBOARD_REFRESH_SECONDS * SECOND,
     outgoingHosts: [...(parseAllowedHosts(s.QUESTBOARD_OUTGOING_HOSTS) ?? []), ...configuredHosts(identity)],
     webhookHosts: parseAllowedHosts(s.QUESTBOARD_WEBHOOK_HOSTS) ?? [],
+    stopNotice: s.QUESTBOARD_STOP_NOTICE_SECONDS * SECOND,
     logLevel: s.QUESTBOARD_LOG_LEVEL,
     readConnections: s.QUESTBOARD_DATABASE_CONNECTIONS,
     secret: s.QUESTBOARD_SECRET,

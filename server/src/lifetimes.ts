@@ -20,6 +20,24 @@ export const QUOTA_WINDOW_RETENTION = 2 * DAY
 /** On SIGTERM, running requests get this long to finish. */
 export const DRAIN_TIMEOUT = 10 * SECOND
 
+/** The whole head of a request has to be there within this time, also the first one of a connection. */
+export const HEAD_TIMEOUT = 10 * SECOND
+
+/** The whole request has to be there within this time; uploads of lists have rules of their own. */
+export const REQUEST_TIMEOUT = 30 * SECOND
+
+/** A connection that waits for its next request is closed after this: later than proxies do (nginx: 60 s). */
+export const IDLE_CONNECTION = 72 * SECOND
+
+/** A connection on which nothing moves is closed after this, whatever it waits for. */
+export const CONNECTION_SILENCE = 75 * SECOND
+
+/** A query that waits for its turn for this long is refused (503). */
+export const MOST_WAIT_FOR_A_PLACE = SECOND / 2
+
+/** What has not been answered after this, other than uploads of lists, is answered with 503. */
+export const ANSWER_DEADLINE = 30 * SECOND
+
 /** A replacement of a holder list that has stored nothing for this long counts as abandoned; its rows are swept. */
 export const ABANDONED_REPLACEMENT = HOUR
 
@@ -28,6 +46,9 @@ export const AWARD_KEY_RETENTION = 35 * DAY
 
 /** An upload of a holder list that brings nothing, or far too little, for this long is given up. */
 export const SILENT_UPLOAD = 30 * SECOND
+
+/** An upload that has not been stored, or a ranking that has not been made after this, is not waited for any longer. */
+export const LONGEST_UPLOAD = DAY
 
 /** An upload that has waited this long for its turn is refused. */
 export const MOST_PATIENCE = 30 * SECOND

@@ -1,8 +1,10 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { ensurePlans } from './access/plans.ts'
 import { accountExists } from './access/server-tokens.queries.ts'
 import { type App, createApp } from './app.ts'
+import { SECOND } from './clock.ts'
 import type { Config } from './config.ts'
 import { openConfiguredDatabase } from './database/open.ts'
 import { demoToken } from './demo/demo-token.ts'
@@ -15,6 +17,9 @@ import { closeQueue, openQueue } from './queue.ts'
 import { startSchedule } from './ranking/schedule.ts'
 import { startSyncJobs } from './sync/jobs.ts'
 import { startDeliveries } from './webhooks/deliveries.ts'
+
+/** An answer that was begun before the stop keeps its connection open: it is closed when it is done. */
+const FINISHED_POLL = SECOND / 10
 
 /** Runs the service until SIGINT or SIGTERM, then lets running requests finish and closes everything in order. */
 export async function serve(config: Config, outside: Pick<Dependencies, 'clock' | 'random' | 'log'>): Promise<void> {
@@ -35,10 +40,17 @@ export async function serve(config: Config, outside: Pick<Dependencies, 'clock' 
     const sync = await startSyncJobs({ ...deps, queue })
     const deliveries = startDeliveries({ ...deps, outgoing: toReceivers, secret: loadInstallationSecret(config) })
     process.stdout.write(greeting(url, token))
-    const signal = await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
-    log.info({ signal: signal[0] as string }, 'stopping')
+    const [signal] = (await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])) as [string]
+    log.info({ signal }, 'stopping')
     leaveAtSecondSignal()
-    await Promise.all([stop(app), schedule.stop(), deliveries.stop(), sync.stop().then(() => closeQueue(queue))])
+    // Whoever stops it by hand does not wait for load balancers.
+    const notice = signal === 'SIGTERM' ? config.stopNotice : 0
+    await Promise.all([
+      stop(app, notice),
+      schedule.stop(),
+      deliveries.stop(),
+      sync.stop().then(() => closeQueue(queue)),
+    ])
   } finally {
     await Promise.all([outgoing.close(), toReceivers.close()])
     await opened.close()
@@ -64,13 +76,16 @@ function leaveAtSecondSignal(): void {
   }
 }
 
-async function stop(app: App): Promise<void> {
+/** Tells first that it goes, and answers meanwhile; then takes nothing new and lets what is under way finish. */
+async function stop(app: App, notice: number): Promise<void> {
   app.drain()
+  await sleep(notice)
   const closed = once(app.server, 'close')
   app.server.close()
-  app.server.closeIdleConnections()
+  const finishing = setInterval(() => app.server.closeIdleConnections(), FINISHED_POLL)
   const impatient = setTimeout(() => app.server.closeAllConnections(), DRAIN_TIMEOUT)
   await closed
+  clearInterval(finishing)
   clearTimeout(impatient)
   await app.close()
 }

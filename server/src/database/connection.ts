@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import { Client, type ClientConfig, type CustomTypesConfig, Pool, type QueryResultRow, types } from 'pg'
-import { unavailable } from '../errors.ts'
+import { ServiceError, unavailable } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import type { DB } from './tables.ts'
 
@@ -180,4 +180,10 @@ export function isUnreachable(error: unknown): boolean {
   return /Connection terminated|timeout expired|timeout exceeded|Client (has encountered a connection error|was closed)|Query read timeout/.test(
     error.message,
   )
+}
+
+/** Whether a failure passes by itself: the database cannot be reached, or an answer was not there in time. */
+export function isUnavailable(error: unknown): boolean {
+  if (error instanceof ServiceError) return error.code === 'UNAVAILABLE'
+  return isUnreachable(error) || (error as { code?: unknown }).code === 'FST_ERR_HANDLER_TIMEOUT'
 }

@@ -15,6 +15,7 @@ export function longUploads(): LongUploads & { attach(server: Server): void } {
     allow(request) {
       const { socket } = request
       allowed.add(socket)
+      socket.setTimeout(0)
       request.once('close', () => allowed.delete(socket))
     },
     attach(server) {

@@ -1,6 +1,6 @@
 /** Content negotiation of the GraphQL-over-HTTP specification: two types, in UTF-8. */
 
-const JSON_TYPE = 'application/json'
+export const JSON_TYPE = 'application/json'
 export const GRAPHQL_TYPE = 'application/graphql-response+json'
 
 /** The `Content-Type` to answer with, or undefined when the `Accept` header allows neither. */

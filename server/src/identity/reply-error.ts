@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { isUnreachable } from '../database/connection.ts'
-import { ServiceError } from '../errors.ts'
+import { isUnavailable } from '../database/connection.ts'
 import { ApiError } from './api-error.ts'
 import type { SignIn } from './sign-in.ts'
 
@@ -20,7 +19,7 @@ export function answerApiErrors(scope: FastifyInstance, { log }: SignIn): void {
 
 function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
-  if ((error instanceof ServiceError && error.code === 'UNAVAILABLE') || isUnreachable(error))
+  if (isUnavailable(error))
     return new ApiError(503, 'unavailable', 'The service is temporarily unavailable', {
       headers: { 'retry-after': '1' },
     })

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { isUnreachable } from '../database/connection.ts'
+import { isUnavailable } from '../database/connection.ts'
 import { ServiceError } from '../errors.ts'
 import { ImportRefusedError } from '../ingest/problems.ts'
 import { ImportFileError } from '../ingest/source.ts'
@@ -42,7 +42,7 @@ function problemsOf(error: unknown) {
 
 function toIngestError(error: unknown): IngestError {
   if (error instanceof IngestError) return error
-  if ((error instanceof ServiceError && error.code === 'UNAVAILABLE') || isUnreachable(error)) return unavailable()
+  if (isUnavailable(error)) return unavailable()
   if (error instanceof ServiceError) return new IngestError(error.status, error.code, error.message)
   if (error instanceof ImportRefusedError)
     return invalidRequest(`Nothing was stored: ${error.count} ${error.count === 1 ? 'line is' : 'lines are'} bad`)

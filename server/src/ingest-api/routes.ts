@@ -9,7 +9,7 @@ import type { Format } from '../ingest/read-rows.ts'
 import { kinds } from '../ingest/kinds.ts'
 import { collectRoutes, openApiDocument } from '../openapi/document.ts'
 import { apiPage } from '../openapi/page.ts'
-import { SILENT_UPLOAD } from '../lifetimes.ts'
+import { LONGEST_UPLOAD, SILENT_UPLOAD } from '../lifetimes.ts'
 import { admit, callerOf } from './admit.ts'
 import { answerErrors } from './answer-errors.ts'
 import { createAwardQueue } from './award-queue.ts'
@@ -58,7 +58,7 @@ export async function registerIngest(fastify: FastifyInstance, deps: Dependencie
           admit(v1, deps)
           await v1.register(async (batches) => registerBatches(batches, deps, http))
           await v1.register(async (lists) => registerLists(lists, deps, http))
-          registerRefresh(v1, deps)
+          registerRefresh(v1, deps, http)
         },
         { prefix: '/v1' },
       )
@@ -122,7 +122,7 @@ function registerLists(scope: FastifyInstance, deps: Dependencies, { uploads }: 
 
   scope.post(
     '/holders/replace',
-    { config: { api: describeReplace }, bodyLimit: UPLOAD_LIMIT },
+    { config: { api: describeReplace }, bodyLimit: UPLOAD_LIMIT, handlerTimeout: LONGEST_UPLOAD },
     (request: FastifyRequest<{ Querystring: { credentialId?: unknown } }>, reply) => {
       const caller = callerOf(request)
       if (Number(request.headers['content-length'] ?? 0) > UPLOAD_LIMIT)
@@ -147,11 +147,11 @@ function cutOff(request: IncomingMessage): void {
   setTimeout(end, SILENT_UPLOAD).unref()
 }
 
-function registerRefresh(scope: FastifyInstance, deps: Dependencies): void {
+function registerRefresh(scope: FastifyInstance, deps: Dependencies, { uploads }: IngestHttp): void {
   const refresh = createRefreshes(deps)
   scope.post(
     '/starboards/:starboardId/refresh',
-    { config: { api: describeRefresh } },
+    { config: { api: describeRefresh }, handlerTimeout: LONGEST_UPLOAD },
     async (request: FastifyRequest<{ Params: { starboardId: string } }>) => {
       const { starboardId } = request.params
       const { tokenId, scope } = callerOf(request)
@@ -159,6 +159,7 @@ function registerRefresh(scope: FastifyInstance, deps: Dependencies): void {
       const { starboardIds } = scope
       if (starboardIds && !starboardIds.includes(starboardId))
         throw permissionDenied(`This token may not write starboard ${starboardId.slice(0, 100)}`, 'starboardId')
+      uploads.allow(request.raw)
       return refresh(tokenId, starboardId)
     },
   )

@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { isUnreachable } from '../database/connection.ts'
-import { ServiceError } from '../errors.ts'
+import { isUnavailable } from '../database/connection.ts'
 import type { SignIn } from '../identity/sign-in.ts'
 import { OauthError } from './errors.ts'
 import { forbidStoring } from './http.ts'
@@ -34,7 +33,7 @@ export function answerPageErrors(scope: FastifyInstance, { log }: SignIn): void 
 
 function toOauthError(error: unknown): OauthError {
   if (error instanceof OauthError) return error
-  if ((error instanceof ServiceError && error.code === 'UNAVAILABLE') || isUnreachable(error))
+  if (isUnavailable(error))
     return new OauthError('temporarily_unavailable', 'The service is temporarily unavailable', {
       headers: { 'retry-after': '1' },
     })

@@ -12,7 +12,16 @@ export interface Visited {
 export interface HttpBrowser {
   visit(url: string | URL, form?: Record<string, string>): Promise<Visited>
   /** The account that is signed in at the service. */
-  account(): Promise<{ id: string; identities: { kind: string; subject: string }[] } | null>
+  account(): Promise<Account | null>
+  /** Signs in without an app, as on the sign-in page. */
+  signIn(): Promise<void>
+  /** A call of the JSON API. @throws unless it succeeds */
+  api<T>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown): Promise<T>
+}
+
+export interface Account {
+  id: string
+  identities: { kind: string; subject: string }[]
 }
 
 const MOST_HOPS = 12
@@ -36,7 +45,7 @@ export function openHttpBrowser(issuer: string, way: 'wallet' | 'passkey' = 'wal
     return response
   }
 
-  async function api<T>(method: 'GET' | 'POST', path: string, body?: unknown): Promise<T> {
+  async function api<T>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown): Promise<T> {
     const session = await request(new URL('/api/session', issuer))
     const { csrfToken } = (await session.json()) as { csrfToken: string }
     const response = await request(new URL(path, issuer), {
@@ -45,7 +54,7 @@ export function openHttpBrowser(issuer: string, way: 'wallet' | 'passkey' = 'wal
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`)
-    return (await response.json()) as T
+    return (response.status === 204 ? undefined : await response.json()) as T
   }
 
   async function signIn(): Promise<void> {
@@ -86,7 +95,8 @@ export function openHttpBrowser(issuer: string, way: 'wallet' | 'passkey' = 'wal
       }
       throw new Error(`redirected without end, last to ${url.href}`)
     },
-    account: async () =>
-      (await api<{ account: Awaited<ReturnType<HttpBrowser['account']>> }>('GET', '/api/session')).account,
+    account: async () => (await api<{ account: Account | null }>('GET', '/api/session')).account,
+    signIn,
+    api,
   }
 }

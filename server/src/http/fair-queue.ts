@@ -1,0 +1,53 @@
+/** Lines that take turns: each gives one, then the next line does. */
+export class FairQueue<T> {
+  /** Never an empty line; the first is the next to give. */
+  readonly #lines = new Map<string, T[]>()
+  #size = 0
+
+  get size(): number {
+    return this.#size
+  }
+
+  add(line: string, item: T): void {
+    const own = this.#lines.get(line)
+    if (own) own.push(item)
+    else this.#lines.set(line, [item])
+    this.#size++
+  }
+
+  take(): T | undefined {
+    const [next] = this.#lines
+    if (!next) return undefined
+    const [line, items] = next
+    const item = items.shift()
+    this.#size--
+    this.#lines.delete(line)
+    if (items.length > 0) this.#lines.set(line, items)
+    return item
+  }
+
+  /** Takes the last of the longest line. */
+  dropLast(): T | undefined {
+    let longest: [line: string, items: T[]] | undefined
+    for (const entry of this.#lines) if (entry[1].length > (longest?.[1].length ?? 0)) longest = entry
+    if (!longest) return undefined
+    const [line, items] = longest
+    const item = items.pop()
+    this.#size--
+    if (items.length === 0) this.#lines.delete(line)
+    return item
+  }
+
+  /** Takes from the front of every line as long as `wanted` says so. */
+  takeWhile(wanted: (item: T) => boolean): T[] {
+    const taken: T[] = []
+    for (const [line, items] of this.#lines) {
+      let count = items.findIndex((item) => !wanted(item))
+      if (count === -1) count = items.length
+      taken.push(...items.splice(0, count))
+      if (items.length === 0) this.#lines.delete(line)
+    }
+    this.#size -= taken.length
+    return taken
+  }
+}

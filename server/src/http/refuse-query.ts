@@ -1,0 +1,40 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { SECOND } from '../clock.ts'
+import type { Dependencies } from '../dependencies.ts'
+import { overloaded } from '../errors.ts'
+import { failureBody } from './error-envelope.ts'
+import { GRAPHQL_TYPE, JSON_TYPE, negotiateAnswer } from './media-types.ts'
+import type { Metrics } from './metrics.ts'
+
+/** Answers a query that is not let in: as little work as an honest answer takes, and a line in the log a second. */
+export function createRefusal({
+  clock,
+  random,
+  log,
+  metrics,
+}: Pick<Dependencies, 'clock' | 'random' | 'log'> & { metrics: Pick<Metrics, 'query'> }): (
+  request: IncomingMessage,
+  response: ServerResponse,
+) => void {
+  let refused = 0
+  const tell = (): void => {
+    log.warn({ refused }, 'queries were refused: more arrive than can be answered')
+    refused = 0
+  }
+  return (request, response) => {
+    if (refused++ === 0) setTimeout(tell, SECOND).unref()
+    const error = overloaded()
+    const type = negotiateAnswer(request.headers.accept) ?? `${JSON_TYPE}; charset=utf-8`
+    const requestId = random.uuid().replaceAll('-', '')
+    const body = failureBody([error], { requestId, now: clock.now() }, type.startsWith(GRAPHQL_TYPE))
+    response.writeHead(error.status, {
+      'content-type': type,
+      'content-length': Buffer.byteLength(body),
+      'cache-control': 'no-store',
+      'x-request-id': requestId,
+      ...error.headers,
+    })
+    response.end(body)
+    metrics.query(error.status, 0)
+  }
+}

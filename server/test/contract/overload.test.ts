@@ -1,0 +1,232 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, expect, test } from 'vitest'
+import { systemClock } from '../../src/clock.ts'
+import { admit, type AdmissionLimits, QUERIES } from '../../src/http/admission.ts'
+import { guardConnections, LISTENER } from '../../src/http/connections.ts'
+import { createMetrics } from '../../src/http/metrics.ts'
+import { createRefusal } from '../../src/http/refuse-query.ts'
+import { silentLog } from '../../src/log.ts'
+import { systemRandom } from '../../src/random.ts'
+import { ask, firstError, type QueryAnswer } from '../support/ask.ts'
+import { startWorld } from '../support/fixture.ts'
+
+const world = await startWorld()
+const PATIENCE = { timeout: 20_000, interval: 10 }
+const cleanUp: (() => unknown)[] = []
+afterEach(async () => {
+  for (const end of cleanUp.splice(0).reverse()) await end()
+})
+afterAll(() => world.stop())
+
+const OVERLOADED = 'UNAVAILABLE 503 The service has more requests than it can answer; send this one again later'
+
+/** The front of `/query` before work that ends when the test says so. */
+async function front(limits: AdmissionLimits) {
+  const begun: string[] = []
+  const open: ((status?: number) => void)[] = []
+  const work = (request: IncomingMessage, response: ServerResponse) =>
+    new Promise<void>((resolve) => {
+      begun.push(String(request.headers['access-token']))
+      open.push((status = 200) => {
+        response.writeHead(status).end('{}')
+        resolve()
+      })
+    })
+  const refuse = createRefusal({ clock: systemClock, random: systemRandom, log: silentLog, metrics: createMetrics() })
+  const server = createServer(admit(work, refuse, limits)).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  cleanUp.push(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const asked = async (token: string): Promise<QueryAnswer<unknown>> => ask<unknown>(url, '{ a }', { token })
+  const until = (count: number) => expect.poll(() => begun.length, PATIENCE).toBe(count)
+  const finish = async (count: number, status?: number) => {
+    for (let left = count; left > 0; left--) {
+      await expect.poll(() => open.length, PATIENCE).toBeGreaterThan(0)
+      open.shift()?.(status)
+    }
+  }
+  /** Lets each token be seen to work once. */
+  const introduce = async (...tokens: string[]) => {
+    for (const token of tokens) {
+      const answer = asked(token)
+      await finish(1)
+      await answer
+    }
+    begun.length = 0
+  }
+  return { url, begun, asked, until, finish, introduce }
+}
+
+test('what is more than can be worked on and may wait is refused at once: 503, Retry-After, and nothing begun for it', async () => {
+  const { begun, asked, until, finish } = await front({ running: 2, waiting: 3, patience: 60_000 })
+  const running = [asked('a'), asked('a')]
+  await until(2)
+  const refusals: QueryAnswer<unknown>[] = []
+  const many = Array.from({ length: 10 }, async () => {
+    const answer = await asked('a')
+    if (answer.status === 503) refusals.push(answer)
+    return answer
+  })
+  await expect.poll(() => refusals.length, PATIENCE).toBe(7)
+  const [refused] = refusals as [QueryAnswer<unknown>]
+  expect([firstError(refused), refused.headers.get('retry-after')]).toEqual([OVERLOADED, '1'])
+  expect(refused.errors?.[0]?.extensions.request_id).toBe(refused.headers.get('x-request-id'))
+  await finish(5)
+  const statuses = (await Promise.all([...running, ...many])).map(({ status }) => status).toSorted()
+  expect(statuses).toEqual([...Array<number>(5).fill(200), ...Array<number>(7).fill(503)])
+  expect(begun).toHaveLength(5)
+})
+
+test('a token that floods the service does not keep another one waiting, nor push it out', async () => {
+  const { begun, asked, until, finish, introduce } = await front({ running: 1, waiting: 10, patience: 60_000 })
+  await introduce('flood', 'other')
+  const flood = Array.from({ length: 12 }, () => asked('flood'))
+  await until(1)
+  await Promise.race(flood.slice(1)) // the first that is refused: the line is full
+  const others = [asked('other'), asked('other')]
+  const refused = await Promise.race(flood)
+  expect(refused.status).toBe(503)
+  await sleep(50)
+  await finish(11)
+  expect((await Promise.all(others)).map(({ status }) => status)).toEqual([200, 200])
+  expect(begun.indexOf('other')).toBeLessThanOrEqual(2)
+  await Promise.all(flood)
+})
+
+test('tokens that have not been seen to work wait in one line: inventing them wins nothing', async () => {
+  const { begun, asked, until, finish, introduce } = await front({ running: 1, waiting: 20, patience: 60_000 })
+  await introduce('good')
+  const invented = Array.from({ length: 9 }, (_, n) => asked(`invented-${n}`))
+  await until(1)
+  await sleep(50)
+  const good = [asked('good'), asked('good'), asked('good')]
+  await sleep(50)
+  await finish(12, 401)
+  await Promise.all([...invented, ...good])
+  const last = begun.lastIndexOf('good')
+  expect(last).toBeLessThanOrEqual(6)
+})
+
+test('one that has waited too long is refused, also while nothing ends; one that has gone is not begun', async () => {
+  const { url, begun, asked, until, finish } = await front({ running: 1, waiting: 10, patience: 300 })
+  const running = asked('a')
+  await until(1)
+  const leaving = new AbortController()
+  const gone = fetch(`${url}/query`, { method: 'POST', body: '{}', signal: leaving.signal }).catch(() => undefined)
+  await sleep(50)
+  leaving.abort()
+  const started = performance.now()
+  expect(firstError(await asked('a'))).toBe(OVERLOADED)
+  expect(performance.now() - started).toBeGreaterThan(250)
+  await finish(1)
+  await Promise.all([running, gone])
+  expect(begun).toHaveLength(1)
+})
+
+test('the service takes on so many queries at once; who waits behind them for half a second is told 503', async () => {
+  const blocker = await world.database.pool.connect()
+  await blocker.query('BEGIN; LOCK TABLE spaces IN ACCESS EXCLUSIVE MODE')
+  const count = QUERIES.running + 20
+  let refused = 0
+  const asking = Array.from({ length: count }, async () => {
+    const answer = await ask(world.url, '{ space(id: 40) { name } }', { token: world.personas.business })
+    if (answer.status === 503) refused++
+    return answer.status === 200 ? 'answered' : firstError(answer)
+  })
+  try {
+    await expect.poll(() => refused, PATIENCE).toBe(20)
+  } finally {
+    await blocker.query('ROLLBACK')
+    blocker.release()
+  }
+  const outcomes = Map.groupBy(await Promise.all(asking), (outcome) => outcome)
+  expect([...outcomes.keys()].toSorted()).toEqual([OVERLOADED, 'answered'])
+  expect(outcomes.get('answered')).toHaveLength(QUERIES.running)
+})
+
+// Connections
+
+const open: Socket[] = []
+async function connected(url: string): Promise<Socket & { closed?: boolean }> {
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  socket.on('error', () => {}) // the service closes it on purpose
+  open.push(socket)
+  await once(socket, 'connect')
+  return socket
+}
+afterAll(() => {
+  for (const socket of open) socket.destroy()
+})
+const ended = (socket: Socket): Promise<void> =>
+  new Promise((resolve) => (socket.closed ? resolve() : socket.once('close', () => resolve())))
+
+test('whoever sends nothing, or a head or a body drop by drop, is cut off, and others are answered meanwhile', async () => {
+  const { server } = world.app
+  const usual = [server.headersTimeout, server.requestTimeout]
+  expect(usual).toEqual([LISTENER.headersTimeout, LISTENER.requestTimeout])
+  ;[server.headersTimeout, server.requestTimeout] = [300, 600]
+  cleanUp.push(() => ([server.headersTimeout, server.requestTimeout] = usual as [number, number]))
+  const [silent, head, body] = await Promise.all([connected(world.url), connected(world.url), connected(world.url)])
+  const token = world.personas.business
+  head.write('POST /query HTTP/1.1\r\nhost: a\r\n')
+  body.write(`POST /query HTTP/1.1\r\nhost: a\r\naccess-token: ${token}\r\ncontent-type: application/json\r\n`)
+  body.write('content-length: 1000\r\n\r\n')
+  const dripping = setInterval(() => {
+    head.write('x-a: b\r\n')
+    body.write(' ')
+  }, 100)
+  cleanUp.push(() => clearInterval(dripping))
+  for (const socket of [silent, head, body]) socket.resume()
+  const closing = Promise.all([silent, head, body].map(ended))
+  expect((await ask(world.url, '{ __typename }', { token: world.personas.business })).status).toBe(200)
+  await closing
+})
+
+test('a flood of silent connections does not keep out who has something to ask', async () => {
+  const server = createServer(LISTENER, (_, response) => response.end('here'))
+  guardConnections(server, 50)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  cleanUp.push(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const old = await connected(url)
+  old.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n')
+  await once(old, 'data')
+  const silent = await Promise.all(Array.from({ length: 120 }, () => connected(url)))
+  expect(await (await fetch(url)).text()).toBe('here')
+  old.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n')
+  await once(old, 'data')
+  for (const socket of silent) socket.resume()
+  await expect
+    .poll(() => silent.filter((socket) => socket.closed || socket.readableEnded).length, PATIENCE)
+    .toBeGreaterThan(60)
+})
+
+test('when every connection has asked before, those that wait for their next request make room', async () => {
+  const server = createServer(LISTENER, (_, response) => response.end('here'))
+  guardConnections(server, 20)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  cleanUp.push(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  for (let number = 0; number < 20; number++) {
+    const socket = await connected(url)
+    socket.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n')
+    await once(socket, 'data')
+  }
+  const late = async () => (await fetch(url).catch(() => undefined))?.status
+  await expect.poll(late, PATIENCE).toBe(200)
+})

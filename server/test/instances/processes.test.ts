@@ -1,0 +1,174 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startFollowers } from '../../../bench/load/followers.ts'
+import { spendQuota } from '../../../bench/load/spend-quota.ts'
+import { systemClock } from '../../src/clock.ts'
+import { loadConfig } from '../../src/config.ts'
+import { setOperator } from '../../src/identity/account.queries.ts'
+import { createSignIn } from '../../src/identity/sign-in.ts'
+import { importRecords } from '../../src/ingest/import-records.ts'
+import { silentLog } from '../../src/log.ts'
+import { createOutgoing } from '../../src/outgoing/outgoing.ts'
+import { systemRandom } from '../../src/random.ts'
+import { setSource } from '../../src/sync/set-source.ts'
+import { urlOf } from '../command/questboard.ts'
+import { ask } from '../support/ask.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { openHttpBrowser } from '../support/http-browser.ts'
+import { approvedApp } from '../support/oauth-flow.ts'
+import { createPersonas, tokenWithLimits } from '../support/personas.ts'
+import { type ServiceProcess, startProcess, temporaryDataDir } from '../support/process.ts'
+import { startUpstream, type Upstream } from '../support/upstream.ts'
+
+// Two processes of the service on one empty database; bench/rows/t3.ts and t6.ts do the same with more of everything.
+const SECRET = 'a secret of at least thirty-two characters'
+let database: TestDatabase
+let upstream: Upstream
+let dataDir: Awaited<ReturnType<typeof temporaryDataDir>>
+let first: ServiceProcess
+let second: ServiceProcess
+let business: string
+let deps: Parameters<typeof createSignIn>[0] & { database: TestDatabase }
+
+const start = async () =>
+  startProcess(dataDir.dataDir, {
+    DATABASE_URL: urlOf(database.connection),
+    QUESTBOARD_DEMO: 'false',
+    QUESTBOARD_SECRET: SECRET,
+    QUESTBOARD_OUTGOING_HOSTS: upstream.host,
+    QUESTBOARD_STOP_NOTICE_SECONDS: '1',
+    PORT: String(await freePort()),
+  })
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  await database.query('DROP SCHEMA public CASCADE')
+  await database.query('CREATE SCHEMA public')
+  upstream = await startUpstream((_, response) => void response.end(JSON.stringify([`0x${'11'.repeat(20)}`])))
+  dataDir = await temporaryDataDir()
+  ;[first, second] = await Promise.all([start(), start()])
+  const config = loadConfig({ QUESTBOARD_SECRET: SECRET })
+  const outgoing = createOutgoing({ hosts: [] })
+  deps = { config, clock: systemClock, random: systemRandom, log: silentLog, database, outgoing }
+  business = (await createPersonas(deps)).business
+}, 120_000)
+afterAll(async () => {
+  await Promise.all([first.kill(), second.kill(), upstream.close(), deps.outgoing.close()])
+  await database.drop()
+  await dataDir.remove()
+})
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0)
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  return port
+}
+
+test('two instances that start at once on an empty database migrate it once, and both serve', async () => {
+  const applied = await database.query<{ name: string }>('SELECT name FROM schema_migrations')
+  expect(new Set(applied.map(({ name }) => name)).size).toBe(applied.length)
+  for (const { url } of [first, second])
+    expect((await ask(url, '{ __typename }', { token: business })).data).toEqual({ __typename: 'Query' })
+})
+
+test('a quota of N that many clients spend at every instance admits exactly N', async () => {
+  const { token } = await tokenWithLimits(deps, { perSecond: null, perDay: 257 })
+  const spent = await spendQuota([first.url, second.url], token, 16)
+  expect(spent).toMatchObject({ admitted: 257, odd: 0 })
+  expect(spent.refused).toBeGreaterThan(0)
+})
+
+test('a job and a transition of a quest are done once', async () => {
+  await importRecords(deps, 'spaces', [{ spaceId: 40, name: 'Forty' }])
+  const endTime = new Date(Math.ceil(Date.now() / 1000) * 1000 + 1000)
+  await importRecords(deps, 'quests', [{ id: 'GCends0001', spaceId: 40, name: 'Ends', type: 'Drop', endTime }])
+  await importRecords(deps, 'credentials', [{ id: '1', name: 'One', credType: 'EVM_ADDRESS', credSource: 'REST' }])
+  await setSource(deps, '1', { kind: 'REST', url: upstream.url, everySeconds: 600 })
+  const transitions = () =>
+    database.query<{ to: string }>(
+      `SELECT to_status AS to FROM quest_transitions WHERE quest_id = 'GCends0001' AND to_status = 'Expired'`,
+    )
+  const patience = { timeout: 20_000, interval: 50 }
+  await expect.poll(transitions, patience).toHaveLength(1)
+  const synced = () =>
+    database.query<{ sync_status: string }>(`SELECT item_count FROM credentials WHERE item_count = 1`)
+  await expect.poll(synced, patience).toHaveLength(1)
+  expect(upstream.requests).toHaveLength(1)
+  for (const { url } of [first, second]) {
+    const answer = await ask(url, '{ quest(id: "GCends0001") { status } credential(id: 1) { itemCount } }', {
+      token: business,
+    })
+    expect(answer.data).toEqual({ quest: { status: 'Expired' }, credential: { itemCount: 1 } })
+  }
+})
+
+test('what one instance revokes, token, consent and app, the other refuses at once', async () => {
+  const browser = openHttpBrowser(first.url)
+  await browser.signIn()
+  const statusOf = async (token: string) => (await ask(second.url, '{ __typename }', { token })).status
+  const created = await browser.api<{ token: string; tokenId: string }>('POST', '/api/tokens', { name: 'to go' })
+  expect(await statusOf(created.token)).toBe(200)
+  await browser.api('DELETE', `/api/tokens/${created.tokenId}`)
+  expect(await statusOf(created.token)).toBe(401)
+
+  const signIn = createSignIn(deps)
+  const app = await approvedApp({ signIn, database } as Parameters<typeof approvedApp>[0], {
+    redirectUris: [`${upstream.url}/callback`],
+  })
+  const userToken = async (): Promise<string> => {
+    const query = { client_id: app.clientId, redirect_uri: app.redirectUri, scope: 'EVMAddress', state: 'state' }
+    const { url } = await browser.visit(`${first.url}/oauth?${new URLSearchParams(query).toString()}`)
+    const response = await fetch(`${second.url}/oauth/auth/2/token`, {
+      method: 'POST',
+      body: new URLSearchParams({
+        client_id: app.clientId,
+        client_secret: app.secret,
+        code: url.searchParams.get('code') ?? '',
+      }),
+    })
+    return ((await response.json()) as { access_token: string }).access_token
+  }
+  const detailOf = async (token: string) =>
+    (await fetch(`${second.url}/oauth/api/2/token`, { headers: { access_token: token } })).status
+  const withdrawn = await userToken()
+  expect(await detailOf(withdrawn)).toBe(200)
+  await browser.api('DELETE', `/api/authorized-apps/${app.clientId}`)
+  expect(await detailOf(withdrawn)).toBe(401)
+
+  const suspended = await userToken()
+  expect(await detailOf(suspended)).toBe(200)
+  await setOperator(database.kysely, (await browser.account())?.id ?? '', new Date())
+  await browser.api('POST', `/api/operator/apps/${app.clientId}/suspend`, { reason: 'test' })
+  expect(await detailOf(suspended)).toBe(401)
+})
+
+test('an instance is restarted under load, and no request fails', async () => {
+  const followers = startFollowers({
+    instances: () => [first.url, second.url],
+    token: business,
+    body: JSON.stringify({ query: '{ space(id: 40) { name } }' }),
+    clients: 8,
+    pause: 10,
+  })
+  const restart = async (old: ServiceProcess): Promise<ServiceProcess> => {
+    old.child.kill('SIGTERM')
+    const [code] = (await once(old.child, 'exit')) as [number | null]
+    expect(code).toBe(0)
+    return start()
+  }
+  const followed = () =>
+    expect.poll(() => [first, second].every(({ url }) => followers.follows(url)), { timeout: 10_000 })
+  try {
+    await followed().toBe(true)
+    first = await restart(first)
+    await followed().toBe(true)
+  } finally {
+    const { requests, failures, firstFailure } = await followers.stop()
+    expect([failures, firstFailure]).toEqual([0, undefined])
+    expect(requests).toBeGreaterThan(100)
+  }
+})
