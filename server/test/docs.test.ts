@@ -12,6 +12,10 @@ const page = (name: string) => readFile(join(root, name), 'utf8')
 const blocks = (markdown: string, language: string) =>
   [...markdown.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map((match) => match[1] as string)
 
+interface Failure {
+  errors: { extensions: { request_id: string; timestamp: string } }[]
+}
+
 describe('documentation', () => {
   let service: TestService
   let token: string
@@ -44,6 +48,19 @@ describe('documentation', () => {
     const sent = /-d '(\{.*\})'/.exec(await page('docs/quick-start.md'))?.[1] ?? ''
     const { query } = JSON.parse(sent) as { query: string }
     expect((await ask(service.url, query, { token })).errors).toBeUndefined()
+  })
+
+  test.each(['docs/api.md', 'docs/errors.md'])('the failure that %s shows is answered so', async (file) => {
+    const shown = JSON.parse(blocks(await page(file), 'json')[0] as string) as Failure
+    const { text } = await ask(service.url, '{ quest(id: "none") { name } }', { token })
+    const answered = JSON.parse(text) as Failure
+    for (const { errors } of [shown, answered])
+      for (const { extensions } of errors) {
+        expect(extensions.request_id).toMatch(/^[0-9a-f]{32}$/)
+        expect(extensions.timestamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+        Object.assign(extensions, { request_id: '', timestamp: '' })
+      }
+    expect(answered).toEqual(shown)
   })
 
   test("the README's query answers what the README shows", async () => {

@@ -5,6 +5,7 @@ import * as attempts from '../../src/identity/attempts.ts'
 import * as lifetimes from '../../src/lifetimes.ts'
 import { paths } from '../../src/oauth/metadata.ts'
 import { allScopes } from '../../src/oauth/scopes.ts'
+import { approvedApp, signedInBrowser, tokensFor } from '../support/oauth-flow.ts'
 import { type SignInService, startSignIn } from '../support/oauth-service.ts'
 
 let text: string
@@ -24,6 +25,16 @@ test('docs/oauth.md names every path of the JSON API that exists, and none that 
   const inText = [...text.matchAll(/\/api\/[a-z-]+/g)].map(([path]) => path)
   const inCode = service.routes.flatMap((route) => /^\/api\/[a-z-]+/.exec(route) ?? [])
   expect([...new Set(inText)].sort()).toEqual([...new Set(inCode)].sort())
+})
+
+test('the answer of the token endpoint that docs/oauth.md shows has the keys and the kinds of values that it has', async () => {
+  const shown = JSON.parse(/```json\n([\s\S]*?)```/.exec(text)?.[1] ?? '') as Record<string, unknown>
+  const { browser } = await signedInBrowser(service)
+  const app = await approvedApp(service, { expiringTokens: true })
+  const tokens = await tokensFor(service, browser, app)
+  const kind = (value: unknown) => (typeof value === 'string' ? value.replace(/^(qb._).*/, '$1') : value)
+  const kinds = (answer: object) => Object.fromEntries(Object.entries(answer).map(([key, value]) => [key, kind(value)]))
+  expect(kinds(tokens)).toEqual(kinds(shown))
 })
 
 test('docs/oauth.md has the lifetimes and limits of the code', () => {

@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { type Block, blocksOf, commandLines, pages, root } from './blocks.ts'
+
+/** What happens to a block: a test runs it, or compares it with what is so; or why neither. */
+interface Account {
+  file: string | RegExp
+  language: string
+  /** Only blocks that this fits. */
+  like?: RegExp
+  /** The test, which names the page or finds it by itself. */
+  test?: string
+  reason?: string
+}
+
+const commands = 'server/test/manual/commands.test.ts'
+const excerpts = 'server/test/manual/examples.test.ts'
+const accounts: Account[] = [
+  { file: /./, language: 'sh', like: /(^|npx )questboard [a-z]/m, test: commands },
+  { file: /^docs\/(import|ingest)\.md$/, language: '', like: /npx questboard [a-z]/, test: commands },
+  { file: /./, language: 'sh', like: /^([A-Z_]+=\S+ )*npm (start|test|run)|^npx vitest/, test: commands },
+  { file: /./, language: 'sh', like: /npx node examples\//, test: 'server/test/client/examples/apps.test.ts' },
+  { file: /./, language: 'ts', like: /^\/\/ examples\//, test: excerpts },
+  { file: /./, language: 'js', like: /^\/\/ examples\//, test: excerpts },
+  { file: /./, language: 'html', like: /^<!-- examples\//, test: excerpts },
+  { file: /./, language: 'ini', like: /^# deploy\//, test: excerpts },
+  { file: /./, language: 'yaml', like: /^# deploy\//, test: excerpts },
+  { file: /./, language: 'nginx', like: /^# deploy\//, test: excerpts },
+  { file: 'README.md', language: 'sh', like: /curl/, test: 'server/test/docs.test.ts' },
+  { file: 'README.md', language: 'json', test: 'server/test/docs.test.ts' },
+  { file: 'docs/quick-start.md', language: 'sh', like: /curl/, test: 'server/test/docs.test.ts' },
+  { file: 'docs/quick-start.md', language: 'sh', like: /^export QUESTBOARD_TOKEN=/, test: commands },
+  { file: /^docs\/(api|guides\/credential-gate)\.md$/, language: 'graphql', test: 'server/test/docs.test.ts' },
+  { file: /^docs\/(api|errors)\.md$/, language: 'json', test: 'server/test/docs.test.ts' },
+  { file: /^(client\/README|docs\/client)\.md$/, language: 'ts', test: 'server/test/client/readme.test.ts' },
+  {
+    file: 'client/README.md',
+    language: 'sh',
+    like: /^npm install questboard-client\n$/,
+    reason: 'the package is not on a registry; server/test/client installs it from its packed file',
+  },
+  { file: 'docs/ingest.md', language: 'sh', test: 'server/test/ingest-api/docs.test.ts' },
+  { file: 'docs/ingest.md', language: 'json', test: 'server/test/ingest-api/docs.test.ts' },
+  { file: 'docs/oauth.md', language: 'json', test: 'server/test/oauth/docs.test.ts' },
+  { file: 'docs/webhooks.md', language: 'json', test: 'server/test/webhooks/docs.test.ts' },
+  { file: 'docs/webhooks.md', language: 'js', test: 'server/test/webhooks/docs.test.ts' },
+  { file: 'docs/sync.md', language: 'json', test: commands },
+  { file: 'docs/sync.md', language: 'sh', like: /^QUESTBOARD_OUTGOING_HOSTS=/, test: commands },
+  { file: 'docs/backup.md', language: 'sh', test: 'server/test/deploy/backup.test.ts' },
+  { file: 'docs/backup.md', language: 'ini', test: 'server/test/deploy/backup.test.ts' },
+  { file: 'docs/operations.md', language: '', like: /^ok +Database/, test: commands },
+  {
+    file: 'bench/RESULTS.md',
+    language: 'text',
+    reason: 'what `npm run bench` printed on the day that stands above it',
+  },
+]
+
+const fits = ({ file, language, like }: Account, block: Block) =>
+  (typeof file === 'string' ? file === block.file : file.test(block.file)) &&
+  language === block.language &&
+  (like?.test(block.text) ?? true)
+
+const blocks = pages.flatMap(blocksOf)
+
+test('each example of the README and the manual is run or compared by a test, or says why not', () => {
+  const without = blocks.filter((block) => !accounts.some((account) => fits(account, block)))
+  expect(without.map(({ file, line, language, text }) => `${file}:${line} ${language} ${text.slice(0, 60)}`)).toEqual(
+    [],
+  )
+})
+
+test('nothing is accounted for that is not there any more', () => {
+  const idle = accounts.filter((account) => !blocks.some((block) => fits(account, block)))
+  expect(idle).toEqual([])
+})
+
+test('a test that a page relies on names the page, or finds pages by itself', () => {
+  for (const account of accounts.filter(({ test }) => test !== undefined)) {
+    const source = readFileSync(join(root, account.test as string), 'utf8')
+    if (/manualPages|from '.\/blocks.ts'|README/.test(source)) continue
+    for (const { file } of blocks.filter((block) => fits(account, block))) expect(source).toContain(file)
+  }
+})
+
+test('examples that start an npm script name one that there is', () => {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: object }
+  const names = blocks
+    .filter(({ language }) => language === 'sh')
+    .flatMap(({ text }) => commandLines(text))
+    .flatMap((line) => /(?:^| )npm (?:run )?([a-z]+)/.exec(line)?.[1] ?? [])
+    .filter((name) => name !== 'install')
+  expect(names.length).toBeGreaterThan(5)
+  for (const name of names) expect(Object.keys(scripts)).toContain(name)
+})

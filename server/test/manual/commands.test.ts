@@ -1,0 +1,160 @@
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Command } from 'commander'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { accountCommand } from '../../src/command/account.ts'
+import { appCommand } from '../../src/command/app.ts'
+import { importCommand } from '../../src/command/import.ts'
+import { ingestTokenCommand } from '../../src/command/ingest-token.ts'
+import { mirrorCommand } from '../../src/command/mirror.ts'
+import { refreshCommand } from '../../src/command/refresh.ts'
+import { syncCommand } from '../../src/command/sync.ts'
+import type { WithDependencies } from '../../src/command/token.ts'
+import { tokenCommand } from '../../src/command/token.ts'
+import { usageCommand } from '../../src/command/usage.ts'
+import { webhookCommand } from '../../src/command/webhook.ts'
+import { describeSettings, loadConfig } from '../../src/config.ts'
+import { isWellFormedToken } from '../../src/access/token-format.ts'
+import { importRecords } from '../../src/ingest/import-records.ts'
+import { parseSource } from '../../src/sync/source.ts'
+import { startService, type TestService } from '../support/service.ts'
+import { blocksOf, commandLines, pages, root } from './blocks.ts'
+
+const examples = join(root, 'docs/examples/import')
+
+let service: TestService
+let lists: Server
+let folder: string
+let sourceFile: string
+beforeAll(async () => {
+  lists = createServer((_, response) => response.end(`wallet\n0x${'ab'.repeat(20)}\n`)).listen(0, '127.0.0.1')
+  await once(lists, 'listening')
+  const { port } = lists.address() as AddressInfo
+  service = await startService({
+    settings: {
+      QUESTBOARD_SECRET: 'a secret of at least thirty-two characters',
+      QUESTBOARD_OUTGOING_HOSTS: `127.0.0.1:${port}`,
+      QUESTBOARD_WEBHOOK_HOSTS: 'localhost:3000',
+    },
+  })
+  await importRecords(service.deps, 'spaces', [
+    { spaceId: 40, name: 'Garden' },
+    { spaceId: 41, name: 'Orchard' },
+  ])
+  await importRecords(service.deps, 'credentials', [
+    { id: '101', name: 'From a list', credType: 'EVM_ADDRESS', credSource: 'CSV' },
+  ])
+  for (const name of ['spaces.csv', 'credentials.ndjson']) await questboard(['import', join(examples, name)])
+  folder = mkdtempSync(join(tmpdir(), 'questboard-commands-'))
+  sourceFile = join(folder, 'source.json')
+  writeFileSync(sourceFile, JSON.stringify({ kind: 'CSV', url: `http://127.0.0.1:${port}/list.csv`, column: 'wallet' }))
+}, 60_000)
+afterAll(async () => {
+  lists.close()
+  await service.stop()
+  rmSync(folder, { recursive: true })
+})
+
+/** Runs a command as the command line does, but for its process and its connection. Answers what it printed. */
+async function questboard(words: string[]): Promise<string> {
+  const deps: WithDependencies = (work) => work(service.deps)
+  const program = new Command('questboard').exitOverride()
+  for (const make of [
+    ...[accountCommand, appCommand, importCommand, ingestTokenCommand, mirrorCommand, refreshCommand],
+    ...[syncCommand, tokenCommand, usageCommand, webhookCommand],
+  ])
+    program.addCommand(make(deps))
+  const printed: string[] = []
+  const keep = (...texts: unknown[]) => void printed.push(texts.join(' '))
+  vi.spyOn(console, 'log').mockImplementation(keep)
+  vi.spyOn(console, 'error').mockImplementation(keep)
+  vi.spyOn(process.stderr, 'write').mockImplementation(() => true)
+  try {
+    await program.parseAsync(words, { from: 'user' })
+  } finally {
+    vi.restoreAllMocks()
+  }
+  return printed.join('\n')
+}
+
+/** Words of a command line, quotes taken off. */
+const wordsOf = (line: string) =>
+  [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '')
+
+/** What the pages leave open, from what the commands before it printed. */
+const known = new Map<string, string>()
+function filledIn(word: string): string {
+  if (word === 'source.json') return sourceFile
+  if (word.startsWith('docs/examples/')) return join(root, word)
+  return known.get(word) ?? word
+}
+
+function remember(line: string, printed: string): void {
+  const uuid = /[0-9a-f]{8}-[0-9a-f-]{27}/.exec(printed)?.[0] ?? ''
+  if (line.startsWith('token create')) known.set('ID_OF_THE_TOKEN', uuid)
+  if (line.startsWith('account list')) known.set('ACCOUNT_ID', uuid)
+  if (line.startsWith('app apply')) known.set('CLIENT_ID', printed.split(' ')[0] ?? '')
+}
+
+/** These need another service; the tests beside them run them. */
+const elsewhere: Record<string, string> = {
+  mirror: 'server/test/mirror/command.test.ts',
+  doctor: 'server/test/command/doctor.test.ts',
+}
+
+test.each(pages.map((file) => [file] as const))('the commands of %s do what they are there for', async (file) => {
+  const lines = blocksOf(file)
+    .filter(({ language }) => language === 'sh' || language === '')
+    .flatMap(({ text }) => commandLines(text))
+    .flatMap((line) => /^(?:QUESTBOARD_WEBHOOK_HOSTS=localhost:3000 )?(?:npx )?questboard (.*)$/.exec(line)?.[1] ?? [])
+  for (const line of lines) {
+    const [command = ''] = line.split(' ')
+    // The line of the synopsis, and two runs of a file that is not there, shown for their answers.
+    if (command in elsewhere || line.includes('[') || line === 'import points.csv') continue
+    const printed = await questboard(wordsOf(line).map(filledIn)).catch((error: unknown) => {
+      throw new Error(`${file}: questboard ${line}`, { cause: error })
+    })
+    remember(line, printed)
+  }
+})
+
+test('the sources of docs/sync.md are sources', () => {
+  const sources = blocksOf('docs/sync.md').filter(({ language }) => language === 'json')
+  expect(sources.length).toBeGreaterThan(4)
+  for (const { text } of sources) expect(parseSource(JSON.parse(text))).toHaveProperty('kind')
+})
+
+test('settings that pages set are settings, with values that can be used', () => {
+  const names = new Set(describeSettings().map(({ name }) => name))
+  for (const { file, text, language } of pages.flatMap(blocksOf)) {
+    if (language !== 'sh') continue
+    for (const line of commandLines(text)) {
+      const settings = Object.fromEntries(
+        [...line.matchAll(/(?:^|(?<= ))((?:QUESTBOARD_[A-Z_]+|DATABASE_URL|NODE_ENV|PORT))=(\S+)/g)].map(
+          ([, name = '', value = '']) => [name, value] as const,
+        ),
+      )
+      // Of the clients and the examples.
+      delete settings.QUESTBOARD_TOKEN
+      delete settings.QUESTBOARD_URL
+      for (const name of Object.keys(settings)) expect(names, `${file}: ${line}`).toContain(name)
+      expect(() => loadConfig(settings), `${file}: ${line}`).not.toThrow()
+    }
+  }
+})
+
+test('the token that a page writes has the beginning that tokens have', async () => {
+  expect(blocksOf('docs/quick-start.md').some(({ text }) => text.includes('QUESTBOARD_TOKEN=qbs_…'))).toBe(true)
+  const printed = await questboard(['token', 'create', '--name', 'shape'])
+  expect(isWellFormedToken('qbs', /qbs_\S+/.exec(printed)?.[0] ?? '')).toBe(true)
+})
+
+test('the answer of the doctor that docs/operations.md shows has states and advice as the doctor prints them', () => {
+  const [shown] = blocksOf('docs/operations.md').filter(({ text }) => text.startsWith('ok '))
+  const lines = (shown?.text ?? '').trimEnd().split('\n')
+  for (const line of lines) expect(line).toMatch(/^((ok|off|note|problem) {2,}\S.* {2,}\S|\s+→ \S)/)
+})
