@@ -25,7 +25,7 @@ import { createRefusal } from './http/refuse-query.ts'
 import { ANSWER_DEADLINE } from './lifetimes.ts'
 import { createAskApi } from './sync/ask-api.ts'
 import { registerManual } from './manual/routes.ts'
-import { applyDueTransitions } from './ranking/quest-transitions.ts'
+import { awaitDueTransitions } from './ranking/quest-transitions.ts'
 
 export interface App {
   server: Server
@@ -67,7 +67,7 @@ export async function createApp(deps: Dependencies): Promise<App> {
       cursors,
       accountId: caller.accountId,
       askApi,
-      applyDueTransitions: () => applyDueTransitions({ database, clock }),
+      applyDueTransitions: () => awaitDueTransitions({ database, clock }),
     }),
   })
   const admitted = admit(query, createRefusal({ clock, random, log, metrics }))

@@ -1,5 +1,6 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
-import type { Clock } from '../clock.ts'
+import { type Clock, SECOND } from '../clock.ts'
 import type { Database } from '../database/connection.ts'
 import type { DB } from '../database/tables.ts'
 import { dueTransitions, nextTransitionAt, type QuestState } from '../features/quest/quest.rules.ts'
@@ -42,6 +43,21 @@ export async function applyDueTransitions({ database, clock }: TransitionDepende
     })
     applied.push(...batch.transitions)
     if (batch.size < BATCH) return applied
+  }
+}
+
+const HELD_POLL = SECOND / 50
+const HELD_PATIENCE = SECOND
+
+/**
+ * As applyDueTransitions, for who is about to show quests: what another transaction is just moving is waited for, since
+ * its time has come for this reader, too. One that takes longer shows the quest as it was before that transaction.
+ */
+export async function awaitDueTransitions(deps: TransitionDependencies): Promise<void> {
+  for (let waited = 0; waited < HELD_PATIENCE; waited += HELD_POLL) {
+    await applyDueTransitions(deps)
+    if (!(await isAnyDue(deps))) return
+    await sleep(HELD_POLL)
   }
 }
 

@@ -1,10 +1,11 @@
 import { type Reader, statement } from '../database/connection.ts'
 
-const apiSource = statement<{ source: unknown }>(
+const apiSource = statement<{ source: string }>(
   'sync.api-source',
-  `SELECT source FROM credential_sources WHERE credential_id = $1`,
+  `SELECT source::text AS source FROM credential_sources WHERE credential_id = $1`,
 )
 
-export async function readApiSource(reader: Reader, credentialId: string): Promise<unknown> {
+/** The source as JSON text. */
+export async function readApiSource(reader: Reader, credentialId: string): Promise<string | undefined> {
   return (await reader.read(apiSource, [credentialId]))[0]?.source
 }

@@ -25,16 +25,15 @@ export interface AskDependencies {
 export type AskApi = (credentialId: string, address: string) => Promise<boolean | undefined>
 
 const MAX_ANSWER_BYTES = 1024 * 1024
-/** A changed source is noticed within this time. */
-const SOURCE_LIFETIME = 5 * SECOND
 const MAX_ANSWERS = 50_000
 const MAX_SOURCES = 10_000
 /** Questions to one API at once, from one process. */
 const MAX_UNDER_WAY = 50
 
 interface Upstream {
+  /** As it stands in the database. */
+  text: string
   source: ApiSource | undefined
-  readAt: number
 }
 
 /** What is known of an API's health; outlives the source's setting. */
@@ -45,21 +44,21 @@ interface Breaker {
 }
 
 export function createAskApi({ reader, outgoing, clock, log }: AskDependencies): AskApi {
-  const upstreams = new Map<string, Promise<Upstream>>()
+  const upstreams = new Map<string, Upstream>()
   const breakers = new Map<string, Breaker>()
   const answers = new Map<string, { holds: boolean; until: number }>()
   const asking = new Map<string, Promise<boolean>>()
 
+  /** Read for every question, so that a changed source is asked at once; what is remembered is how to read it. */
   async function sourceOf(credentialId: string): Promise<ApiSource | undefined> {
-    const known = await upstreams.get(credentialId)
-    if (known && clock.now() - known.readAt < SOURCE_LIFETIME) return known.source
-    const read = readApiSource(reader, credentialId).then((value) => {
-      const source = value === undefined ? undefined : parseSource(value)
-      return { source: source?.kind === 'API' ? source : undefined, readAt: clock.now() }
-    })
+    const text = await readApiSource(reader, credentialId)
+    if (text === undefined) return undefined
+    const known = upstreams.get(credentialId)
+    if (known?.text === text) return known.source
+    const source = parseSource(JSON.parse(text))
+    const read = { text, source: source.kind === 'API' ? source : undefined }
     bounded(upstreams, MAX_SOURCES).set(credentialId, read)
-    read.catch(() => upstreams.delete(credentialId)) // whoever awaits it reports it
-    return (await read).source
+    return read.source
   }
 
   async function ask(credentialId: string, source: ApiSource, address: string, breaker: Breaker): Promise<boolean> {
