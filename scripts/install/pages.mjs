@@ -5,6 +5,7 @@ import { join, relative, sep } from 'node:path'
 import { giveUp, readText, root, say } from './checkout.mjs'
 
 const web = join(root, 'web')
+const client = join(root, 'client', 'src')
 const NOT_SOURCES = ['dist', 'node_modules']
 
 /** Whether web/dist was built from the sources as they are. */
@@ -51,8 +52,8 @@ function setAside(from, to) {
 /** Of every file that the pages are made from, and of the versions of their libraries. */
 function fingerprint() {
   const hash = createHash('sha256').update(readText('package-lock.json'))
-  for (const file of sources(web)) {
-    hash.update(`\0${relative(web, file).split(sep).join('/')}\0`).update(readFileSync(file))
+  for (const file of [...sources(web), ...sources(client)]) {
+    hash.update(`\0${relative(root, file).split(sep).join('/')}\0`).update(readFileSync(file))
   }
   return hash.digest('hex')
 }

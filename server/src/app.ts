@@ -87,7 +87,7 @@ export async function createApp(deps: Dependencies): Promise<App> {
   guardConnections(fastify.server)
   limitOtherRequests(fastify)
   registerHealth(fastify, database, metrics, () => draining)
-  await registerSignIn(fastify, deps)
+  await registerSignIn(fastify, deps, { answerQuery: query })
   const uploads = longUploads()
   await registerIngest(fastify, deps, { uploads, metrics })
   fastify.get('/schema.graphql', (_, reply) => reply.type('application/graphql; charset=utf-8').send(sdl))

@@ -59,6 +59,9 @@ export const SAMPLES_IN_FULL = 45 * DAY
 /** After that one sample a user and day is kept, up to this age (docs/ranking.md). */
 export const SAMPLE_HISTORY = 730 * DAY
 
+/** Where the first members of a board stood is kept a day at a time for this long (docs/pages.md). */
+export const RANK_HISTORY = 90 * DAY
+
 /** The same stop signal that comes again within this time is not a second request to stop. */
 export const SIGNAL_ECHO = SECOND
 

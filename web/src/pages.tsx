@@ -8,6 +8,7 @@ import { Workspace } from './shell/workspace.tsx'
 const SignInPage = lazy(() => import('./sign-in/page.tsx'))
 const ConsentPage = lazy(() => import('./consent/page.tsx'))
 const AccountPage = lazy(() => import('./account/page.tsx'))
+const ExplorePage = lazy(() => import('./explore/page.tsx'))
 const ServerApiPage = lazy(() => import('./server-api/page.tsx'))
 
 /** Which page stands at which address. Each is loaded when it is first shown. */
@@ -20,6 +21,13 @@ export function Pages() {
           <Route path="/authorize/:id">{({ id }) => <ConsentPage key={id} id={id} />}</Route>
           <Route path="/account/:section?">{({ section }) => inside(AccountPage, section)}</Route>
           <Route path="/settings/server-api/:section?">{({ section }) => inside(ServerApiPage, section)}</Route>
+          <Route path="/explore/:kind?/:id?">
+            {({ kind, id }) => (
+              <Workspace>
+                <ExplorePage key={`${kind} ${id}`} kind={kind} id={id} />
+              </Workspace>
+            )}
+          </Route>
           <Route path="/settings">
             <Redirect to="/settings/server-api" replace />
           </Route>

@@ -3,14 +3,20 @@ import type { SignIn } from '../identity/sign-in.ts'
 import { registerAccount } from './account.ts'
 import { registerApps } from './apps.ts'
 import { registerAuthorizedApps } from './authorized-apps.ts'
+import { type AnswerQuery, registerExplore, registerSessionQuery } from './explore.ts'
 import { registerIngestTokens } from './ingest-tokens.ts'
 import { registerOperator } from './operator.ts'
 import { registerProfile } from './profile.ts'
 import { registerTokens } from './tokens.ts'
 import { registerWebhooks } from './webhooks.ts'
 
+/** What the service's listener does for the pages; the sign-in service alone has neither queries nor uploads. */
+export interface PagesHttp {
+  answerQuery: AnswerQuery
+}
+
 /** The dashboard's JSON API (contract 6, last row), by page. */
-export function registerDashboard(scope: FastifyInstance, signIn: SignIn): void {
+export function registerDashboard(scope: FastifyInstance, signIn: SignIn, http?: PagesHttp): void {
   registerAccount(scope, signIn)
   registerProfile(scope, signIn)
   registerTokens(scope, signIn)
@@ -19,4 +25,6 @@ export function registerDashboard(scope: FastifyInstance, signIn: SignIn): void 
   registerAuthorizedApps(scope, signIn)
   registerWebhooks(scope, signIn)
   registerOperator(scope, signIn)
+  registerExplore(scope, signIn)
+  if (http) registerSessionQuery(scope, signIn, http.answerQuery)
 }

@@ -391,6 +391,21 @@ export interface QuotaWindows {
   granted: number
 }
 
+export interface RankDayBoards {
+  space_id: number
+  sprint_id: number
+  day: ColumnType<Date, Date | string, Date | string>
+}
+
+export interface RankDays {
+  space_id: number
+  sprint_id: number
+  address: string
+  day: ColumnType<Date, Date | string, Date | string>
+  rank: number
+  points: number
+}
+
 export interface RefreshTokens {
   family: Buffer
   token_hash: Buffer
@@ -670,6 +685,8 @@ export interface DB {
   quest_transitions: QuestTransitions
   quests: Quests
   quota_windows: QuotaWindows
+  rank_day_boards: RankDayBoards
+  rank_days: RankDays
   refresh_tokens: RefreshTokens
   scheduled_tasks: ScheduledTasks
   score_samples: ScoreSamples

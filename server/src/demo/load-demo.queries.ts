@@ -78,3 +78,27 @@ export async function giveStarboards(kysely: Kysely<DB>, accountId: string, star
 export async function takeStatistics(kysely: Kysely<DB>, tables: readonly (keyof DB)[]): Promise<void> {
   await sql`ANALYZE ${sql.join(tables.map((table) => sql.table(table)))}`.execute(kysely)
 }
+
+/**
+ * The last 30 days of the first members of the boards that still change: everybody had less points before, at a pace of
+ * their own.
+ */
+export async function inventRankDays(kysely: Kysely<DB>, now: Date, places: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    INSERT INTO rank_days (space_id, sprint_id, address, day, rank, points)
+    SELECT space_id, sprint_id, address, day, rank() OVER (PARTITION BY space_id, sprint_id, day ORDER BY points DESC), points
+    FROM (
+      SELECT b.space_id, b.sprint_id, m.address, (${now}::timestamptz AT TIME ZONE 'UTC')::date - age AS day,
+        floor(m.points * (1 - age / 30.0 * (0.2 + abs(hashtext(m.address) % 60) / 100.0)))::int AS points
+      FROM boards b
+      LEFT JOIN sprints s USING (space_id, sprint_id)
+      CROSS JOIN LATERAL (
+        SELECT address, ~descent AS points FROM board_entries e
+        WHERE e.space_id = b.space_id AND e.sprint_id = b.sprint_id AND e.died = 9223372036854775807
+        ORDER BY descent, address LIMIT ${places}
+      ) m
+      CROSS JOIN generate_series(1, 30) AS age
+      WHERE b.sprint_id = 0 OR (s.end_time > ${now} AND s.start_time < ${now}::timestamptz - make_interval(days => age))
+    ) past ON CONFLICT DO NOTHING`.execute(kysely)
+  return Number(numAffectedRows ?? 0)
+}

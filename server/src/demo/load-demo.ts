@@ -9,6 +9,7 @@ import {
   createAccount,
   giveSpaces,
   giveStarboards,
+  inventRankDays,
   loadOnce,
   mayLoadDemo,
   takeStatistics,
@@ -28,6 +29,7 @@ export const PARTNER_ACCOUNT_ID = '4d1f6c7a-52b0-4e0d-9c35-7e1a40d3a002'
 
 const PEOPLE = 6_500
 const X_USERS = 2_000
+const PLACES_WITH_HISTORY = 100
 
 export interface DemoDependencies {
   database: Database
@@ -81,6 +83,7 @@ async function load(deps: DemoDependencies, now: number, count: (kind: string, a
     count('samples', (await importRecords(deps, 'samples', sampleRecords(board, users, now))).read)
   }
 
+  count('days of ranks', await inventRankDays(kysely, new Date(now), PLACES_WITH_HISTORY))
   await takeStatistics(kysely, ['board_entries', 'starboard_users', 'starboard_links', 'score_samples'])
 
   count('credentials', (await importRecords(deps, 'credentials', credentialRecords(now))).read)

@@ -40,16 +40,17 @@ interface Story {
 
 const JSON_ANSWER = 'application/json; charset=utf-8'
 
+/** Answers one query; `known` is the caller that something else than a token has told. */
+export type AnswerQuery = (request: IncomingMessage, response: ServerResponse, known?: Caller) => Promise<void>
+
 /** `POST /query` (spec 4.1): token, quota, document, permission, execution; every failure leaves through the envelope. */
-export function createQueryRoute(
-  route: QueryRoute,
-): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
-  return async (request, response) => {
+export function createQueryRoute(route: QueryRoute): AnswerQuery {
+  return async (request, response, known) => {
     const started = performance.now()
     const requestId = route.random.uuid().replaceAll('-', '')
     const story: Story = {}
     const type = negotiateAnswer(request.headers.accept)
-    const answer = await answerQuery(route, request, type, requestId, story).catch((thrown: unknown) =>
+    const answer = await answerQuery(route, request, { type, requestId, story, known }).catch((thrown: unknown) =>
       refuse(route, thrown, { requestId, type, story }),
     )
     const seconds = (performance.now() - started) / 1000
@@ -72,14 +73,17 @@ export function createQueryRoute(
 async function answerQuery(
   route: QueryRoute,
   request: IncomingMessage,
-  type: string | undefined,
-  requestId: string,
-  story: Story,
+  {
+    type,
+    requestId,
+    story,
+    known,
+  }: { type: string | undefined; requestId: string; story: Story; known?: Caller | undefined },
 ): Promise<Answer> {
   if (request.method !== 'POST') throw methodNotAllowed()
   if (type === undefined) throw notAcceptable()
-  const caller = await route.authenticator.authenticate(request.headersDistinct)
-  story.tokenId = caller.tokenId
+  const caller = known ?? (await route.authenticator.authenticate(request.headersDistinct))
+  if (!known) story.tokenId = caller.tokenId
   story.quota = await route.quota.spend(caller)
   const { query, operationName, variables: rawVariables } = await readQueryBody(request, MAX_BODY_BYTES)
   const operation = route.compiler.compile(query, operationName)

@@ -39,6 +39,7 @@ function about(site: Site): ApiDescription {
       { name: 'Server access tokens', description: 'Tokens of the query service, and what they were used for.' },
       { name: 'Ingest tokens', description: 'Tokens with which the account’s own systems write; docs/ingest.md.' },
       { name: 'Webhooks', description: 'What is told to other services as it happens; docs/webhooks.md.' },
+      { name: 'Explore', description: 'What the pages show of spaces, starboards, credentials and quests.' },
       { name: 'Operators', description: 'For accounts that `questboard operator grant` made operators.' },
       { name: 'Documents', description: 'Files.' },
     ],

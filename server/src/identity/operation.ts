@@ -10,6 +10,7 @@ export type ApiTag =
   | 'Apps'
   | 'Ingest tokens'
   | 'Webhooks'
+  | 'Explore'
   | 'Operators'
   | 'OAuth'
   | 'Documents'

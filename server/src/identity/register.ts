@@ -1,6 +1,6 @@
 import fastifyCookie from '@fastify/cookie'
 import type { FastifyInstance } from 'fastify'
-import { registerDashboard } from '../dashboard/routes.ts'
+import { type PagesHttp, registerDashboard } from '../dashboard/routes.ts'
 import { type ApiRoute, collectRoutes } from '../openapi/document.ts'
 import { apiDocument, documentOperation } from './api-document.ts'
 import type { Dependencies } from '../dependencies.ts'
@@ -14,7 +14,11 @@ import { registerRedirectKinds } from './social/routes.ts'
 const API_BODY_LIMIT = 256 * 1024
 
 /** Mounts everything about signing in: OAuth endpoints, pages, and the JSON API behind them. */
-export async function registerSignIn(fastify: FastifyInstance, dependencies: Dependencies): Promise<void> {
+export async function registerSignIn(
+  fastify: FastifyInstance,
+  dependencies: Dependencies,
+  http?: PagesHttp,
+): Promise<void> {
   const signIn = createSignIn(dependencies)
   const routes: (readonly ApiRoute[])[] = []
   await fastify.register(async (scope) => {
@@ -39,7 +43,7 @@ export async function registerSignIn(fastify: FastifyInstance, dependencies: Dep
       registerIdentity(api, signIn)
       registerRedirectKinds(api, signIn)
       registerAuthorizationApi(api, signIn)
-      registerDashboard(api, signIn)
+      registerDashboard(api, signIn, http)
       api.get('/api/openapi.json', documentOperation, () => apiDocument(signIn.site, routes.flat()))
     })
   })

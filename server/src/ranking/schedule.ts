@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Clock, SECOND } from '../clock.ts'
+import { type Clock, MINUTE, SECOND } from '../clock.ts'
 import type { Database } from '../database/connection.ts'
 import type { Logger } from '../log.ts'
 import { applyDueTransitions, nextDueTransition } from './quest-transitions.ts'
+import { writeRankDays } from './rank-days.ts'
 import { claimTask } from './schedule.queries.ts'
 import { dueStarboards } from './starboard-changes.queries.ts'
 import { refreshUnlessBusy } from './starboard-refresh.ts'
@@ -28,11 +29,13 @@ const STARBOARD_REST = 5 * SECOND
 /** A transition that is due but held by another transaction is asked for again after this. */
 const HELD = SECOND / 10
 const SWEEP_POLL = 10 * SECOND
+/** A new day's ranks are written down within this time. */
+const RANK_DAY_POLL = 10 * MINUTE
 const PAUSE_AFTER_FAILURE = 2 * SECOND
 
 /**
- * Keeps the boards moving while the service runs: due quest transitions, rankings of starboards, removal of what no
- * cursor can reach. Any number of instances may run it; each piece of work is done by one of them. A failure is
+ * Keeps the boards moving while the service runs: due quest transitions, rankings of starboards, the history of ranks,
+ * removal of what no cursor can reach. Any number of instances may run it; each piece of work is done by one of them. A failure is
  * logged and tried again.
  */
 export function startSchedule(deps: ScheduleDependencies): Schedule {
@@ -42,6 +45,7 @@ export function startSchedule(deps: ScheduleDependencies): Schedule {
     repeat('quest transitions', () => moveQuests(deps)),
     repeat('starboard rankings', () => rankStarboards(deps, signal)),
     repeat('sweep', () => sweep(deps, signal)),
+    repeat('rank history', () => writeRankHistory(deps, signal)),
   ]
 
   /** Runs `work` over and over; it answers how many milliseconds to wait until the next time. */
@@ -81,6 +85,13 @@ async function rankStarboards(deps: ScheduleDependencies, signal: AbortSignal): 
     if (outcome?.published) log.info(outcome, 'a starboard was ranked')
   }
   return POLL
+}
+
+async function writeRankHistory({ database, clock }: ScheduleDependencies, signal: AbortSignal): Promise<number> {
+  const now = new Date(clock.now())
+  if (await claimTask(database.kysely, 'write rank history', now, RANK_DAY_POLL))
+    await writeRankDays(database.kysely, now.getTime(), signal)
+  return SWEEP_POLL
 }
 
 async function sweep({ database, clock, log }: ScheduleDependencies, signal: AbortSignal): Promise<number> {

@@ -9,6 +9,7 @@ import { sweepWebhooks } from '../webhooks/sweep.ts'
 import { sweepBoards } from './boards-sweep.ts'
 import { settleProfileChanges } from './profile-changes.ts'
 import { sweepQuestListings } from './quest-listing.ts'
+import { sweepRankDays } from './rank-days.ts'
 import { deleteQuotaWindows } from './schedule.queries.ts'
 import { thinHistories } from './starboard-history.ts'
 import { sweepRankings } from './starboard-sweep.ts'
@@ -33,6 +34,7 @@ export const sweeps: readonly Sweep[] = [
   { task: 'thin starboard histories', period: HOUR, run: thinHistories },
   { task: 'sweep award keys', period: 10 * MINUTE, run: sweepEvents },
   { task: 'settle profile changes', period: 10 * SECOND, run: settleProfileChanges },
+  { task: 'sweep rank history', period: HOUR, run: sweepRankDays },
   { task: 'sweep webhooks', period: 10 * MINUTE, run: sweepWebhooks },
   { task: 'sweep quota windows', period: 10 * MINUTE, run: sweepQuotaWindows },
 ]

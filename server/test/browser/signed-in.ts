@@ -3,7 +3,11 @@ import type { SignedIn } from '../support/oauth-flow.ts'
 import type { TestWallet } from '../support/oauth-wallet.ts'
 
 /** Gives a browser profile the cookies of somebody who signed in through the API. */
-export async function actAs(profile: BrowserContext, issuer: string, { browser }: SignedIn): Promise<void> {
+export async function actAs(
+  profile: BrowserContext,
+  issuer: string,
+  { browser }: Pick<SignedIn, 'browser'>,
+): Promise<void> {
   await profile.clearCookies()
   await profile.addCookies([...browser.cookies].map(([name, value]) => ({ name, value, url: issuer, httpOnly: true })))
 }

@@ -56,7 +56,7 @@ export interface SignedIn {
   account: Account
 }
 
-export async function signedInBrowser(service: SignInService): Promise<SignedIn> {
+export async function signedInBrowser(service: Pick<SignInService, 'fastify'>): Promise<SignedIn> {
   const browser = openBrowser(service.fastify)
   return { browser, account: await signInWithWallet(browser) }
 }

@@ -87,7 +87,7 @@ export async function startListening(settings: Record<string, string> = {}): Pro
   return service
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve))
   const { port } = server.address() as AddressInfo

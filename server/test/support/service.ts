@@ -26,6 +26,8 @@ export interface TestServiceOptions {
   /** A database that several services share; its owner drops it. */
   database?: TestDatabase
   log?: Logger
+  /** 0, the default, takes a free one. */
+  port?: number
 }
 
 export async function startService(options: TestServiceOptions = {}): Promise<TestService> {
@@ -36,7 +38,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
   const deps: Dependencies = { config, clock, random: systemRandom, log: options.log ?? silentLog, database, outgoing }
   await ensurePlans(database, config)
   const app = await createApp(deps)
-  app.server.listen(0, '127.0.0.1')
+  app.server.listen(options.port ?? 0, '127.0.0.1')
   await once(app.server, 'listening')
   return {
     url: `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`,

@@ -19,6 +19,8 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 interface ErrorBody {
   error?: { code?: string; message?: string; field?: string }
+  /** Of the query service. */
+  errors?: { message: string; extensions: { code: string } }[]
 }
 
 /** One request to our own origin. Answers the body, undefined when there is none. @throws ApiFailure */
@@ -36,11 +38,12 @@ export async function send<T>(method: Method, path: string, body?: unknown, csrf
   })
   const text = await response.text()
   if (response.ok) return (text === '' ? undefined : JSON.parse(text)) as T
-  const { error = {} } = readError(text)
+  const { errors, error = {} } = readError(text)
+  const [refusal] = errors ?? []
   throw new ApiFailure(
     response.status,
-    error.code ?? 'unknown',
-    error.message ?? `The service answered ${response.status}`,
+    error.code ?? refusal?.extensions.code ?? 'unknown',
+    error.message ?? refusal?.message ?? `The service answered ${response.status}`,
     error.field,
   )
 }

@@ -1,7 +1,7 @@
 import { Progress, Text } from '@mantine/core'
 import type { TokenUsage } from '../api/tokens.ts'
 import { texts } from '../texts/server-api.ts'
-import { number } from './numbers.ts'
+import { number } from '../shell/numbers.ts'
 
 const t = texts.usage
 

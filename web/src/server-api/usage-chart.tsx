@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core'
 import { texts } from '../texts/server-api.ts'
-import { number } from './numbers.ts'
+import { number } from '../shell/numbers.ts'
 import type { UsageTable } from './usage-series.ts'
 
 /** One bar a day, one colour a series. The numbers stand in the table, which says the same. */

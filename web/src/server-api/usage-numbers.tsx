@@ -1,6 +1,6 @@
 import { Table } from '@mantine/core'
 import { texts } from '../texts/server-api.ts'
-import { number } from './numbers.ts'
+import { number } from '../shell/numbers.ts'
 import type { UsageTable } from './usage-series.ts'
 
 const t = texts.usage

@@ -8,6 +8,8 @@ export interface Place {
   label: string
   /** A part of the place above it. */
   inner?: true
+  /** Its pages lie below its address. */
+  covers?: true
 }
 
 /** The pages of somebody who is signed in, in the order of the navigation. */
@@ -15,6 +17,7 @@ export const sitemap: readonly Place[] = [
   { href: '/account', label: texts.account },
   { href: '/account/apps', label: account.apps.title, inner: true },
   { href: '/account/security', label: account.security.title, inner: true },
+  { href: '/explore', label: texts.explore, covers: true },
   { href: '/settings/server-api', label: texts.serverApi },
   { href: '/settings/server-api/usage', label: serverApi.usage.title, inner: true },
   { href: '/settings/server-api/apps', label: serverApi.apps.title, inner: true },

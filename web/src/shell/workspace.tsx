@@ -40,12 +40,12 @@ export function Workspace({ children }: { children: ReactNode }) {
         <ColourScheme />
       </header>
       <nav className="workspace-pages" aria-label={texts.navigation} ref={pages}>
-        {sitemap.map(({ href, label, inner }) => (
+        {sitemap.map(({ href, label, inner, covers }) => (
           <Link
             key={href}
             href={href}
             className={inner ? 'pages-link inner' : 'pages-link'}
-            aria-current={address === href ? 'page' : undefined}
+            aria-current={address === href ? 'page' : covers && address.startsWith(`${href}/`) ? 'true' : undefined}
           >
             {label}
           </Link>

@@ -5,6 +5,7 @@ export const texts = {
   skip: 'To the content',
   navigation: 'Pages',
   account: 'Account',
+  explore: 'Explore',
   serverApi: 'Server API',
   operator: 'Operator',
   playground: 'Playground',

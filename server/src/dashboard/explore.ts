@@ -1,0 +1,96 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { FastifyInstance } from 'fastify'
+import type { Caller } from '../access/authenticate.ts'
+import { AREAS } from '../graphql/context.ts'
+import { isOperator } from '../identity/account.queries.ts'
+import { invalidField, notFound } from '../identity/api-error.ts'
+import { checkCsrf } from '../identity/csrf.ts'
+import { requireSession } from '../identity/session.ts'
+import type { SignIn } from '../identity/sign-in.ts'
+import { PLACES_WITH_HISTORY } from '../ranking/rank-days.ts'
+import { readRankDays } from '../ranking/rank-days.queries.ts'
+import { listEntries, listSprints } from './explore.queries.ts'
+import { exploreOperations } from './explore-operations.ts'
+
+const MOST_ENTRIES = 500
+const MAX_ID = 2_147_483_647
+const MAX_ADDRESS = 90
+
+/** What `POST /query` does once it knows who asks. */
+export type AnswerQuery = (request: IncomingMessage, response: ServerResponse, caller: Caller) => Promise<void>
+
+/** `/api/explore…`: what the pages show beside GraphQL: what there is, the sprints of a space, the past of a rank. */
+export function registerExplore(scope: FastifyInstance, signIn: SignIn): void {
+  const { kysely } = signIn.database
+
+  scope.get('/api/explore', exploreOperations.list, async (request) => {
+    const { accountId } = await requireSession(signIn, request)
+    const ownerAccountId = (await isOperator(kysely, accountId)) ? undefined : accountId
+    const listed = await Promise.all(
+      (['spaces', 'starboards', 'credentials'] as const).map(async (table) => {
+        const found = await listEntries(kysely, table, { ownerAccountId, limit: MOST_ENTRIES + 1 })
+        return { table, entries: found.slice(0, MOST_ENTRIES), complete: found.length <= MOST_ENTRIES }
+      }),
+    )
+    return {
+      ...Object.fromEntries(listed.map(({ table, entries }) => [table, entries])),
+      complete: listed.every(({ complete }) => complete),
+    }
+  })
+
+  scope.get<{ Params: { id: string } }>(
+    '/api/explore/spaces/:id/sprints',
+    exploreOperations.sprints,
+    async (request) => {
+      await requireSession(signIn, request)
+      const sprints = await listSprints(kysely, readSpaceId(request.params.id))
+      if (!sprints) throw notFound('Space')
+      return { sprints }
+    },
+  )
+
+  scope.get<{ Params: { id: string } }>('/api/explore/spaces/:id/ranks', exploreOperations.ranks, async (request) => {
+    await requireSession(signIn, request)
+    const { address, sprintId } = request.query as Record<string, unknown>
+    if (typeof address !== 'string' || address === '' || address.length > MAX_ADDRESS || address.includes('\0'))
+      throw invalidField('address', `must be 1 to ${MAX_ADDRESS} characters`)
+    const board = { spaceId: readSpaceId(request.params.id), sprintId: readSprintId(sprintId) }
+    return { days: await readRankDays(kysely, board, address), places: PLACES_WITH_HISTORY }
+  })
+}
+
+/**
+ * `POST /api/query`: the query path with the session in place of a token. The account could make itself a token that
+ * reads every area, so it reads every area; what only an owner may see depends on the account alone.
+ */
+export function registerSessionQuery(scope: FastifyInstance, signIn: SignIn, answerQuery: AnswerQuery): void {
+  void scope.register(async (raw) => {
+    // The query path reads the body itself, as bytes.
+    raw.removeAllContentTypeParsers()
+    raw.addContentTypeParser('*', (_request, _body, done) => done(null))
+    raw.post('/api/query', exploreOperations.query, async (request, reply) => {
+      checkCsrf(signIn, request)
+      const { accountId } = await requireSession(signIn, request)
+      void reply.hijack()
+      // The window of a quota bears the id of a token; an account has none in common with any.
+      await answerQuery(request.raw, reply.raw, {
+        tokenId: accountId,
+        accountId,
+        areas: AREAS,
+        ...signIn.config.freePlan,
+      })
+    })
+  })
+}
+
+function readSpaceId(text: string): number {
+  if (!/^[1-9]\d{0,9}$/.test(text) || Number(text) > MAX_ID) throw notFound('Space')
+  return Number(text)
+}
+
+function readSprintId(value: unknown): number {
+  if (value === undefined) return 0
+  if (typeof value !== 'string' || !/^[1-9]\d{0,9}$/.test(value) || Number(value) > MAX_ID)
+    throw invalidField('sprintId', 'must be the number of a sprint')
+  return Number(value)
+}

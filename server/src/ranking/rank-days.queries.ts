@@ -1,0 +1,71 @@
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '../database/tables.ts'
+
+export interface Board {
+  spaceId: number
+  /** 0: the overall board. */
+  sprintId: number
+}
+
+/** Where somebody stood on a day. */
+export interface RankDay {
+  /** YYYY-MM-DD, UTC. */
+  day: string
+  rank: number
+  points: number
+}
+
+/** Boards with members that were not written down on a day; a sprint that is over changes no more. */
+export async function unwrittenBoards(kysely: Kysely<DB>, day: string, now: Date, limit: number): Promise<Board[]> {
+  const { rows } = await sql<Board>`
+    SELECT b.space_id AS "spaceId", b.sprint_id AS "sprintId" FROM boards b
+    LEFT JOIN rank_day_boards w USING (space_id, sprint_id)
+    LEFT JOIN sprints s USING (space_id, sprint_id)
+    WHERE b.member_count > 0 AND (w.day IS NULL OR w.day < ${day}::date)
+      AND (s.end_time IS NULL OR w.day IS NULL OR s.end_time > ${now}::timestamptz - interval '1 day')
+    ORDER BY b.space_id, b.sprint_id LIMIT ${limit}`.execute(kysely)
+  return rows
+}
+
+/** Writes down who stands in the first places of a board, unless somebody else did. */
+export async function writeRankDay(
+  kysely: Kysely<DB>,
+  { spaceId, sprintId }: Board,
+  day: string,
+  places: number,
+): Promise<void> {
+  await kysely.transaction().execute(async (trx) => {
+    await sql`
+      INSERT INTO rank_days (space_id, sprint_id, address, day, rank, points)
+      SELECT ${spaceId}::int, ${sprintId}::int, address, ${day}::date, rank() OVER (ORDER BY descent), ~descent
+      FROM (
+        SELECT descent, address FROM board_entries
+        WHERE space_id = ${spaceId} AND sprint_id = ${sprintId} AND died = 9223372036854775807
+        ORDER BY descent, address LIMIT ${places}
+      ) first_places
+      ON CONFLICT DO NOTHING`.execute(trx)
+    await sql`
+      INSERT INTO rank_day_boards AS w (space_id, sprint_id, day) VALUES (${spaceId}, ${sprintId}, ${day})
+      ON CONFLICT (space_id, sprint_id) DO UPDATE SET day = excluded.day WHERE w.day < excluded.day`.execute(trx)
+  })
+}
+
+/** The days of a member that are kept, oldest first. */
+export async function readRankDays(kysely: Kysely<DB>, { spaceId, sprintId }: Board, address: string) {
+  const { rows } = await sql<RankDay>`
+    SELECT day::text, rank, points FROM rank_days
+    WHERE space_id = ${spaceId} AND sprint_id = ${sprintId} AND address = ${address} ORDER BY rank_days.day`.execute(
+    kysely,
+  )
+  return rows
+}
+
+/** @returns how many rows were deleted; at most `limit` */
+export async function deleteRankDays(kysely: Kysely<DB>, before: string, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    DELETE FROM rank_days WHERE (space_id, sprint_id, address, day) IN (
+      SELECT space_id, sprint_id, address, day FROM rank_days WHERE day < ${before}::date LIMIT ${limit})`.execute(
+    kysely,
+  )
+  return Number(numAffectedRows ?? 0)
+}

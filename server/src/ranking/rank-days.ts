@@ -1,0 +1,42 @@
+import type { Kysely } from 'kysely'
+import type { DB } from '../database/tables.ts'
+import { RANK_HISTORY } from '../lifetimes.ts'
+import { deleteRankDays, unwrittenBoards, writeRankDay } from './rank-days.queries.ts'
+
+/** So many places of a board have a history; it costs a row a place and day. */
+export const PLACES_WITH_HISTORY = 1_000
+
+const BOARDS_AT_ONCE = 100
+const BATCH = 10_000
+
+/**
+ * Writes down the first places of every board that changes, once a UTC day: at the first call of the day.
+ * @param now milliseconds since 1970
+ * @returns how many boards were written down
+ */
+export async function writeRankDays(kysely: Kysely<DB>, now: number, signal?: AbortSignal): Promise<number> {
+  const day = dayOf(now)
+  let written = 0
+  while (!signal?.aborted) {
+    const boards = await unwrittenBoards(kysely, day, new Date(now), BOARDS_AT_ONCE)
+    for (const board of boards) {
+      if (signal?.aborted) return written
+      await writeRankDay(kysely, board, day, PLACES_WITH_HISTORY)
+      written++
+    }
+    if (boards.length < BOARDS_AT_ONCE) break
+  }
+  return written
+}
+
+/** Deletes what is older than the history reaches. @returns how many rows */
+export async function sweepRankDays(kysely: Kysely<DB>, now: number): Promise<number> {
+  let deleted = 0
+  for (;;) {
+    const batch = await deleteRankDays(kysely, dayOf(now - RANK_HISTORY), BATCH)
+    deleted += batch
+    if (batch < BATCH) return deleted
+  }
+}
+
+const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10)

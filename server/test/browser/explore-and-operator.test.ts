@@ -1,0 +1,128 @@
+import type { Browser, BrowserContext } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { DAY } from '../../src/clock.ts'
+import { writeRankDays } from '../../src/ranking/rank-days.ts'
+import { HOLDER_OF_BOTH, HOLDER_OF_ONE, MAIN_QUEST, members, NOW, startWorld, type World } from '../support/fixture.ts'
+import { type SignedIn, signedInBrowser } from '../support/oauth-flow.ts'
+import { freePort } from '../support/oauth-service.ts'
+import { openBrowser, openProfile, type Visit, visit } from './browser.ts'
+import { findChromium } from './chromium.ts'
+import { checkLooks } from './looks.ts'
+import { actAs } from './signed-in.ts'
+
+let world: World
+let issuer: string
+let browser: Browser
+let profile: BrowserContext
+let user: SignedIn
+let here: Visit
+
+describe.skipIf(findChromium() === undefined)('Explore and Operator in a browser', () => {
+  beforeAll(async () => {
+    const port = await freePort()
+    issuer = `http://localhost:${port}`
+    const [started, opened] = await Promise.all([
+      startWorld({ port, settings: { QUESTBOARD_PUBLIC_URL: issuer, QUESTBOARD_FREE_PER_SECOND: '1000' } }),
+      openBrowser(),
+    ])
+    world = started
+    browser = opened
+    profile = await openProfile(browser, { width: 1280, scheme: 'light' })
+    await profile.clock.setFixedTime(NOW)
+    user = await signedInBrowser(world.app)
+    await world.database.query('UPDATE spaces SET owner_account_id = $1 WHERE space_id = 40', [user.account.id])
+    for (const days of [3, 2, 1]) await writeRankDays(world.database.kysely, NOW - days * DAY)
+    await actAs(profile, issuer, user)
+  }, 120_000)
+  afterAll(async () => {
+    await browser.close()
+    await world.stop()
+  })
+  afterEach(async () => {
+    await here.page.close()
+    expect(here.complaints).toEqual([])
+  })
+
+  const open = async (path: string) => {
+    here = await visit(profile, issuer + path)
+    return here.page
+  }
+
+  test('what the account owns leads to its board, which reads on by itself, by sprint, with histories', async () => {
+    const page = await open('/explore')
+    await page.getByRole('link', { name: 'Today only' }).or(page.getByText('Public quests')).first().waitFor()
+    await checkLooks(page, 'explore')
+    await page.locator('.entries').getByRole('link').click()
+    await page.getByText(`50 of ${members.length} members`).waitFor()
+    await page.locator('.member').first().click()
+    const chart = page.getByRole('img', { name: /^Rank of .* over 3 days: best 1, worst 1, now 1\./ })
+    await chart.waitFor()
+    await checkLooks(page, 'explore-space')
+    await page.getByText('Table', { exact: true }).click()
+    await page.getByRole('rowheader', { name: '2026-11-18' }).waitFor()
+    await page.locator('.next-page').first().scrollIntoViewIfNeeded()
+    await page.getByText(`100 of ${members.length} members`).waitFor()
+    await page.locator('.next-page').first().scrollIntoViewIfNeeded()
+    await page.getByText(`${members.length} of ${members.length} members`).waitFor()
+    await page.getByLabel('Board', { exact: true }).selectOption('1')
+    await page.waitForURL(/\?sprint=1$/)
+    await page.getByText(/^\d+ of \d+ members$/).waitFor()
+    await page.reload()
+    expect(await page.getByLabel('Board', { exact: true }).inputValue()).toBe('1')
+  })
+
+  test('a query behind a page runs in the playground', async () => {
+    const page = await open('/explore/credentials/500')
+    await page.getByText('The GraphQL query behind this page').click()
+    await page.getByRole('link', { name: 'Open in the playground' }).first().click()
+    await page.getByRole('textbox', { name: 'Server access token' }).fill(world.personas.business)
+    await page.getByRole('button', { name: 'Use token' }).click()
+    await page.getByText('Token accepted').waitFor()
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
+    await page.getByText('HTTP 200').waitFor()
+    expect(await page.getByRole('alert').filter({ hasText: 'error' }).count()).toBe(0)
+  })
+
+  test('a starboard shows how it changed, and finds one user', async () => {
+    const page = await open('/explore/starboards/1')
+    await page.getByRole('columnheader', { name: '7 days' }).waitFor()
+    await checkLooks(page, 'explore-starboard')
+    await page.getByLabel('Find a handle').fill('nobody_here')
+    await page.getByRole('button', { name: 'Find' }).click()
+    await page.getByText('Twitter user not found').waitFor()
+    await page.getByLabel('Find a handle').fill('@alice_a')
+    await page.getByRole('button', { name: 'Find' }).click()
+    await page.getByText('@Alice_A').waitFor()
+    expect(await page.locator('.ranking tbody tr').count()).toBe(1)
+  })
+
+  test('a credential says whether an address holds it, and whether that can be relied on', async () => {
+    const page = await open('/explore/credentials/500')
+    await page.getByLabel('Address or identity').fill(HOLDER_OF_BOTH)
+    await page.getByRole('button', { name: 'Check' }).click()
+    await page.getByText(`${HOLDER_OF_BOTH} holds it.`).waitFor()
+    await checkLooks(page, 'explore-credential')
+    await page.getByLabel('Address or identity').fill('nonsense')
+    await page.getByRole('button', { name: 'Check' }).click()
+    await page.getByRole('alert').waitFor()
+    await page.goto(`${issuer}/explore/credentials/502`)
+    await page.getByText('Not reliable now (rule 3)').waitFor()
+  })
+
+  test('a quest says which rule an address fails', async () => {
+    const page = await open(`/explore/quests/${MAIN_QUEST}`)
+    await page.getByLabel('Address or identity').fill(HOLDER_OF_BOTH)
+    await page.getByRole('button', { name: 'Check' }).click()
+    await page.getByText(`${HOLDER_OF_BOTH} is ready.`).waitFor()
+    await page.getByLabel('Address or identity').fill(HOLDER_OF_ONE)
+    await page.getByRole('button', { name: 'Check' }).click()
+    await page.getByText(`${HOLDER_OF_ONE} is ready for 1 of 2 groups.`).waitFor()
+    expect(await page.locator('.reasons').allInnerTexts()).toEqual([expect.stringMatching(/^Not met: /)])
+    await checkLooks(page, 'explore-quest')
+    await page.goto(`${issuer}/explore/quests/GCfull0001`)
+    await page.getByText('The quest is not active; its status is CapReached').waitFor()
+    await page.getByText('All 5 places are taken').waitFor()
+    await page.goto(`${issuer}/explore/quests/GCdraft001`)
+    await page.getByText('Quest not found').waitFor()
+  })
+})

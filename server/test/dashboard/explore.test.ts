@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { DAY } from '../../src/clock.ts'
+import { writeRankDays, sweepRankDays } from '../../src/ranking/rank-days.ts'
+import { setOperator } from '../../src/identity/account.queries.ts'
+import { importRecords } from '../../src/ingest/import-records.ts'
+import { members, NOW, startWorld, type World } from '../support/fixture.ts'
+import { openBrowser } from '../support/oauth-browser.ts'
+import { type SignedIn, signedInBrowser } from '../support/oauth-flow.ts'
+
+const PER_DAY = 20
+
+let world: World
+let owner: SignedIn
+let stranger: SignedIn
+
+beforeAll(async () => {
+  world = await startWorld({
+    settings: { QUESTBOARD_FREE_PER_DAY: String(PER_DAY), QUESTBOARD_FREE_PER_SECOND: '1000' },
+  })
+  owner = await signedInBrowser(world.app)
+  stranger = await signedInBrowser(world.app)
+  await world.database.query('UPDATE spaces SET owner_account_id = $1 WHERE space_id = 41', [owner.account.id])
+})
+afterAll(() => world.stop())
+
+interface Answer {
+  data: Record<string, unknown> | null
+  errors?: { message: string; extensions: { code: string } }[]
+}
+
+const query = async ({ browser }: SignedIn, text: string, variables = {}) => {
+  const response = await browser.call('POST', '/api/query', { query: text, variables })
+  return { status: response.statusCode, headers: response.headers, ...response.json<Answer>() }
+}
+
+describe('POST /api/query asks as the account that is signed in', () => {
+  test('a query is answered as POST /query answers it', async () => {
+    const text = '{ space(id: 40) { name loyaltyPointsRanks { totalCount list { rank points address { address } } } } }'
+    const { status, data } = await query(stranger, text)
+    expect(status).toBe(200)
+    expect(data).toEqual((await world.ask(text)).data)
+  })
+
+  test('a document that cannot be used is refused in the words of the query service', async () => {
+    const { status, errors } = await query(stranger, '{ nonsense }')
+    expect(status).toBe(400)
+    expect(errors?.[0]?.extensions.code).toBe('INVALID_ARGUMENT')
+  })
+
+  test('without a session, without its CSRF token, or with a token of POST /query alone, nothing is answered', async () => {
+    const body = { query: '{ space(id: 40) { name } }' }
+    const anonymous = await openBrowser(world.app.fastify).call('POST', '/api/query', body)
+    expect(anonymous.statusCode).toBe(401)
+    const forged = await owner.browser.send({ method: 'POST', url: '/api/query', body })
+    expect([forged.statusCode, forged.json()]).toMatchObject([403, { error: { code: 'bad_csrf_token' } }])
+    const headers = { 'access-token': world.personas.business }
+    const byToken = await openBrowser(world.app.fastify).send({ method: 'POST', url: '/api/query', headers, body })
+    expect(byToken.statusCode).toBe(403)
+  })
+
+  test('a cookie opens nothing at POST /query', async () => {
+    const cookie = [...owner.browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const body = JSON.stringify({ query: '{ space(id: 40) { name } }' })
+    const headers = { cookie, 'content-type': 'application/json', 'x-csrf-token': await owner.browser.csrfToken() }
+    const response = await fetch(`${world.url}/query`, { method: 'POST', headers, body })
+    expect(response.status).toBe(401)
+  })
+
+  test('a private quest is shown to the owner of its space alone', async () => {
+    await importRecords(world, 'quests', [{ ...privateQuest, spaceId: 41 }])
+    const text = '{ quest(id: "GCowners01") { name } }'
+    expect((await query(owner, text)).data).toEqual({ quest: { name: 'For the crew' } })
+    expect((await query(stranger, text)).errors?.[0]?.message).toBe('Quest is private')
+  })
+
+  test('it is counted for the account, by the limits of the plan free, and not against its tokens', async () => {
+    const made = await owner.browser.call('POST', '/api/tokens', { name: 'mine' })
+    const { token } = made.json<{ token: string }>()
+    const { headers } = await query(owner, '{ __typename }')
+    expect(headers['ratelimit-policy']).toContain(`q=${PER_DAY}`)
+    let last = await query(owner, '{ __typename }')
+    for (let n = 0; n < PER_DAY && last.status === 200; n++) last = await query(owner, '{ __typename }')
+    expect([last.status, last.errors?.[0]?.extensions.code]).toEqual([429, 'QUOTA_EXCEEDED'])
+    expect((await world.ask('{ __typename }', { token })).status).toBe(200)
+    expect((await query(stranger, '{ __typename }')).status).toBe(200)
+  })
+})
+
+const privateQuest = {
+  id: 'GCowners01',
+  name: 'For the crew',
+  type: 'Drop',
+  status: 'Active',
+  isPrivate: true,
+} as const
+
+describe('/api/explore', () => {
+  const listOf = async ({ browser }: SignedIn) => {
+    const lists = (await browser.get('/api/explore')).json<Record<string, { id: string }[]>>()
+    return lists.spaces?.map(({ id }) => id)
+  }
+
+  test('an account is told of what it owns, an operator of all', async () => {
+    expect(await listOf(owner)).toEqual(['41'])
+    expect(await listOf(stranger)).toEqual([])
+    await setOperator(world.database.kysely, stranger.account.id, new Date(NOW))
+    expect(await listOf(stranger)).toEqual(expect.arrayContaining(['40', '41']))
+    await setOperator(world.database.kysely, stranger.account.id, null)
+    expect((await openBrowser(world.app.fastify).get('/api/explore')).statusCode).toBe(401)
+  })
+
+  test('the sprints of a space are listed; of an unknown one not', async () => {
+    const known = await stranger.browser.get('/api/explore/spaces/40/sprints')
+    expect(known.json<{ sprints: { sprintId: number }[] }>().sprints.map(({ sprintId }) => sprintId)).toContain(1)
+    for (const id of ['999999', '0', 'x', '99999999999'])
+      expect((await stranger.browser.get(`/api/explore/spaces/${id}/sprints`)).statusCode, id).toBe(404)
+  })
+
+  test('ranks are written down once a UTC day, of each board, and are kept for 90 days', async () => {
+    const { kysely } = world.database
+    const [best] = members.toSorted((a, b) => b.points - a.points)
+    const boards = await writeRankDays(kysely, NOW)
+    expect(boards).toBeGreaterThan(1)
+    expect(await writeRankDays(kysely, NOW + 1_000)).toBe(0)
+    const award = { spaceId: 40, address: best?.address ?? '', points: (best?.points ?? 0) + 5 }
+    await importRecords(world, 'points', [award])
+    await writeRankDays(kysely, NOW + DAY)
+    const ranks = async (more = '') =>
+      (await stranger.browser.get(`/api/explore/spaces/40/ranks?address=${best?.address}${more}`)).json<{
+        days: unknown[]
+      }>()
+    expect(await ranks()).toEqual({
+      places: 1_000,
+      days: [
+        { day: '2026-11-21', rank: 1, points: best?.points },
+        { day: '2026-11-22', rank: 1, points: award.points },
+      ],
+    })
+    expect((await ranks('&sprintId=77')).days).toEqual([])
+    await sweepRankDays(kysely, NOW + 91 * DAY)
+    expect((await ranks()).days).toEqual([{ day: '2026-11-22', rank: 1, points: award.points }])
+  })
+
+  test('equal points share a rank', async () => {
+    const rows = await world.database.query<{ rank: number; points: number }>(
+      "SELECT rank, points FROM rank_days WHERE space_id = 40 AND sprint_id = 0 AND day = '2026-11-22' ORDER BY rank",
+    )
+    for (const { rank, points } of rows) expect(rank).toBe(1 + rows.filter((other) => other.points > points).length)
+  })
+
+  test.each(['', '?address=', `?address=${'a'.repeat(91)}`, '?address=x&sprintId=0', '?address=x&sprintId=x'])(
+    'ranks%s names what is wrong',
+    async (search) => {
+      const response = await stranger.browser.get(`/api/explore/spaces/40/ranks${search}`)
+      expect(response.statusCode).toBe(400)
+      expect(response.json<{ error: { field: string } }>().error.field).toMatch(/address|sprintId/)
+    },
+  )
+})

@@ -1,0 +1,44 @@
+import { queryOptions } from '@tanstack/react-query'
+import { send } from './call.ts'
+
+export interface Entry {
+  id: string
+  name: string
+}
+
+export interface Sprint {
+  sprintId: number
+  name: string
+  startTime: string | null
+  endTime: string | null
+}
+
+/** Where a member stood when a UTC day began. */
+export interface RankDay {
+  /** YYYY-MM-DD. */
+  day: string
+  rank: number
+  points: number
+}
+
+export const entriesQuery = queryOptions({
+  queryKey: ['explore'],
+  queryFn: () =>
+    send<{ spaces: Entry[]; starboards: Entry[]; credentials: Entry[]; complete: boolean }>('GET', '/api/explore'),
+})
+
+export const sprintsQuery = (spaceId: string) =>
+  queryOptions({
+    queryKey: ['explore', 'sprints', spaceId],
+    queryFn: () => send<{ sprints: Sprint[] }>('GET', `/api/explore/spaces/${encodeURIComponent(spaceId)}/sprints`),
+  })
+
+/** `places`: members further down have no history. */
+export const ranksQuery = (spaceId: string, sprintId: number | undefined, address: string) =>
+  queryOptions({
+    queryKey: ['explore', 'ranks', spaceId, sprintId ?? 0, address],
+    queryFn: () => {
+      const query = new URLSearchParams({ address, ...(sprintId !== undefined && { sprintId: String(sprintId) }) })
+      return send<{ days: RankDay[]; places: number }>('GET', `/api/explore/spaces/${spaceId}/ranks?${query}`)
+    },
+  })

@@ -1,0 +1,40 @@
+import { change } from './session.ts'
+
+/** What is asked of the query service, as anybody with a token could ask it. */
+export interface Question {
+  query: string
+  variables: Record<string, unknown>
+}
+
+interface Answer<Data> {
+  data: Data
+  errors?: { message: string; extensions: { code: string } }[]
+}
+
+/** Something that the query service answers with an error in place of data. */
+export class QueryFailure extends Error {
+  override name = 'QueryFailure'
+  readonly code: string
+
+  constructor(message: string, code: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+/**
+ * Asks as the account that is signed in, along the path of `POST /query`. @throws QueryFailure for the first error, unless
+ * `partial` takes what was answered beside it; ApiFailure when the request was refused as a whole
+ */
+export async function ask<Data>(question: Question, { partial = false } = {}): Promise<Data> {
+  const { data, errors = [] } = await change<Answer<Data>>('POST', '/api/query', question)
+  const [first] = errors
+  if (first && !partial) throw new QueryFailure(first.message, first.extensions.code)
+  return data
+}
+
+/** The playground with a question in its editors; it has its own field for a token. */
+export function playgroundLink({ query, variables }: Question): string {
+  const fragment = new URLSearchParams({ query, variables: JSON.stringify(variables, null, 2) })
+  return `/#${fragment.toString()}`
+}

@@ -1,0 +1,50 @@
+import { Table, UnstyledButton, VisuallyHidden } from '@mantine/core'
+import type { LoyaltyPointsRank } from 'questboard-client'
+import { useId, useState } from 'react'
+import { number } from '../shell/numbers.ts'
+import { texts } from '../texts/explore.ts'
+import { RankHistory } from './rank-history.tsx'
+
+interface BoardRowProps {
+  rank: LoyaltyPointsRank
+  spaceId: string
+  sprintId: number | undefined
+}
+
+/** A member's place; opened, how it got there. */
+export function BoardRow({ rank: { rank, points, address: member }, spaceId, sprintId }: BoardRowProps) {
+  const [open, setOpen] = useState(false)
+  const id = useId()
+  const address = member?.address ?? ''
+  const name = member?.username ?? ''
+  return (
+    <>
+      <Table.Tr>
+        <Table.Td ta="right" className="nowrap">
+          {number(rank)}
+        </Table.Td>
+        <Table.Td>
+          <UnstyledButton className="member" aria-expanded={open} aria-controls={id} onClick={() => setOpen(!open)}>
+            <span className="member-name">{name}</span>
+            <span className="mono member-address">{shorten(address)}</span>
+            <VisuallyHidden>{texts.space.history}</VisuallyHidden>
+          </UnstyledButton>
+        </Table.Td>
+        <Table.Td ta="right" className="nowrap">
+          {number(points)}
+        </Table.Td>
+      </Table.Tr>
+      <Table.Tr id={id} hidden={!open}>
+        <Table.Td colSpan={3}>
+          {open && (
+            <RankHistory member={{ name, address }} now={{ rank, points }} spaceId={spaceId} sprintId={sprintId} />
+          )}
+        </Table.Td>
+      </Table.Tr>
+    </>
+  )
+}
+
+const KEPT = 16
+
+const shorten = (text: string) => (text.length > KEPT ? `${text.slice(0, 6)}…${text.slice(-4)}` : text)

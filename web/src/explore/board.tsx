@@ -1,0 +1,71 @@
+import { NativeSelect, Table, Text } from '@mantine/core'
+import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query'
+import type { Sprint } from '../api/explore.ts'
+import { number } from '../shell/numbers.ts'
+import { Section } from '../shell/section.tsx'
+import { texts } from '../texts/explore.ts'
+import { BoardRow } from './board-row.tsx'
+import { NextPage } from './next-page.tsx'
+import type { SpaceAnswer } from './questions.ts'
+
+const t = texts.space
+
+interface BoardProps {
+  spaceId: string
+  sprintId: number | undefined
+  sprints: Sprint[]
+  pages: UseInfiniteQueryResult<InfiniteData<SpaceAnswer>>
+  changeSprint: (sprintId: number | undefined) => void
+}
+
+/** The loyalty points of a space or of one of its sprints, most first. */
+export function Board({ spaceId, sprintId, sprints, pages, changeSprint }: BoardProps) {
+  const boards = pages.data?.pages.map(({ space }) => space.loyaltyPointsRanks) ?? []
+  const ranks = boards.flatMap((board) => board?.list ?? [])
+  const all = boards[0]?.totalCount ?? 0
+  return (
+    <Section title={t.board} lead={t.asOf}>
+      {sprints.length > 0 && (
+        <div className="line-form">
+          <NativeSelect
+            label={t.sprint}
+            value={sprintId ?? ''}
+            onChange={({ currentTarget: { value } }) => changeSprint(value === '' ? undefined : Number(value))}
+            data={[
+              { value: '', label: t.overall },
+              ...sprints.map(({ sprintId, name }) => ({
+                value: String(sprintId),
+                label: t.sprintName(sprintId, name),
+              })),
+            ]}
+          />
+        </div>
+      )}
+      {ranks.length === 0 ? (
+        <Text>{t.empty}</Text>
+      ) : (
+        <>
+          <Table className="board" verticalSpacing={6}>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th ta="right" className="nowrap">
+                  {t.rank}
+                </Table.Th>
+                <Table.Th>{t.member}</Table.Th>
+                <Table.Th ta="right" className="nowrap">
+                  {t.points}
+                </Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {ranks.map((rank) => (
+                <BoardRow key={rank.address?.address} rank={rank} spaceId={spaceId} sprintId={sprintId} />
+              ))}
+            </Table.Tbody>
+          </Table>
+          <NextPage pages={pages} shown={texts.of(number(ranks.length), t.members(number(all)))} />
+        </>
+      )}
+    </Section>
+  )
+}

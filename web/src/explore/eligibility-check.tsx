@@ -1,0 +1,68 @@
+import { Button, Stack, TextInput } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { eligibilityReliable } from 'questboard-client'
+import { type FormEvent, useState } from 'react'
+import { ask } from '../api/graph.ts'
+import { Fault } from '../shell/fault.tsx'
+import { Notice } from '../shell/notice.tsx'
+import { Section } from '../shell/section.tsx'
+import { texts } from '../texts/explore.ts'
+import { QueryBehind } from './query-behind.tsx'
+import { type CredentialAnswer, eligibleQuestion } from './questions.ts'
+
+const t = texts.credential
+
+/** Whether one address holds a credential, and whether that can be relied on (specification 3.3, rule 3). */
+export function EligibilityCheck({ id }: { id: string }) {
+  const [address, setAddress] = useState('')
+  const [questId, setQuestId] = useState('')
+  const question = eligibleQuestion(id, address.trim(), questId.trim())
+  const check = useMutation({
+    mutationFn: async () => ({ address: address.trim(), ...(await ask<CredentialAnswer>(question)).credential }),
+  })
+  const reliable = check.data && eligibilityReliable(check.data)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    check.mutate()
+  }
+  return (
+    <Section title={t.check}>
+      <form onSubmit={submit}>
+        <Stack gap="sm" maw="34rem">
+          <TextInput
+            label={t.address}
+            value={address}
+            onChange={(event) => setAddress(event.currentTarget.value)}
+            maxLength={320}
+            autoComplete="off"
+            spellCheck={false}
+          />
+          <TextInput
+            label={t.quest}
+            description={t.questHelp}
+            value={questId}
+            onChange={(event) => setQuestId(event.currentTarget.value)}
+            maxLength={100}
+            autoComplete="off"
+            spellCheck={false}
+          />
+          <div>
+            <Button type="submit" loading={check.isPending}>
+              {t.go}
+            </Button>
+          </div>
+        </Stack>
+      </form>
+      <Fault error={check.error} />
+      {check.data && (
+        <Notice
+          kind={check.data.eligible === 1 ? 'good' : 'plain'}
+          title={check.data.eligible === 1 ? t.holds(check.data.address) : t.holdsNot(check.data.address)}
+        >
+          {reliable?.ok === false && reliable.reasons.map(({ message }) => `${t.unreliable}: ${message}`)}
+        </Notice>
+      )}
+      <QueryBehind question={question} title={texts.query.check} />
+    </Section>
+  )
+}

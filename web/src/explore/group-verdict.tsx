@@ -1,0 +1,51 @@
+import { Text } from '@mantine/core'
+import { type CredentialGroup, type CredentialReward, groupMet } from 'questboard-client'
+import { texts } from '../texts/explore.ts'
+import { RuleVerdict } from './rule-verdict.tsx'
+
+const t = texts.quest
+
+interface GroupVerdictProps {
+  group: CredentialGroup
+  place: number
+  /** Whether it was evaluated for an address. */
+  asked: boolean
+}
+
+/** Rule 2 of specification 3.3 for one group: its conditions one by one, and what meeting it gives. */
+export function GroupVerdict({ group, place, asked }: GroupVerdictProps) {
+  const verdict = groupMet(group)
+  const { name, conditionRelation, conditions, rewards } = group
+  return (
+    <RuleVerdict
+      title={t.rule2(name === '' ? t.group(place) : name)}
+      ok={asked ? verdict.ok : undefined}
+      reasons={verdict.reasons.map(({ message }) => message)}
+    >
+      {conditions.length > 1 && (
+        <Text size="sm" c="dimmed">
+          {conditionRelation === 'ANY' ? t.any : t.all}
+        </Text>
+      )}
+      <ul className="conditions">
+        {conditions.map(({ expression, eligible }, n) => (
+          <li key={n}>
+            {expression}
+            {asked && <span className={eligible ? 'better' : 'worse'}> · {eligible ? t.met : t.notMet}</span>}
+          </li>
+        ))}
+      </ul>
+      {rewards.length > 0 && (
+        <Text size="sm" c="dimmed">
+          {t.rewards}: {rewards.map(rewardOf).join(', ')}
+        </Text>
+      )}
+    </RuleVerdict>
+  )
+}
+
+/** The expression of points tells how many. */
+function rewardOf({ expression, rewardType, rewardCount }: CredentialReward): string {
+  if (expression !== '' && rewardType.startsWith('LOYALTYPOINTS')) return expression
+  return t.reward(rewardCount, expression || rewardType)
+}

@@ -1,0 +1,45 @@
+import { Button, Text } from '@mantine/core'
+import type { UseInfiniteQueryResult } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
+import { Unreadable } from '../shell/unreadable.tsx'
+import { texts } from '../texts/explore.ts'
+
+/** Begins to read this far before the end comes into view. */
+const AHEAD = '600px'
+
+interface NextPageProps {
+  pages: UseInfiniteQueryResult
+  /** How much of the list is shown, in words. */
+  shown: string
+}
+
+/** The end of what is shown of a list: reads on when it comes near, and on request. */
+export function NextPage({ pages, shown }: NextPageProps) {
+  const end = useRef<HTMLDivElement>(null)
+  const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = pages
+  const waits = hasNextPage && !isFetchingNextPage && !isFetchNextPageError
+  useEffect(() => {
+    if (!waits || !end.current) return
+    const observer = new IntersectionObserver(
+      ([seen]) => {
+        if (seen?.isIntersecting === true) void fetchNextPage()
+      },
+      { rootMargin: AHEAD },
+    )
+    observer.observe(end.current)
+    return () => observer.disconnect()
+  }, [waits, fetchNextPage])
+  return (
+    <div ref={end} className="next-page">
+      <Text size="sm" c="dimmed" role="status">
+        {shown}
+      </Text>
+      {isFetchNextPageError && pages.error && <Unreadable error={pages.error} retry={() => void pages.refetch()} />}
+      {hasNextPage && !isFetchNextPageError && (
+        <Button variant="default" size="xs" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          {texts.more}
+        </Button>
+      )}
+    </div>
+  )
+}

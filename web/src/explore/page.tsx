@@ -1,0 +1,25 @@
+import './explore.css'
+import { NotHere } from '../shell/not-found.tsx'
+import { CredentialPage } from './credential.tsx'
+import { Overview } from './overview.tsx'
+import { QuestPage } from './quest.tsx'
+import { SpacePage } from './space.tsx'
+import { StarboardPage } from './starboard.tsx'
+
+/** `/explore…`: what the query service answers, for people. */
+export default function ExplorePage({ kind, id }: { kind: string | undefined; id: string | undefined }) {
+  if (kind === undefined) return <Overview />
+  if (id === undefined) return <NotHere />
+  switch (kind) {
+    case 'spaces':
+      return <SpacePage id={id} />
+    case 'starboards':
+      return <StarboardPage id={id} />
+    case 'credentials':
+      return <CredentialPage id={id} />
+    case 'quests':
+      return <QuestPage id={id} />
+    default:
+      return <NotHere />
+  }
+}

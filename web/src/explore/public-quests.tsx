@@ -1,0 +1,67 @@
+import { Badge, NativeSelect, Text } from '@mantine/core'
+import { useState } from 'react'
+import { Link } from 'wouter'
+import { Loading } from '../shell/loading.tsx'
+import { number } from '../shell/numbers.ts'
+import { Section } from '../shell/section.tsx'
+import { Unreadable } from '../shell/unreadable.tsx'
+import { texts } from '../texts/explore.ts'
+import { NextPage } from './next-page.tsx'
+import { QueryBehind } from './query-behind.tsx'
+import { type QuestsAnswer, questsQuestion } from './questions.ts'
+import { statusColour } from './status-colour.ts'
+import { usePages } from './use-pages.ts'
+
+const t = texts.quests
+const choices = [
+  { value: '', label: t.any },
+  ...['Active', 'NotStarted', 'CapReached', 'Expired'].map((value) => ({
+    value,
+    label: texts.quest.statuses[value] ?? value,
+  })),
+]
+
+/** The public quests, all or of one space, newest first. */
+export function PublicQuests({ spaceId }: { spaceId?: string }) {
+  const [status, setStatus] = useState('')
+  const question = (after?: string) => questsQuestion(status === '' ? [] : [status], spaceId, after)
+  const pages = usePages<QuestsAnswer>(['quests', spaceId, status], question, ({ quests }) => quests.pageInfo)
+  const quests = pages.data?.pages.flatMap(({ quests }) => quests.list) ?? []
+  const all = pages.data?.pages[0]?.quests.totalCount ?? 0
+  return (
+    <Section title={spaceId === undefined ? t.title : texts.space.quests}>
+      <div className="line-form">
+        <NativeSelect
+          label={t.status}
+          value={status}
+          onChange={(event) => setStatus(event.currentTarget.value)}
+          data={choices}
+        />
+      </div>
+      {pages.isPending && <Loading />}
+      {pages.isLoadingError && <Unreadable error={pages.error} retry={() => void pages.refetch()} />}
+      {pages.data && quests.length === 0 && <Text>{t.none}</Text>}
+      <ul className="rows">
+        {quests.map(({ id, name, status, loyaltyPoints, space }) => (
+          <li key={id} className="row">
+            <div className="row-main">
+              <Link href={`/explore/quests/${id}`} className="text-link">
+                {name}
+              </Link>
+              <Text size="sm" c="dimmed">
+                {[spaceId === undefined ? space.name : '', loyaltyPoints > 0 ? t.gives(number(loyaltyPoints)) : '']
+                  .filter((part) => part !== '')
+                  .join(' · ')}
+              </Text>
+            </div>
+            <Badge variant="light" color={statusColour(status)} tt="none">
+              {texts.quest.statuses[status] ?? status}
+            </Badge>
+          </li>
+        ))}
+      </ul>
+      {quests.length > 0 && <NextPage pages={pages} shown={texts.of(number(quests.length), number(all))} />}
+      <QueryBehind question={question()} title={texts.query.list} />
+    </Section>
+  )
+}

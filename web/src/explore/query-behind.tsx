@@ -1,0 +1,27 @@
+import { Anchor, Text } from '@mantine/core'
+import { playgroundLink, type Question } from '../api/graph.ts'
+import { texts } from '../texts/explore.ts'
+
+const t = texts.query
+
+/** What a page, or a part of it, asked, and the way to ask it by hand. */
+export function QueryBehind({ question, title = t.title }: { question: Question; title?: string }) {
+  return (
+    <details className="query-behind">
+      <summary>{title}</summary>
+      <pre className="code" tabIndex={0}>
+        {question.query}
+      </pre>
+      <Text size="sm" c="dimmed">
+        {t.variables}
+      </Text>
+      <pre className="code" tabIndex={0}>
+        {JSON.stringify(question.variables, null, 2)}
+      </pre>
+      <Anchor href={playgroundLink(question)}>{t.open}</Anchor>
+      <Text size="sm" c="dimmed">
+        {t.hint}
+      </Text>
+    </details>
+  )
+}

@@ -1,0 +1,77 @@
+import { Badge, Stack, Text } from '@mantine/core'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import type { Quest } from 'questboard-client'
+import { useState } from 'react'
+import { Link } from 'wouter'
+import { ask } from '../api/graph.ts'
+import { Loading } from '../shell/loading.tsx'
+import { number } from '../shell/numbers.ts'
+import { PageTitle } from '../shell/page-title.tsx'
+import { Section } from '../shell/section.tsx'
+import { texts } from '../texts/explore.ts'
+import { QueryBehind } from './query-behind.tsx'
+import { type QuestAnswer, questQuestion } from './questions.ts'
+import { Readiness } from './readiness.tsx'
+import { statusColour } from './status-colour.ts'
+import { UnreadablePage } from './unreadable-page.tsx'
+import { dayOf, Values } from './values.tsx'
+
+const t = texts.quest
+
+/** `/explore/quests/ID`: a quest, and whether an address is ready for it. */
+export function QuestPage({ id }: { id: string }) {
+  const [address, setAddress] = useState('')
+  const question = questQuestion(id, address)
+  const read = useQuery({
+    queryKey: ['graph', 'quest', id, address],
+    queryFn: () => ask<QuestAnswer>(question),
+    placeholderData: keepPreviousData,
+  })
+  if (read.isPending) return <Loading />
+  if (read.isError)
+    return <UnreadablePage title={texts.kind.quests} error={read.error} retry={() => void read.refetch()} />
+  const { quest } = read.data
+  return (
+    <Stack>
+      <PageTitle>{quest.name}</PageTitle>
+      {quest.description !== '' && <Text c="dimmed">{quest.description}</Text>}
+      <About quest={quest} />
+      <Readiness
+        quest={quest}
+        address={read.isPlaceholderData ? '' : address}
+        pending={read.isPlaceholderData}
+        check={setAddress}
+      />
+      <QueryBehind question={question} />
+    </Stack>
+  )
+}
+
+function About({ quest }: { quest: Quest }) {
+  const { status, participantsCount: count, cap, loyaltyPoints } = quest
+  return (
+    <Section title={texts.space.about}>
+      <div>
+        <Badge variant="light" color={statusColour(status)} tt="none">
+          {t.statuses[status] ?? status}
+        </Badge>
+      </div>
+      <Values
+        of={[
+          [
+            t.space,
+            <Link key="space" href={`/explore/spaces/${quest.space.id}`} className="text-link">
+              {quest.space.name}
+            </Link>,
+          ],
+          [t.type, quest.type],
+          [t.period, t.from(dayOf(quest.startTime), dayOf(quest.endTime))],
+          [t.places, cap > 0 ? t.ofCap(number(count), number(cap)) : t.noCap(number(count))],
+          [t.points, loyaltyPoints > 0 ? number(loyaltyPoints) : null],
+          [t.gas, t.gasTypes[quest.gasType] ?? quest.gasType],
+          [t.chain, quest.chain],
+        ]}
+      />
+    </Section>
+  )
+}

@@ -1,0 +1,213 @@
+import type { Credential, Quest, QuestList, Space, Starboard } from 'questboard-client'
+import type { Question } from '../api/graph.ts'
+
+// What the pages ask: each can be opened in the playground as it stands here.
+
+export interface SpaceAnswer {
+  space: Space
+}
+
+/** A page of a space's board. */
+export const spaceQuestion = (spaceId: string, sprintId?: number, cursorAfter?: string): Question => ({
+  query: `query SpaceBoard($spaceId: Int!, $sprintId: Int, $cursorAfter: String) {
+  space(id: $spaceId) {
+    id
+    name
+    description
+    loyaltyPointsRanks(sprintId: $sprintId, cursorAfter: $cursorAfter) {
+      totalCount
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+      list {
+        rank
+        points
+        address {
+          username
+          address
+        }
+      }
+    }
+  }
+}
+`,
+  variables: { spaceId: Number(spaceId), sprintId: sprintId ?? null, cursorAfter: cursorAfter ?? null },
+})
+
+export interface StarboardAnswer {
+  starboard: Starboard
+}
+
+const PAGE = 50
+
+/** A page of a starboard's ranking, or the one user with a handle. */
+export const starboardQuestion = (id: string, after?: string, handle?: string): Question => ({
+  query: `query StarboardRanking($id: ID!, $first: Int!, $after: String, $twitterId: String) {
+  starboard(id: $id) {
+    basicInfo {
+      name
+      projectName
+      description
+      tags
+      type
+      reward {
+        name
+        description
+        startTime
+        endTime
+      }
+    }
+    leaderboard(twitterId: $twitterId, pagination: { forward: { first: $first, after: $after } }) {
+      totalCount
+      pageInfo {
+        hasNextPage
+        endCursor
+      }
+      edges {
+        node {
+          xUserProfile {
+            username
+            name
+            followersCount
+            verifiedType
+          }
+          rank {
+            value
+            delta
+          }
+          influenceScore {
+            value
+          }
+          change24H {
+            deltaRate
+          }
+          change7D {
+            deltaRate
+          }
+          change30D {
+            deltaRate
+          }
+        }
+      }
+    }
+  }
+}
+`,
+  variables: { id, first: handle === undefined ? PAGE : 1, after: after ?? null, twitterId: handle ?? null },
+})
+
+export interface CredentialAnswer {
+  credential: Credential
+}
+
+export const credentialQuestion = (id: string): Question => ({
+  query: `query CredentialInfo($credId: ID!) {
+  credential(id: $credId) {
+    id
+    name
+    description
+    credType
+    credSource
+    chain
+    referenceLink
+    itemCount
+    lastUpdate
+    lastSync
+    syncStatus
+    curatorSpace {
+      id
+      name
+    }
+  }
+}
+`,
+  variables: { credId: id },
+})
+
+/** Whether an address holds a credential, for a quest if one is named. */
+export const eligibleQuestion = (id: string, address: string, questId: string): Question => ({
+  query: `query CredentialEligibility($credId: ID!, $address: String!, $campaignId: ID) {
+  credential(id: $credId) {
+    syncStatus
+    eligible(address: $address, campaignId: $campaignId)
+  }
+}
+`,
+  variables: { credId: id, address, campaignId: questId === '' ? null : questId },
+})
+
+export interface QuestAnswer {
+  quest: Quest
+}
+
+/** A quest, with its groups evaluated for an address; an empty one is eligible for nothing. */
+export const questQuestion = (id: string, address: string): Question => ({
+  query: `query QuestReadiness($questId: ID!, $address: String!) {
+  quest(id: $questId) {
+    id
+    name
+    type
+    status
+    description
+    startTime
+    endTime
+    cap
+    participantsCount
+    loyaltyPoints
+    gasType
+    chain
+    space {
+      id
+      name
+    }
+    credentialGroups(address: $address) {
+      id
+      name
+      conditionRelation
+      conditions {
+        expression
+        eligible
+      }
+      rewards {
+        expression
+        eligible
+        rewardType
+        rewardCount
+      }
+    }
+  }
+}
+`,
+  variables: { questId: id, address },
+})
+
+export interface QuestsAnswer {
+  quests: QuestList
+}
+
+/** A page of the public quests. */
+export const questsQuestion = (statuses: string[], spaceId?: string, after?: string): Question => ({
+  query: `query PublicQuests($input: ListQuestInput!) {
+  quests(input: $input) {
+    totalCount
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+    list {
+      id
+      name
+      type
+      status
+      loyaltyPoints
+      space {
+        id
+        name
+      }
+    }
+  }
+}
+`,
+  variables: { input: { statuses, spaceId: spaceId ?? null, first: 20, after: after ?? null } },
+})

@@ -1,0 +1,49 @@
+import { Group, SegmentedControl, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { type RankDay, ranksQuery } from '../api/explore.ts'
+import { Loading } from '../shell/loading.tsx'
+import { Unreadable } from '../shell/unreadable.tsx'
+import { texts } from '../texts/explore.ts'
+import { RankChart } from './rank-chart.tsx'
+import { RankNumbers } from './rank-numbers.tsx'
+
+const t = texts.history
+
+interface RankHistoryProps {
+  member: { name: string; address: string }
+  now: { rank: number; points: number }
+  spaceId: string
+  sprintId: number | undefined
+}
+
+/** Where a member stood each day, and stands now: as a chart or a table. */
+export function RankHistory({ member, now, spaceId, sprintId }: RankHistoryProps) {
+  const [form, setForm] = useState('chart')
+  const read = useQuery(ranksQuery(spaceId, sprintId, member.address))
+  if (read.isPending) return <Loading />
+  if (read.isError) return <Unreadable error={read.error} retry={() => void read.refetch()} />
+  const { days, places } = read.data
+  if (days.length === 0) return <Text size="sm">{t.none(places)}</Text>
+  const all: RankDay[] = [...days, { day: t.now, ...now }]
+  return (
+    <div className="rank-history">
+      <Group justify="space-between">
+        <Text size="sm" fw={500}>
+          {t.title}
+        </Text>
+        <SegmentedControl
+          size="xs"
+          aria-label={t.show}
+          value={form}
+          onChange={setForm}
+          data={[
+            { value: 'chart', label: t.chart },
+            { value: 'table', label: t.table },
+          ]}
+        />
+      </Group>
+      {form === 'chart' ? <RankChart name={member.name} days={all} /> : <RankNumbers days={all} />}
+    </div>
+  )
+}

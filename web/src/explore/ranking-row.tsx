@@ -1,0 +1,60 @@
+import { Table, Text, VisuallyHidden } from '@mantine/core'
+import type { StarboardLeaderboardNode } from 'questboard-client'
+import { number } from '../shell/numbers.ts'
+import { texts } from '../texts/explore.ts'
+
+const t = texts.starboard
+const changes = ['change24H', 'change7D', 'change30D'] as const
+
+/** A user of a starboard: place and score, and how both moved. */
+export function RankingRow({ node }: { node: StarboardLeaderboardNode }) {
+  const { xUserProfile: user, rank, influenceScore } = node
+  const verified = t.verified[user.verifiedType]
+  return (
+    <Table.Tr>
+      <Table.Td ta="right" className="nowrap">
+        {number(Number(rank.value))} <Moved by={rank.delta} />
+      </Table.Td>
+      <Table.Td className="nowrap">
+        <Text span fw={500}>
+          {user.name}
+        </Text>
+        <Text size="xs" c="dimmed">
+          @{user.username}
+          {verified !== undefined && ` · ${verified}`}
+        </Text>
+      </Table.Td>
+      <Table.Td ta="right">{score(influenceScore.value)}</Table.Td>
+      {changes.map((change) => (
+        <Table.Td key={change} ta="right" className="nowrap">
+          <Change rate={node[change].deltaRate} />
+        </Table.Td>
+      ))}
+    </Table.Tr>
+  )
+}
+
+/** `by` < 0: nearer to the top. */
+function Moved({ by }: { by: number }) {
+  if (by === 0) return null
+  const better = by < 0
+  const places = Math.abs(by)
+  return (
+    <span className={better ? 'moved better' : 'moved worse'}>
+      <span aria-hidden>
+        {better ? '▲' : '▼'}
+        {places}
+      </span>
+      <VisuallyHidden>{better ? t.up(places) : t.down(places)}</VisuallyHidden>
+    </span>
+  )
+}
+
+const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1, signDisplay: 'exceptZero' })
+
+function Change({ rate }: { rate: number }) {
+  return <span className={rate > 0 ? 'better' : rate < 0 ? 'worse' : ''}>{percent.format(rate)}</span>
+}
+
+const decimals = new Intl.NumberFormat('en', { maximumFractionDigits: 2 })
+const score = (value: string) => decimals.format(Number(value))

@@ -1,0 +1,95 @@
+import { Button, Table, Text, TextInput } from '@mantine/core'
+import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { Fault } from '../shell/fault.tsx'
+import { Loading } from '../shell/loading.tsx'
+import { number } from '../shell/numbers.ts'
+import { Section } from '../shell/section.tsx'
+import { texts } from '../texts/explore.ts'
+import { NextPage } from './next-page.tsx'
+import type { StarboardAnswer } from './questions.ts'
+import { RankingRow } from './ranking-row.tsx'
+
+const t = texts.starboard
+
+interface RankingProps {
+  pages: UseInfiniteQueryResult<InfiniteData<StarboardAnswer>>
+  /** Only this user. */
+  handle: string | undefined
+  find: (handle: string | undefined) => void
+}
+
+/** The users of a starboard, best first, with their changes; or the one that is looked for. */
+export function Ranking({ pages, handle, find }: RankingProps) {
+  const boards = pages.data?.pages.map(({ starboard }) => starboard.leaderboard) ?? []
+  const edges = boards.flatMap((board) => board?.edges ?? [])
+  const all = boards[0]?.totalCount ?? 0
+  return (
+    <Section title={t.ranking} lead={texts.space.asOf}>
+      <FindHandle handle={handle} find={find} />
+      {pages.isPending && <Loading />}
+      <Fault error={pages.isLoadingError ? pages.error : null} />
+      {pages.data && edges.length === 0 && <Text>{t.empty}</Text>}
+      {edges.length > 0 && (
+        <>
+          <div className="wide-table" tabIndex={0} role="group" aria-label={t.ranking}>
+            <Table className="ranking" verticalSpacing={6}>
+              <Table.Thead>
+                <Table.Tr>
+                  <Table.Th ta="right">{texts.space.rank}</Table.Th>
+                  <Table.Th>{t.user}</Table.Th>
+                  <Table.Th ta="right">{t.score}</Table.Th>
+                  {Object.entries(t.changes).map(([change, label]) => (
+                    <Table.Th key={change} ta="right" className="nowrap">
+                      {label}
+                    </Table.Th>
+                  ))}
+                </Table.Tr>
+              </Table.Thead>
+              <Table.Tbody>
+                {edges.map(({ node }) => (
+                  <RankingRow key={node.xUserProfile.username} node={node} />
+                ))}
+              </Table.Tbody>
+            </Table>
+          </div>
+          {handle === undefined && <NextPage pages={pages} shown={texts.of(number(edges.length), number(all))} />}
+        </>
+      )}
+    </Section>
+  )
+}
+
+function FindHandle({ handle, find }: Omit<RankingProps, 'pages'>) {
+  const [text, setText] = useState('')
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    find(text.trim() === '' ? undefined : text.trim())
+  }
+  return (
+    <form onSubmit={submit} className="line-form">
+      <TextInput
+        label={t.find}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+        maxLength={60}
+        autoComplete="off"
+        spellCheck={false}
+      />
+      <Button type="submit" variant="default">
+        {t.findGo}
+      </Button>
+      {handle !== undefined && (
+        <Button
+          variant="subtle"
+          onClick={() => {
+            setText('')
+            find(undefined)
+          }}
+        >
+          {t.findAll}
+        </Button>
+      )}
+    </form>
+  )
+}

@@ -1,0 +1,63 @@
+import { Button, Text, TextInput } from '@mantine/core'
+import { groupMet, type Quest, questAcceptsParticipation } from 'questboard-client'
+import { type FormEvent, useState } from 'react'
+import { Notice } from '../shell/notice.tsx'
+import { Section } from '../shell/section.tsx'
+import { texts } from '../texts/explore.ts'
+import { GroupVerdict } from './group-verdict.tsx'
+import { RuleVerdict } from './rule-verdict.tsx'
+
+const t = texts.quest
+
+interface ReadinessProps {
+  quest: Quest
+  /** The address that the groups were evaluated for; empty before one was given. */
+  address: string
+  pending: boolean
+  check: (address: string) => void
+}
+
+/** The rules of specification 3.3, one by one: whether the quest takes anybody now, and which groups the address meets. */
+export function Readiness({ quest, address, pending, check }: ReadinessProps) {
+  const [text, setText] = useState(address)
+  const groups = (quest.credentialGroups ?? []).filter((group) => group !== null)
+  const open = questAcceptsParticipation(quest, new Date())
+  const met = groups.filter((group) => groupMet(group).ok).length
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    check(text.trim())
+  }
+  return (
+    <Section title={t.ready} lead={t.readyLead}>
+      <form onSubmit={submit} className="line-form">
+        <TextInput
+          label={t.address}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          maxLength={320}
+          autoComplete="off"
+          spellCheck={false}
+          className="wide-field"
+        />
+        <Button type="submit" loading={pending}>
+          {t.go}
+        </Button>
+      </form>
+      {address !== '' && <Summary address={address} open={open.ok} met={met} of={groups.length} />}
+      <RuleVerdict title={t.rule1} ok={open.ok} reasons={open.reasons.map(({ message }) => message)} />
+      {groups.length === 0 && <Text size="sm">{t.noGroups}</Text>}
+      {groups.map((group, place) => (
+        <GroupVerdict key={group.id} group={group} place={place + 1} asked={address !== ''} />
+      ))}
+      <Text size="xs" c="dimmed">
+        {t.rule3}
+      </Text>
+    </Section>
+  )
+}
+
+function Summary({ address, open, met, of }: { address: string; open: boolean; met: number; of: number }) {
+  if (!open) return <Notice kind="warning" title={t.notNow} />
+  if (met === of) return <Notice kind="good" title={t.yes(address)} />
+  return <Notice kind={met > 0 ? 'good' : 'warning'} title={met > 0 ? t.some(address, met, of) : t.no(address)} />
+}

@@ -1,0 +1,34 @@
+import { Badge, Group, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { texts } from '../texts/explore.ts'
+
+interface RuleVerdictProps {
+  title: string
+  /** Undefined when it was not asked for. */
+  ok: boolean | undefined
+  reasons: string[]
+  children?: ReactNode
+}
+
+/** A rule, whether it holds, and every reason why not. */
+export function RuleVerdict({ title, ok, reasons, children }: RuleVerdictProps) {
+  const word = ok === undefined ? texts.quest.unasked : ok ? texts.quest.holds : texts.quest.fails
+  return (
+    <div className="inset">
+      <Group justify="space-between" gap="xs">
+        <Text fw={500}>{title}</Text>
+        <Badge variant="light" color={ok === undefined ? 'gray' : ok ? 'teal' : 'red'} tt="none">
+          {word}
+        </Badge>
+      </Group>
+      {ok === false && (
+        <ul className="reasons">
+          {reasons.map((reason) => (
+            <li key={reason}>{reason}</li>
+          ))}
+        </ul>
+      )}
+      {children}
+    </div>
+  )
+}

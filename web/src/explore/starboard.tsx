@@ -1,0 +1,79 @@
+import { Badge, Group, Stack, Text } from '@mantine/core'
+import type { StarboardBasicInfo } from 'questboard-client'
+import { useState } from 'react'
+import { Loading } from '../shell/loading.tsx'
+import { PageTitle } from '../shell/page-title.tsx'
+import { Section } from '../shell/section.tsx'
+import { texts } from '../texts/explore.ts'
+import { QueryBehind } from './query-behind.tsx'
+import { type StarboardAnswer, starboardQuestion } from './questions.ts'
+import { Ranking } from './ranking.tsx'
+import { UnreadablePage } from './unreadable-page.tsx'
+import { usePages } from './use-pages.ts'
+import { dayOf, Values } from './values.tsx'
+
+const t = texts.starboard
+
+/** `/explore/starboards/ID`: a starboard with its ranking and how it changed. */
+export function StarboardPage({ id }: { id: string }) {
+  const [handle, setHandle] = useState<string>()
+  const question = (after?: string) => starboardQuestion(id, after, handle)
+  const pages = usePages<StarboardAnswer>(
+    ['starboard', id, handle],
+    question,
+    ({ starboard }) => starboard.leaderboard?.pageInfo,
+  )
+  const [title, setTitle] = useState<StarboardBasicInfo>()
+  const read = pages.data?.pages[0]?.starboard.basicInfo
+  // A handle that is not found answers an error: the starboard stays known.
+  if (read && read !== title) setTitle(read)
+  const known = read ?? title
+  return (
+    <Stack>
+      {known && <About info={known} />}
+      {known ? <Ranking pages={pages} handle={handle} find={setHandle} /> : null}
+      {pages.isPending && !known && <Loading />}
+      {pages.isLoadingError && !known && (
+        <UnreadablePage title={texts.kind.starboards} error={pages.error} retry={() => void pages.refetch()} />
+      )}
+      {known && <QueryBehind question={question()} />}
+    </Stack>
+  )
+}
+
+function About({ info }: { info: StarboardBasicInfo }) {
+  const { name, projectName, description, tags, type, reward } = info
+  return (
+    <>
+      <PageTitle>{name}</PageTitle>
+      {description !== '' && <Text c="dimmed">{description}</Text>}
+      <Section title={texts.space.about}>
+        <Values
+          of={[
+            [t.project, projectName],
+            [t.type, t.types[type] ?? type],
+            [
+              t.tags,
+              tags.length > 0 && (
+                <Group gap={6}>
+                  {tags.map((tag) => (
+                    <Badge key={tag} variant="light" color="gray" tt="none">
+                      {tag}
+                    </Badge>
+                  ))}
+                </Group>
+              ),
+            ],
+            [t.reward, reward?.name],
+            [t.period, reward && texts.quest.from(dayOf(reward.startTime), dayOf(reward.endTime))],
+          ]}
+        />
+        {reward && reward.description !== '' && (
+          <Text size="sm" c="dimmed">
+            {reward.description}
+          </Text>
+        )}
+      </Section>
+    </>
+  )
+}
