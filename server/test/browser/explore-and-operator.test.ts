@@ -92,7 +92,7 @@ describe.skipIf(findChromium() === undefined)('Explore and Operator in a browser
     await page.getByText('Twitter user not found').waitFor()
     await page.getByLabel('Find a handle').fill('@alice_a')
     await page.getByRole('button', { name: 'Find' }).click()
-    await page.getByText('@Alice_A').waitFor()
+    await page.locator('.ranking').getByText('@Alice_A').waitFor()
     expect(await page.locator('.ranking tbody tr').count()).toBe(1)
   })
 
