@@ -14,6 +14,7 @@ import { registerIngest } from './ingest-api/routes.ts'
 import { registerSignIn } from './identity/register.ts'
 import { admit } from './http/admission.ts'
 import { guardConnections, LISTENER } from './http/connections.ts'
+import { asksForTokenDetail, createTokenDetailRoute } from './oauth/token-detail.ts'
 import { registerHealth } from './http/health.ts'
 import { longUploads } from './http/long-uploads.ts'
 import { createMetrics } from './http/metrics.ts'
@@ -51,7 +52,8 @@ export async function createApp(deps: Dependencies): Promise<App> {
   const askApi = createAskApi({ reader: database, outgoing: deps.outgoing, clock, log })
   let draining = false
 
-  // The hot path has no framework in front; everything else is Fastify's.
+  // The hot paths have no framework in front; everything else is Fastify's.
+  const tokenDetail = createTokenDetailRoute(deps)
   const query = createQueryRoute({
     clock,
     random,
@@ -80,6 +82,7 @@ export async function createApp(deps: Dependencies): Promise<App> {
         if (draining) response.setHeader('connection', 'close')
         const { url } = request
         if (url === '/query' || url?.startsWith('/query?')) admitted(request, response)
+        else if (asksForTokenDetail(request)) void tokenDetail(request, response)
         else others(request, response)
       }),
   })

@@ -1,4 +1,5 @@
 import { type Database, statement } from '../database/connection.ts'
+import { sharedLookUp } from '../database/shared-look-up.ts'
 
 const add = statement<{ attempts: number }>(
   'attempts.add',
@@ -6,10 +7,25 @@ const add = statement<{ attempts: number }>(
    ON CONFLICT (name, window_start) DO UPDATE SET attempts = w.attempts + 1 RETURNING attempts`,
 )
 
-const count = statement<{ attempts: number }>(
+const count = statement<AttemptWindow & { attempts: number }>(
   'attempts.count',
-  'SELECT attempts FROM attempt_windows WHERE name = $1 AND window_start = $2',
+  `SELECT name, window_start AS "windowStart", attempts FROM attempt_windows
+   WHERE name = ANY ($1::text[]) AND window_start = ANY ($2::bigint[])`,
 )
+
+interface AttemptWindow {
+  name: string
+  windowStart: number
+}
+
+const nameOf = ({ name, windowStart }: AttemptWindow) => `${windowStart} ${name}`
+
+const attemptsIn = sharedLookUp<AttemptWindow, number>(nameOf, async (reader, windows) => {
+  const names = windows.map(({ name }) => name)
+  const starts = [...new Set(windows.map(({ windowStart }) => windowStart))]
+  const rows = await reader.read(count, [names, starts])
+  return new Map(rows.map((row) => [nameOf(row), row.attempts]))
+})
 
 /** Counts one attempt and answers how many there are now in this window. */
 export async function addAttempt(database: Database, name: string, windowStart: number): Promise<number> {
@@ -18,6 +34,5 @@ export async function addAttempt(database: Database, name: string, windowStart: 
 }
 
 export async function attemptsOf(database: Database, name: string, windowStart: number): Promise<number> {
-  const [row] = await database.read(count, [name, windowStart])
-  return row?.attempts ?? 0
+  return (await attemptsIn(database, { name, windowStart })) ?? 0
 }

@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { Kysely, Transaction } from 'kysely'
 import { type Database, statement } from '../database/connection.ts'
+import { sharedLookUp } from '../database/shared-look-up.ts'
 import type { Apps, DB } from '../database/tables.ts'
 
 export type AppStatus = 'pending' | 'approved' | 'refused' | 'suspended'
@@ -41,12 +42,28 @@ const columns = `client_id, owner_account_id, name, homepage, purpose, status, s
 
 const appById = statement<AppRow>('oauth.app', `SELECT ${columns} FROM apps a WHERE client_id = $1`)
 
-const appWithSecrets = statement<AppRow & { secret_hashes: Buffer[] | null }>(
-  'oauth.app-with-secrets',
-  `SELECT ${columns}, (SELECT array_agg(secret_hash) FROM app_secrets s
-     WHERE s.client_id = a.client_id AND (s.expires_at IS NULL OR s.expires_at > $2)) AS secret_hashes
-   FROM apps a WHERE client_id = $1`,
+const appsWithSecrets = statement<AppRow & { secret_hashes: Buffer[]; secret_ends: (Date | null)[] }>(
+  'oauth.apps-with-secrets',
+  `SELECT ${columns},
+     ARRAY(SELECT secret_hash FROM app_secrets s WHERE s.client_id = a.client_id ORDER BY secret_id) AS secret_hashes,
+     ARRAY(SELECT expires_at FROM app_secrets s WHERE s.client_id = a.client_id ORDER BY secret_id) AS secret_ends
+   FROM apps a WHERE client_id = ANY ($1::text[])`,
 )
+
+interface AppWithSecrets {
+  app: App
+  secrets: { hash: Buffer; expiresAt: Date | null }[]
+}
+
+const appWithSecrets = sharedLookUp<string, AppWithSecrets>(String, async (reader, clientIds) => {
+  const rows = await reader.read(appsWithSecrets, [clientIds])
+  return new Map(
+    rows.map(({ secret_hashes, secret_ends, ...row }) => [
+      row.client_id,
+      { app: toApp(row), secrets: secret_hashes.map((hash, n) => ({ hash, expiresAt: secret_ends[n] ?? null })) },
+    ]),
+  )
+})
 
 const originListed = statement<{ listed: boolean }>(
   'oauth.origin-listed',
@@ -64,8 +81,10 @@ export async function findAppWithSecrets(
   clientId: string,
   now: Date,
 ): Promise<{ app: App; secretHashes: Buffer[] } | undefined> {
-  const [row] = await database.read(appWithSecrets, [clientId, now])
-  return row && { app: toApp(row), secretHashes: row.secret_hashes ?? [] }
+  const found = await appWithSecrets(database, clientId)
+  if (!found) return undefined
+  const valid = found.secrets.filter(({ expiresAt }) => expiresAt === null || expiresAt > now)
+  return { app: found.app, secretHashes: valid.map(({ hash }) => hash) }
 }
 
 /** Whether any approved app lists this origin: all that a preflight request can be asked. */

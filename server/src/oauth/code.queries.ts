@@ -1,11 +1,12 @@
 import type { Transaction } from 'kysely'
 import { type Database, statement } from '../database/connection.ts'
+import { sharedLookUp } from '../database/shared-look-up.ts'
 import type { DB } from '../database/tables.ts'
 import type { CodeFacts, CodeVerdict } from './code-state.ts'
 import type { SharedIdentities } from './consent.queries.ts'
 import { type GrantFacts, type NewTokens, revokeFamily } from './grant.queries.ts'
 import type { Challenge, ChallengeMethod } from './pkce.ts'
-import type { CredentialKey } from './token-format.ts'
+import { type CredentialKey, nameOfKey } from './token-format.ts'
 
 export interface NewCode {
   key: CredentialKey
@@ -53,12 +54,18 @@ interface CodeRow {
   spent_at: Date | null
 }
 
-const codeByHash = statement<CodeRow>(
-  'oauth.code',
-  `SELECT client_id, account_id, redirect_uri, scopes, code_challenge, code_challenge_method, nonce, authenticated_at,
-     expires_at, spent_at
-   FROM authorization_codes WHERE family = $1 AND code_hash = $2`,
+// A family has one code, so its name finds it; which value it has is compared here.
+const codesByFamily = statement<CodeRow & { code_hash: Buffer }>(
+  'oauth.codes',
+  `SELECT code_hash, client_id, account_id, redirect_uri, scopes, code_challenge, code_challenge_method, nonce,
+     authenticated_at, expires_at, spent_at
+   FROM authorization_codes WHERE family = ANY ($1::bytea[])`,
 )
+
+const findCode = sharedLookUp<CredentialKey, CodeRow>(nameOfKey, async (reader, keys) => {
+  const rows = await reader.read(codesByFamily, [keys.map(({ family }) => family)])
+  return new Map(rows.map((row) => [row.code_hash.toString('latin1'), row]))
+})
 
 /** Spends a code that is not spent and writes all that comes of it: one statement, so all or nothing. */
 const issueForCode = statement<{ issued: number }>(
@@ -97,7 +104,7 @@ export async function redeemCode(
   judge: (code: CodeFacts | undefined) => CodeVerdict,
 ): Promise<{ verdict: CodeVerdict; grant: GrantFacts | undefined }> {
   for (;;) {
-    const [row] = await database.read(codeByHash, [key.family, key.hash])
+    const row = await findCode(database, key)
     const verdict = judge(row && toFacts(row))
     if (!row || verdict.act === 'refuse') return { verdict, grant: undefined }
     const grant = {

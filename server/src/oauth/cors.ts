@@ -5,8 +5,13 @@ import { type App, isOriginListed } from './app.queries.ts'
 const allowedHeaders = 'authorization, access_token, content-type'
 
 /** For endpoints that read no cookie and give nothing without a token: every origin, never with credentials (contract 4). */
+export const openHeaders = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'www-authenticate',
+}
+
 export function allowAnyOrigin(reply: FastifyReply): void {
-  void reply.header('access-control-allow-origin', '*').header('access-control-expose-headers', 'www-authenticate')
+  void reply.headers(openHeaders)
 }
 
 export function answerOpenPreflight(reply: FastifyReply): FastifyReply {

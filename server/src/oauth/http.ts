@@ -2,14 +2,19 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 
 /** What stands after the first `?` of the request target, as it was sent. */
 export function queryOf(request: FastifyRequest): string {
-  const url = request.raw.url ?? ''
+  return queryOfUrl(request.raw.url ?? '')
+}
+
+export function queryOfUrl(url: string): string {
   const at = url.indexOf('?')
   return at < 0 ? '' : url.slice(at + 1)
 }
 
 /** RFC 6749 5.1. */
+export const noStore = { 'cache-control': 'no-store', pragma: 'no-cache' }
+
 export function forbidStoring(reply: FastifyReply): void {
-  void reply.header('cache-control', 'no-store').header('pragma', 'no-cache')
+  void reply.headers(noStore)
 }
 
 export function bodyOf(request: FastifyRequest): Buffer | undefined {

@@ -1,7 +1,8 @@
 import { type Database, statement } from '../database/connection.ts'
+import { sharedLookUp } from '../database/shared-look-up.ts'
 import type { SharedIdentities } from './consent.queries.ts'
 import { scopesWithin } from './scopes.ts'
-import type { CredentialKey } from './token-format.ts'
+import { type CredentialKey, nameOfKey } from './token-format.ts'
 
 export interface LiveToken {
   accountId: string
@@ -49,58 +50,18 @@ export async function findLiveToken(
   now: Date,
 ): Promise<LiveToken | undefined> {
   if (kind === 'access') {
-    const row = await lookUpWithOthers(database, key)
+    const row = await liveAccessToken(database, key)
     return row && (row.expires_at === null || row.expires_at > now) ? toLiveToken(row) : undefined
   }
   const [row] = await database.read(liveRefreshToken, [key.family, key.hash, now])
   return row && toLiveToken(row)
 }
 
-/** Statements of look-ups that are under way at once; what comes meanwhile waits and shares the next one. */
-const MOST_UNDER_WAY = 2
-
-interface LookUp {
-  families: Map<string, Buffer>
-  found: PromiseWithResolvers<Map<string, LiveTokenRow>>
-}
-
-interface LookUps {
-  waiting: LookUp | undefined
-  underWay: number
-}
-
-const lookUps = new WeakMap<Database, LookUps>()
-
-/**
- * Every request looks its token up anew, so that a revoked one is refused at the next call in every instance; under load one
- * statement serves many.
- */
-async function lookUpWithOthers(database: Database, key: CredentialKey): Promise<LiveTokenRow | undefined> {
-  const state = lookUps.get(database) ?? { waiting: undefined, underWay: 0 }
-  lookUps.set(database, state)
-  if (!state.waiting) {
-    state.waiting = { families: new Map(), found: Promise.withResolvers() }
-    setImmediate(sendWaiting, database, state)
-  }
-  const { families, found } = state.waiting
-  families.set(key.family.toString('hex'), key.family)
-  return (await found.promise).get(key.hash.toString('hex'))
-}
-
-function sendWaiting(database: Database, state: LookUps): void {
-  const lookUp = state.waiting
-  if (!lookUp || state.underWay === MOST_UNDER_WAY) return
-  state.waiting = undefined
-  state.underWay++
-  database
-    .read(liveAccessTokens, [[...lookUp.families.values()]])
-    .then((rows) => new Map(rows.map((row) => [row.token_hash.toString('hex'), row])))
-    .then(lookUp.found.resolve, lookUp.found.reject)
-    .finally(() => {
-      state.underWay--
-      sendWaiting(database, state)
-    })
-}
+/** Every request looks its token up anew, so that a revoked one is refused at the next call in every instance. */
+const liveAccessToken = sharedLookUp<CredentialKey, LiveTokenRow>(nameOfKey, async (reader, keys) => {
+  const rows = await reader.read(liveAccessTokens, [keys.map(({ family }) => family)])
+  return new Map(rows.map((row) => [row.token_hash.toString('latin1'), row]))
+})
 
 function toLiveToken(row: LiveTokenRow): LiveToken {
   return {

@@ -7,15 +7,24 @@ import { RequestPageError } from './page-error.ts'
 import { sendErrorPage } from './pages/error-page.ts'
 
 /** The one place where failures of the OAuth endpoints become answers. */
-export function answerOauthErrors(scope: FastifyInstance, { log }: SignIn): void {
+export function answerOauthErrors(scope: FastifyInstance, signIn: SignIn): void {
   scope.setErrorHandler((error, request, reply) => {
-    const answer = toOauthError(error)
-    const request_id = request.id
-    if (answer.status >= 500) log.error({ err: error, request_id }, 'an OAuth request failed')
-    else log.info({ request_id, error: answer.code, detail: answer.detail ?? answer.message }, 'OAuth request refused')
+    const { status, headers, body } = describeFailure(signIn, error, request.id)
     forbidStoring(reply)
-    return reply.code(answer.status).headers(answer.headers).send(answer.body)
+    return reply.code(status).headers(headers).send(body)
   })
+}
+
+/** What a client is told of a failure; the log is told the rest. */
+export function describeFailure(
+  { log }: SignIn,
+  error: unknown,
+  request_id: string,
+): Pick<OauthError, 'status' | 'headers' | 'body'> {
+  const answer = toOauthError(error)
+  if (answer.status >= 500) log.error({ err: error, request_id }, 'an OAuth request failed')
+  else log.info({ request_id, error: answer.code, detail: answer.detail ?? answer.message }, 'OAuth request refused')
+  return { status: answer.status, headers: answer.headers, body: answer.body }
 }
 
 /** The same for the pages that a user sees. */

@@ -42,7 +42,11 @@ export function registerOauth(scope: FastifyInstance, signIn: SignIn): void {
     return answerRevocation(signIn, request)
   })
 
-  openGet(scope, paths.tokenDetail, endpointOperations.tokenDetail, (request) => answerTokenDetail(signIn, request))
+  openGet(scope, paths.tokenDetail, endpointOperations.tokenDetail, async (request, reply) => {
+    const { id: requestId, headers } = request
+    const { status, body, ...answer } = await answerTokenDetail(signIn, { url: request.url, headers, requestId })
+    return reply.code(status).headers(answer.headers).send(body)
+  })
   openGet(scope, paths.userData, endpointOperations.userData, (request) => answerUserData(signIn, request))
   openGet(scope, paths.userInfo, endpointOperations.userInfo, (request) => answerUserInfo(signIn, request))
   // OpenID Connect Core 5.3.1: userinfo answers POST too.
@@ -73,12 +77,7 @@ function post(scope: FastifyInstance, url: string, api: ApiOperation, handler: H
 }
 
 /** A resource request: open to every origin, its answers and errors never stored. */
-function openGet(
-  scope: FastifyInstance,
-  url: string,
-  api: ApiOperation,
-  handler: (request: FastifyRequest) => unknown,
-): void {
+function openGet(scope: FastifyInstance, url: string, api: ApiOperation, handler: Handler): void {
   scope.get(url, {
     config: { api },
     onRequest: (_request, reply, done) => {

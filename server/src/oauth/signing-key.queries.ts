@@ -1,6 +1,7 @@
 import type { JWK } from 'jose'
 import type { Kysely } from 'kysely'
 import { type Database, statement } from '../database/connection.ts'
+import { sharedLookUp } from '../database/shared-look-up.ts'
 import type { DB } from '../database/tables.ts'
 
 export interface StoredSigningKey {
@@ -15,6 +16,23 @@ const allKeys = statement<{ key_id: string; public_key: JWK; private_key: Buffer
   'oauth.signing-keys',
   'SELECT key_id, public_key, private_key, created_at FROM signing_keys ORDER BY created_at DESC',
 )
+
+const newestKey = statement<{ key_id: string; created_at: Date }>(
+  'oauth.newest-signing-key',
+  'SELECT key_id, created_at FROM signing_keys ORDER BY created_at DESC LIMIT 1',
+)
+
+const newest = sharedLookUp<'newest', Pick<StoredSigningKey, 'keyId' | 'createdAt'>>(String, async (reader) => {
+  const [row] = await reader.read(newestKey, [])
+  return new Map(row && [['newest', { keyId: row.key_id, createdAt: row.created_at }]])
+})
+
+/** Which key signs now, without the key itself. */
+export function newestSigningKey(
+  database: Database,
+): Promise<Pick<StoredSigningKey, 'keyId' | 'createdAt'> | undefined> {
+  return newest(database, 'newest')
+}
 
 /** Newest first. */
 export async function listSigningKeys(database: Database): Promise<StoredSigningKey[]> {

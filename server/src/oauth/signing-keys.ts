@@ -1,4 +1,5 @@
-import { calculateJwkThumbprint, type CryptoKey, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose'
+import { createPrivateKey, type KeyObject } from 'node:crypto'
+import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose'
 import { SIGNING_KEY_LIFETIME, SIGNING_KEY_OVERLAP } from '../lifetimes.ts'
 import { seal, unseal } from '../identity/sealing.ts'
 import { later, nowOf, type SignIn } from '../identity/sign-in.ts'
@@ -6,6 +7,7 @@ import {
   deleteSigningKeysBefore,
   insertSigningKey,
   listSigningKeys,
+  newestSigningKey,
   type StoredSigningKey,
 } from './signing-key.queries.ts'
 
@@ -13,28 +15,33 @@ import {
 export const SIGNING_ALGORITHM = 'RS256'
 
 /** The key that signs now: the newest, unless it is due for replacement or there is none yet. */
-export async function currentSigningKey(signIn: SignIn): Promise<{ keyId: string; key: CryptoKey }> {
-  const [newest] = await listSigningKeys(signIn.database)
+export async function currentSigningKey(signIn: SignIn): Promise<{ keyId: string; key: KeyObject }> {
+  const newest = await newestSigningKey(signIn.database)
   const due = newest === undefined || nowOf(signIn) >= later(newest.createdAt, SIGNING_KEY_LIFETIME)
-  const stored = due ? await rotateSigningKey(signIn) : newest
-  return { keyId: stored.keyId, key: await openedKey(signIn, stored) }
+  const { keyId } = due ? await rotateSigningKey(signIn) : newest
+  return { keyId, key: await openedKey(signIn, keyId) }
 }
 
 /** Private keys as they were opened; which of them signs is asked of the database every time. */
-const opened = new WeakMap<SignIn, Map<string, Promise<CryptoKey>>>()
+const opened = new WeakMap<SignIn, Map<string, Promise<KeyObject>>>()
 
-function openedKey(signIn: SignIn, stored: StoredSigningKey): Promise<CryptoKey> {
-  const keys = opened.get(signIn) ?? new Map<string, Promise<CryptoKey>>()
+function openedKey(signIn: SignIn, keyId: string): Promise<KeyObject> {
+  const keys = opened.get(signIn) ?? new Map<string, Promise<KeyObject>>()
   opened.set(signIn, keys)
-  const key = keys.get(stored.keyId) ?? openKey(signIn, stored)
+  const known = keys.get(keyId)
+  if (known) return known
+  const key = openKey(signIn, keyId)
   // The one that signs now is the only one that is asked for again.
   keys.clear()
-  return keys.set(stored.keyId, key).get(stored.keyId) as Promise<CryptoKey>
+  keys.set(keyId, key)
+  key.catch(() => keys.delete(keyId))
+  return key
 }
 
-async function openKey(signIn: SignIn, stored: StoredSigningKey): Promise<CryptoKey> {
-  const privateJwk = JSON.parse(open(signIn, stored).toString('utf8')) as JWK
-  return (await importJWK(privateJwk, SIGNING_ALGORITHM)) as CryptoKey
+async function openKey(signIn: SignIn, keyId: string): Promise<KeyObject> {
+  const stored = (await listSigningKeys(signIn.database)).find((key) => key.keyId === keyId)
+  if (!stored) throw new Error(`The signing key ${keyId} is gone`)
+  return createPrivateKey({ key: JSON.parse(open(signIn, stored).toString('utf8')) as JWK, format: 'jwk' })
 }
 
 /** Makes a new key that signs from now on; the one before stays published until its last id_token has expired. */

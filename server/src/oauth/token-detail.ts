@@ -1,7 +1,11 @@
-import type { FastifyRequest } from 'fastify'
-import type { SignIn } from '../identity/sign-in.ts'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import type { Dependencies } from '../dependencies.ts'
+import { createSignIn, type SignIn } from '../identity/sign-in.ts'
 import { refuseSecretsInUrl } from './client-credentials.ts'
-import { queryOf } from './http.ts'
+import { openHeaders } from './cors.ts'
+import { noStore, queryOfUrl } from './http.ts'
+import { paths } from './metadata.ts'
+import { describeFailure } from './reply-error.ts'
 import { readAccessToken } from './steps/read-access-token.ts'
 import { requireLiveToken } from './steps/require-live-token.ts'
 
@@ -13,12 +17,55 @@ export interface TokenDetail {
 }
 
 /** `GET /oauth/api/2/token` (contract 4, step 4). Fails with: invalid_request 400, invalid_token 401. */
-export async function answerTokenDetail(signIn: SignIn, request: FastifyRequest): Promise<TokenDetail> {
-  refuseSecretsInUrl(queryOf(request))
-  const token = await requireLiveToken(signIn, readAccessToken(request))
+async function tokenDetail(signIn: SignIn, url: string, headers: IncomingHttpHeaders): Promise<TokenDetail> {
+  refuseSecretsInUrl(queryOfUrl(url))
+  const token = await requireLiveToken(signIn, readAccessToken({ headers }))
   return {
     client_id: token.clientId,
     scope: token.scopes.join(' '),
     expires_at: token.expiresAt?.toISOString() ?? null,
+  }
+}
+
+export interface Answer {
+  status: number
+  headers: Record<string, string>
+  body: string
+}
+
+/** The answer to a request, success or not. */
+export async function answerTokenDetail(
+  signIn: SignIn,
+  { url, headers, requestId }: { url: string; headers: IncomingHttpHeaders; requestId: string },
+): Promise<Answer> {
+  const always = {
+    'content-type': 'application/json; charset=utf-8',
+    'x-request-id': requestId,
+    ...noStore,
+    ...openHeaders,
+  }
+  try {
+    return { status: 200, headers: always, body: JSON.stringify(await tokenDetail(signIn, url, headers)) }
+  } catch (error) {
+    const failure = describeFailure(signIn, error, requestId)
+    return { ...failure, headers: { ...always, ...failure.headers }, body: JSON.stringify(failure.body) }
+  }
+}
+
+/** Whether a request is for the route below. Any other method goes the long way, and is told so. */
+export function asksForTokenDetail({ method, url }: IncomingMessage): boolean {
+  return method === 'GET' && (url === paths.tokenDetail || url?.startsWith(`${paths.tokenDetail}?`) === true)
+}
+
+/** The same answer without the framework: an app may ask for the token of each of its requests. */
+export function createTokenDetailRoute(
+  dependencies: Dependencies,
+): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
+  const signIn = createSignIn(dependencies)
+  return async ({ url = '', headers }, response) => {
+    const requestId = signIn.random.uuid().replaceAll('-', '')
+    const answer = await answerTokenDetail(signIn, { url, headers, requestId })
+    response.writeHead(answer.status, { ...answer.headers, 'content-length': Buffer.byteLength(answer.body) })
+    response.end(answer.body)
   }
 }

@@ -45,6 +45,9 @@ export function readCredential(kind: CredentialClass, value: string): Credential
   return { hash: hashOf(value), family: bytes.subarray(0, FAMILY_BYTES) }
 }
 
+/** A short text that stands for a key in this process. */
+export const nameOfKey = ({ hash }: CredentialKey): string => hash.toString('latin1')
+
 export function equalHashes(a: Buffer, b: Buffer): boolean {
   return a.length === b.length && timingSafeEqual(a, b)
 }

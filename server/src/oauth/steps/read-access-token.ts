@@ -9,7 +9,7 @@ const FORM = 'application/x-www-form-urlencoded'
  * The access token of a resource request: `Authorization: Bearer` or the header `access_token` (contract 4, steps 4 and 5).
  * @throws OauthError invalid_request when two headers differ or the scheme is another, invalid_token when there is none
  */
-export function readAccessToken(request: FastifyRequest): string {
+export function readAccessToken(request: Pick<FastifyRequest, 'headers'>): string {
   const token = headerToken(request)
   if (token === undefined) throw tokenMissing()
   return token
@@ -27,7 +27,7 @@ export async function readPostedAccessToken(request: FastifyRequest): Promise<st
   return token
 }
 
-function headerToken(request: FastifyRequest): string | undefined {
+function headerToken(request: Pick<FastifyRequest, 'headers'>): string | undefined {
   const authorization = request.headers.authorization
   const plain = request.headers['access_token']
   const bearer = authorization === undefined ? undefined : /^Bearer +(\S+)$/i.exec(authorization)?.[1]

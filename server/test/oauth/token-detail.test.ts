@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createSignIn } from '../../src/identity/sign-in.ts'
+import { approvedApp, signedInBrowser, tokensFor } from '../support/oauth-flow.ts'
+import { ISSUER } from '../support/oauth-service.ts'
+import { startService, type TestService } from '../support/service.ts'
+
+let service: TestService
+let token: string
+beforeAll(async () => {
+  service = await startService({
+    settings: { QUESTBOARD_PUBLIC_URL: ISSUER, QUESTBOARD_SECRET: 'a secret of at least thirty-two characters' },
+  })
+  const { fastify } = service.app
+  const signedIn = {
+    ...service,
+    fastify,
+    signIn: createSignIn(service.deps),
+    issuer: ISSUER,
+    routes: [],
+    routeTable: [],
+  }
+  const flow = { ...signedIn, close: () => service.stop() }
+  const app = await approvedApp(flow)
+  const { browser } = await signedInBrowser(flow)
+  token = (await tokensFor(flow, browser, app, { scope: 'EVMAddress' })).access_token
+})
+afterAll(() => service.stop())
+
+const PATH = '/oauth/api/2/token'
+
+test.each<[string, string, () => Record<string, string>, number]>([
+  ['a live token', PATH, () => ({ authorization: `Bearer ${token}` }), 200],
+  ['the other header', `${PATH}?`, () => ({ access_token: token }), 200],
+  ['no token', PATH, () => ({}), 401],
+  ['an unknown token', PATH, () => ({ access_token: 'qbu_nonsense' }), 401],
+  ['two tokens', PATH, () => ({ authorization: `Bearer ${token}`, access_token: 'other' }), 400],
+  ['a token in the URL', `${PATH}?access_token=x`, () => ({ access_token: token }), 400],
+  ['a longer path', `${PATH}s`, () => ({ access_token: token }), 404],
+])('the way around the framework answers as the way through it: %s', async (_, url, headers, status) => {
+  const around = await fetch(service.url + url, { headers: headers() })
+  const through = await service.app.fastify.inject({ url, headers: headers() })
+  expect(around.status).toBe(status)
+  expect(through.statusCode).toBe(status)
+  const changing = ['connection', 'date', 'keep-alive', 'x-request-id', 'transfer-encoding']
+  const lasting = (all: Iterable<[string, unknown]>) => [...all].filter(([name]) => !changing.includes(name)).toSorted()
+  expect(lasting(around.headers)).toEqual(lasting(Object.entries(through.headers)))
+  expect(around.headers.get('x-request-id')).toMatch(/^[0-9a-f]{32}$/)
+  const withoutId = (text: string) => text.replaceAll(/[0-9a-f]{32}/g, '').replaceAll(/"timestamp":"[^"]*"/g, '')
+  expect(withoutId(await around.text())).toBe(withoutId(through.body))
+})
+
+test('other methods of the path go through the framework', async () => {
+  const head = await fetch(service.url + PATH, { method: 'HEAD', headers: { access_token: token } })
+  expect([head.status, await head.text()]).toEqual([200, ''])
+  const preflight = await fetch(service.url + PATH, { method: 'OPTIONS' })
+  expect([preflight.status, preflight.headers.get('access-control-allow-methods')]).toEqual([204, 'GET, POST'])
+  expect((await fetch(service.url + PATH, { method: 'POST' })).status).toBe(404)
+})
