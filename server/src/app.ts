@@ -6,6 +6,7 @@ import { createQuota } from './access/quota.ts'
 import { createUsageRecorder } from './access/usage.ts'
 import { createCursors } from './cursor.ts'
 import { installationValue } from './database/installation.queries.ts'
+import { openReplicas, type Replicas } from './database/replicas.ts'
 import type { Dependencies } from './dependencies.ts'
 import { fieldTable } from './features/tables.ts'
 import { createCompiler } from './graphql/compile.ts'
@@ -31,6 +32,7 @@ import { awaitDueTransitions } from './ranking/quest-transitions.ts'
 export interface App {
   server: Server
   fastify: FastifyInstance
+  replicas: Replicas
   /** From now on answers `connection: close` and not ready; requests under way go on. */
   drain(): void
   close(): Promise<void>
@@ -49,6 +51,9 @@ export async function createApp(deps: Dependencies): Promise<App> {
   const quota = createQuota(database.pool, clock, log)
   const usage = createUsageRecorder(database.pool, clock, log)
   const metrics = createMetrics()
+  const { readUrls, readConnections } = deps.config
+  const connections = readUrls.map((connectionString) => ({ connectionString }))
+  const replicas = openReplicas({ connections, primary: database, readConnections, log })
   const askApi = createAskApi({ reader: database, outgoing: deps.outgoing, clock, log })
   let draining = false
 
@@ -63,14 +68,17 @@ export async function createApp(deps: Dependencies): Promise<App> {
     usage,
     compiler: createCompiler(fieldTable),
     metrics,
-    contextFor: (caller) => ({
-      reader: database,
-      clock,
-      cursors,
-      accountId: caller.accountId,
-      askApi,
-      applyDueTransitions: () => awaitDueTransitions({ database, clock }),
-    }),
+    contextFor: (caller) => {
+      const reader = replicas.forRequest()
+      return {
+        reader,
+        clock,
+        cursors,
+        accountId: caller.accountId,
+        askApi,
+        applyDueTransitions: () => awaitDueTransitions({ database, clock }).finally(() => reader.wrote()),
+      }
+    },
   })
   const admitted = admit(query, createRefusal({ clock, random, log, metrics }))
   const fastify = Fastify({
@@ -103,12 +111,13 @@ export async function createApp(deps: Dependencies): Promise<App> {
   return {
     server: fastify.server,
     fastify,
+    replicas,
     drain() {
       draining = true
     },
     async close() {
       await fastify.close()
-      await Promise.all([quota.close(), usage.close()])
+      await Promise.all([quota.close(), usage.close(), replicas.close()])
     },
   }
 }

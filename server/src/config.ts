@@ -20,6 +20,11 @@ const hostList = () =>
     .string()
     .default('')
     .refine((text) => parseAllowedHosts(text) !== undefined, 'must be host or host:port, several separated by commas')
+const urlList = (text: string) =>
+  text
+    .split(',')
+    .map((url) => url.trim())
+    .filter((url) => url !== '')
 const positive = wholeNumber(1, 2_147_483_647)
 
 /** Every setting, by the name of its environment variable. docs/operations.md is checked against this table. */
@@ -29,6 +34,15 @@ const settings = z.object({
   DATABASE_URL: postgresUrl
     .optional()
     .describe('PostgreSQL 15 to 18 to use. Without it an embedded PostgreSQL 18 is started.'),
+  DATABASE_READ_URLS: z
+    .string()
+    .default('')
+    .refine((text) => urlList(text).every((url) => postgresUrl.safeParse(url).success), {
+      error: 'must be URLs such as postgres://user:password@replica:5432/database, separated by commas',
+    })
+    .describe(
+      'Streaming replicas of that PostgreSQL, which take reads of POST /query off it: URLs, separated by commas.',
+    ),
   QUESTBOARD_DATA_DIR: z
     .string()
     .min(1)
@@ -98,6 +112,8 @@ export interface Config {
   port: number
   host: string
   databaseUrl: string | undefined
+  /** Replicas that reads of POST /query may go to. */
+  readUrls: string[]
   dataDir: string
   publicUrl: string | undefined
   demo: boolean
@@ -156,6 +172,7 @@ export function loadConfig(
     port: s.PORT,
     host: s.HOST,
     databaseUrl: s.DATABASE_URL,
+    readUrls: urlList(s.DATABASE_READ_URLS),
     dataDir: resolve(s.QUESTBOARD_DATA_DIR),
     publicUrl: s.QUESTBOARD_PUBLIC_URL?.replace(/\/$/, ''),
     demo: s.QUESTBOARD_DEMO ?? !production,

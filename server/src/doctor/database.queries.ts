@@ -28,3 +28,31 @@ export async function readDatabaseFacts(client: Client): Promise<DatabaseFacts> 
            current_setting('default_transaction_isolation') AS isolation`)
   return rows[0] as DatabaseFacts
 }
+
+export interface ReplicaFacts {
+  follows: boolean
+  /** Seconds since the last transaction that it applied was committed; null when there was none yet. */
+  age: number | null
+  /** Whether it is connected to its primary and brings in its log. */
+  streams: boolean
+}
+
+export async function readReplicaFacts(client: Client): Promise<ReplicaFacts> {
+  const { rows } = await client.query<ReplicaFacts>(`
+    SELECT pg_is_in_recovery() AS follows,
+           extract(epoch FROM clock_timestamp() - pg_last_xact_replay_timestamp())::float8 AS age,
+           EXISTS (SELECT FROM pg_stat_wal_receiver) AS streams`)
+  return rows[0] as ReplicaFacts
+}
+
+/** What tells one installation from another; undefined when the schema is not there. */
+export async function readInstallationMark(client: Client): Promise<string | undefined> {
+  const { rows: found } = await client.query<{ there: boolean }>(
+    `SELECT to_regclass('public.installation') IS NOT NULL AS there`,
+  )
+  if (!found[0]?.there) return undefined
+  const { rows } = await client.query<{ mark: string }>(
+    `SELECT md5(string_agg(value, '' ORDER BY name)) AS mark FROM installation`,
+  )
+  return rows[0]?.mark
+}

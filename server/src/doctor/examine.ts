@@ -8,6 +8,7 @@ import { examineDatabase } from './database.ts'
 import { type Finding, problem } from './finding.ts'
 import { examineKeys } from './keys.ts'
 import { examineMail } from './mail.ts'
+import { examineReplicas } from './replicas.ts'
 import { examineSignInSites } from './sign-in-sites.ts'
 import { examineSite } from './site.ts'
 
@@ -45,7 +46,11 @@ export async function examine({ config, clock, log, timeout }: ExaminationOption
 async function examineDatabaseAndKeys({ config, clock, log, timeout }: ExaminationOptions): Promise<Finding[]> {
   const { findings, connection, close } = await examineDatabase(config, clock, timeout)
   try {
-    return [...findings, await examineKeys(config, connection, log)]
+    const [keys, replicas] = await Promise.all([
+      examineKeys(config, connection, log),
+      examineReplicas(config, connection, timeout),
+    ])
+    return [...findings, ...replicas, keys]
   } finally {
     await close()
   }

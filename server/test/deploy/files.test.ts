@@ -19,6 +19,7 @@ const port = Number(settings.get('PORT'))
 const known = (name: string) => settings.has(name) || settings.has(name.replace(/_FILE$/, ''))
 const unknown = (names: readonly string[]) => names.filter((name) => !known(name))
 const drainSeconds = DRAIN_TIMEOUT / 1_000
+const notice = Number(settings.get('QUESTBOARD_STOP_NOTICE_SECONDS'))
 
 let database: TestDatabase
 let service: TestService
@@ -41,12 +42,13 @@ interface Container {
   startupProbe: Probe
   livenessProbe: Probe
   readinessProbe: Probe
-  lifecycle: { preStop: { exec: { command: string[] } } }
   volumeMounts: { name: string; mountPath: string }[]
   securityContext: object
 }
 interface Probe {
   httpGet: { path: string; port: string }
+  periodSeconds: number
+  failureThreshold: number
 }
 
 describe('compose.yaml', () => {
@@ -68,7 +70,7 @@ describe('compose.yaml', () => {
 
   test('publishes the port of the service on this machine alone, and lets requests end', () => {
     expect(questboard.ports).toEqual([`127.0.0.1:${port}:${port}`])
-    expect(parseInt(questboard.stop_grace_period)).toBeGreaterThan(drainSeconds)
+    expect(parseInt(questboard.stop_grace_period)).toBeGreaterThan(notice + drainSeconds)
     expect(questboard).toMatchObject({ read_only: true, cap_drop: ['ALL'] })
   })
 })
@@ -121,8 +123,10 @@ describe('kubernetes/questboard.yaml', () => {
     expect(template.metadata.labels).toMatchObject(selector.matchLabels)
     expect(one<{ spec: object }>('PodDisruptionBudget').spec).toEqual({ minAvailable: 1, selector })
     expect(one<{ spec: object }>('Service').spec).toMatchObject({ selector: selector.matchLabels })
-    const pause = Number(container.lifecycle.preStop.exec.command[1])
-    expect(template.spec.terminationGracePeriodSeconds).toBeGreaterThan(pause + drainSeconds)
+    const notice = Number(one<{ data: Record<string, string> }>('ConfigMap').data.QUESTBOARD_STOP_NOTICE_SECONDS)
+    const { periodSeconds, failureThreshold } = container.readinessProbe
+    expect(notice).toBeGreaterThan(periodSeconds * failureThreshold)
+    expect(template.spec.terminationGracePeriodSeconds).toBeGreaterThan(notice + drainSeconds)
   })
 
   test('runs as nobody in particular, on a file system that cannot be written', () => {
@@ -145,7 +149,7 @@ describe('questboard.service', () => {
     const credentials = values('LoadCredential').map((line) => line.split(':')[0])
     for (const [name, value] of Object.entries(environment))
       if (name.endsWith('_FILE')) expect(credentials).toContain(value.replace('%d/', ''))
-    expect(Number(values('TimeoutStopSec')[0])).toBeGreaterThan(drainSeconds)
+    expect(Number(values('TimeoutStopSec')[0])).toBeGreaterThan(notice + drainSeconds)
   })
 
   test('has a command line and an environment with which the service starts and stops', async () => {

@@ -60,7 +60,7 @@ const accounts: Account[] = [
 const fits = ({ file, language, like }: Account, block: Block) =>
   (typeof file === 'string' ? file === block.file : file.test(block.file)) &&
   language === block.language &&
-  (like?.test(block.text) ?? true)
+  (like?.test(block.text.replace(/\\\n\s*/g, '')) ?? true)
 
 const blocks = pages.flatMap(blocksOf)
 

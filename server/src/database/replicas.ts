@@ -1,0 +1,293 @@
+import { Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ClientConfig, QueryResultRow } from 'pg'
+import type { Logger } from '../log.ts'
+import { openDatabase, type Reader, type Statement } from './connection.ts'
+
+/**
+ * Reads of one request. All of them see at least what was committed before the first of them was asked, wherever they are
+ * answered; and what one of them saw, the next ones see too.
+ */
+export interface RequestReader extends Reader {
+  /** The request wrote something: what it reads from now on comes from the primary. */
+  wrote(): void
+}
+
+export interface Replicas {
+  forRequest(): RequestReader
+  /** How each replica does, for the figures of the service. */
+  states(): ReplicaState[]
+  close(): Promise<void>
+}
+
+export interface ReplicaState {
+  /** host:port */
+  name: string
+  /** Whether requests are given to it. */
+  inUse: boolean
+  /** Reads that it answered, and how often a request turned to the primary instead. */
+  answered: number
+  turnedAway: number
+  /** Bytes of the primary's log that it had not applied when it was last compared. */
+  behind: number
+}
+
+export interface ReplicaOptions {
+  connections: readonly ClientConfig[]
+  primary: Reader
+  /** Pipelined connections to each. */
+  readConnections: number
+  log: Logger
+}
+
+/** How long a request waits for a replica to apply what the primary has committed; longer, and the primary answers. */
+const MOST_WAIT = 25
+/** A statement on a replica that takes longer has failed, and the primary answers. */
+const READ_TIMEOUT = 2_000
+/** A replica that is left out is looked at again after this. */
+const LOOK_AGAIN = 250
+/** Between two looks at a replica that is waited for. */
+const PAUSE = 1
+
+// Positions in the primary's log count its bytes: below 2^53 for nine petabytes.
+const committed: Statement<{ position: number }> = {
+  name: 'replicas.committed',
+  text: `SELECT (pg_current_wal_flush_lsn() - '0/0'::pg_lsn)::bigint AS position`,
+}
+const applied: Statement<{ position: number | null }> = {
+  name: 'replicas.applied',
+  text: `SELECT CASE WHEN pg_is_in_recovery() THEN (pg_last_wal_replay_lsn() - '0/0'::pg_lsn)::bigint END AS position`,
+}
+const installation: Statement<{ mark: string }> = {
+  name: 'replicas.installation',
+  text: `SELECT md5(string_agg(value, '' ORDER BY name)) AS mark FROM installation`,
+}
+
+/** Opens the replicas of the primary; without any, reads go to the primary at no further cost. */
+export function openReplicas(options: ReplicaOptions): Replicas {
+  const { primary, connections, log } = options
+  if (connections.length === 0) {
+    const reader: RequestReader = { read: (prepared, values) => primary.read(prepared, values), wrote() {} }
+    return { forRequest: () => reader, states: () => [], close: async () => {} }
+  }
+  const stopping = new AbortController()
+  const position = sharedPosition(primary)
+  const replicas = connections.map((connection) => createReplica(connection, options))
+  const keepers = replicas.map((replica) => keep(replica, { primary, position, log, signal: stopping.signal }))
+  let turn = 0
+
+  /** The replica that answers a request, once it has applied what was committed when it was asked for. */
+  const choose = async (): Promise<Hold | undefined> => {
+    for (let look = 0; look < replicas.length; look++) {
+      const replica = replicas[(turn = (turn + 1) % replicas.length)] as Replica
+      if (!replica.inUse) continue
+      const wanted = await position().catch(() => undefined) // the read tells what is wrong with the primary
+      if (wanted === undefined) return undefined
+      try {
+        const hold = await replica.hold(wanted)
+        if (!hold) replica.leaveOut('it does not keep up')
+        return hold
+      } catch (error) {
+        replica.leaveOut('it failed', error)
+        return undefined
+      }
+    }
+    return undefined
+  }
+
+  return {
+    forRequest: () => readingFrom(choose, primary),
+    states: () => replicas.map((replica) => replica.state()),
+    async close() {
+      stopping.abort()
+      await Promise.all(keepers)
+      await Promise.all(replicas.map((replica) => replica.close()))
+    },
+  }
+}
+
+/** One replica for the whole request, so that a later read never sees less than an earlier one; the primary sees all. */
+function readingFrom(choose: () => Promise<Hold | undefined>, primary: Reader): RequestReader {
+  let choice: Promise<Hold | undefined> | undefined
+  return {
+    async read(prepared, values) {
+      const hold = await (choice ??= choose())
+      // Gone, restarted, or in conflict with what it has to apply: the primary answers, and says what is really wrong.
+      const rows = await hold?.read(prepared, values)
+      if (rows) return rows
+      choice = Promise.resolve(undefined)
+      return primary.read(prepared, values)
+    },
+    wrote() {
+      choice = Promise.resolve(undefined)
+    },
+  }
+}
+
+/** Where the primary's log is; those who ask before the question is sent share the answer. */
+function sharedPosition(primary: Reader): () => Promise<number> {
+  let asked: Promise<number> | undefined
+  return () =>
+    (asked ??= new Promise((resolve, reject) => {
+      setImmediate(() => {
+        asked = undefined
+        primary.read(committed, []).then(([row]) => resolve(row?.position ?? 0), reject)
+      })
+    }))
+}
+
+/** A replica that is known to have applied enough for a request, as long as its connections stay the same. */
+interface Hold {
+  /** undefined when it does not answer, or may have come back with less than it had. */
+  read<Row extends QueryResultRow>(prepared: Statement<Row>, values: readonly unknown[]): Promise<Row[] | undefined>
+}
+
+interface Replica {
+  readonly name: string
+  readonly inUse: boolean
+  /**
+   * Waits until it has applied the log up to this position; undefined when it does not within MOST_WAIT.
+   * @throws when it does not answer, or is no replica
+   */
+  hold(position: number): Promise<Hold | undefined>
+  /** What names the installation whose data it holds. @throws when it does not answer */
+  mark(): Promise<string | undefined>
+  takeIn(): void
+  leaveOut(reason: string, error?: unknown): void
+  state(): ReplicaState
+  close(): Promise<void>
+}
+
+function createReplica(connection: ClientConfig, { readConnections, log }: ReplicaOptions): Replica {
+  const name = nameOf(connection)
+  let inUse = false
+  let reached = 0
+  let behind = 0
+  let answered = 0
+  let turnedAway = 0
+  let furthest = 0
+  let lookUntil = 0
+  let looking: Promise<void> | undefined
+  // A server that was restarted may at first know less than it did: with a new connection nothing is known of it.
+  let connections = 0
+  const stream = (): Socket => {
+    connections++
+    reached = 0
+    return new Socket()
+  }
+  const database = openDatabase({
+    connection: { ...connection, stream },
+    readConnections,
+    readTimeout: READ_TIMEOUT,
+    log,
+  })
+
+  /** Looks again and again, once for all who wait, until the furthest of them is reached or nobody waits any more. */
+  const look = async (): Promise<void> => {
+    do {
+      const before = connections
+      const [row] = await database.read(applied, [])
+      const position = row?.position ?? undefined
+      if (position === undefined) throw new Error('the server is no replica: it does not follow another one')
+      if (before === connections) reached = position
+      behind = Math.max(0, furthest - position)
+      if (reached >= furthest) return
+      await sleep(PAUSE)
+    } while (performance.now() < lookUntil)
+  }
+
+  const applies = async (position: number): Promise<boolean> => {
+    const until = performance.now() + MOST_WAIT
+    while (reached < position) {
+      const left = until - performance.now()
+      if (left <= 0) return false
+      furthest = Math.max(furthest, position)
+      lookUntil = until
+      looking ??= look().finally(() => (looking = undefined))
+      await Promise.race([looking, sleep(left)])
+    }
+    return true
+  }
+
+  const leaveOut = (reason: string, error?: unknown): void => {
+    reached = 0
+    furthest = 0
+    if (!inUse) return
+    inUse = false
+    log.warn({ replica: name, behind, err: error }, `a replica is left out: ${reason}`)
+  }
+
+  return {
+    name,
+    get inUse() {
+      return inUse
+    },
+    async hold(position) {
+      if (!(await applies(position))) {
+        turnedAway++
+        return undefined
+      }
+      const same = connections
+      return {
+        async read(prepared, values) {
+          if (same === connections) {
+            try {
+              const rows = await database.read(prepared, values)
+              if (same === connections) {
+                answered++
+                return rows
+              }
+            } catch (error) {
+              leaveOut('it failed', error)
+            }
+          }
+          turnedAway++
+          return undefined
+        },
+      }
+    },
+    mark: async () => (await database.read(installation, []))[0]?.mark,
+    takeIn() {
+      inUse = true
+      log.info({ replica: name }, 'a replica is in use')
+    },
+    leaveOut,
+    state: () => ({ name, inUse, answered, turnedAway, behind }),
+    close: () => database.close(),
+  }
+}
+
+interface Keeping {
+  primary: Reader
+  position: () => Promise<number>
+  log: Logger
+  signal: AbortSignal
+}
+
+/** Takes a replica in when it belongs to this installation and keeps up, at the start and whenever it was left out. */
+async function keep(replica: Replica, { primary, position, log, signal }: Keeping): Promise<void> {
+  let told: string | undefined
+  const takeIn = async (): Promise<void> => {
+    const [[ours], its] = await Promise.all([primary.read(installation, []), replica.mark()])
+    if (ours?.mark !== its) throw new Error('the server holds another installation')
+    if (!(await replica.hold(await position()))) throw new Error('it does not keep up')
+    replica.takeIn()
+    told = undefined
+  }
+  while (!signal.aborted) {
+    if (!replica.inUse)
+      await takeIn().catch((error: unknown) => {
+        const reason = String(error)
+        if (reason !== told) log.warn({ replica: replica.name, err: error }, 'a replica cannot be used yet')
+        told = reason
+      })
+    await sleep(LOOK_AGAIN, undefined, { signal }).catch(() => {}) // only an abort ends it early
+  }
+}
+
+/** Where it listens, without who it is that asks. */
+export function nameOf({ connectionString = '', host, port }: ClientConfig): string {
+  if (host !== undefined) return `${host}:${port ?? 5432}`
+  const url = new URL(connectionString)
+  return `${url.searchParams.get('host') ?? url.hostname}:${url.port || 5432}`
+}

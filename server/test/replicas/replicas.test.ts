@@ -1,0 +1,152 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { loadConfig } from '../../src/config.ts'
+import { examineReplicas } from '../../src/doctor/replicas.ts'
+import { ask } from '../support/ask.ts'
+import { giveAwards } from '../support/awards.ts'
+import { PAGE, readAll, type RanksPage } from '../support/boards.ts'
+import type { TestDatabase } from '../support/database.ts'
+import { createPersonas } from '../support/personas.ts'
+import { databaseAt } from '../support/postgres-tools.ts'
+import { startService, type TestService } from '../support/service.ts'
+import { type Pair, startPair } from './streaming.ts'
+
+let pair: Pair
+let database: TestDatabase
+/** Two instances on one primary: the first reads from the replica where it may, the second from the primary alone. */
+let withReplica: TestService
+let without: TestService
+let token: string
+
+const address = (index: number) => `0x${index.toString(16).padStart(40, '0')}`
+
+beforeAll(async () => {
+  pair = await startPair()
+  database = await databaseAt(pair.primaryUrl)
+  without = await startService({ database })
+  withReplica = await startService({
+    database,
+    clock: without.clock,
+    settings: { DATABASE_READ_URLS: pair.replicaUrl },
+  })
+  token = (await createPersonas(without.deps)).business
+  await database.query(`INSERT INTO spaces (space_id, name, created_at) VALUES (7, 'Space', now())`)
+  await award(...Array.from({ length: 130 }, (_, index) => [index, 1_000 - index] as const))
+  await replicaIs('in use')
+}, 60_000)
+afterAll(async () => {
+  await withReplica?.stop()
+  await without?.stop()
+  await database?.close()
+  await pair?.stop()
+})
+
+const award = (...members: (readonly [index: number, points: number])[]) =>
+  database.kysely.transaction().execute((trx) =>
+    giveAwards(
+      trx,
+      members.map(([index, points]) => ({ spaceId: 7, address: address(index), points })),
+      without.clock,
+    ),
+  )
+
+async function page(service: TestService, cursor: string | null = null): Promise<RanksPage> {
+  const query = `query ($after: String) { space(id: 7) { loyaltyPointsRanks(cursorAfter: $after) { ${PAGE} } } }`
+  const { data, errors } = await ask<{ space: { loyaltyPointsRanks: RanksPage } }>(service.url, query, {
+    token,
+    variables: { after: cursor },
+  })
+  expect(errors).toBeUndefined()
+  return data.space.loyaltyPointsRanks
+}
+
+const pointsOf = ({ list }: RanksPage, index: number) =>
+  list.find((rank) => rank.address.address === address(index))?.points
+
+const state = () => withReplica.app.replicas.states()[0]!
+async function replicaIs(wanted: 'in use' | 'left out'): Promise<void> {
+  while (state().inUse !== (wanted === 'in use')) {
+    if (wanted === 'left out') await page(withReplica)
+    await sleep(20)
+  }
+}
+
+test('reads of queries are answered by the replica', async () => {
+  const before = state().answered
+  const traversal = await readAll((cursor) => page(withReplica, cursor))
+  expect(traversal.flatMap(({ list }) => list)).toHaveLength(130)
+  expect(state().answered).toBeGreaterThanOrEqual(before + 3)
+})
+
+test('who just wrote reads what was written, through whatever instance', async () => {
+  const { answered } = state()
+  for (let points = 1; points <= 60; points++) {
+    await award([0, 1])
+    const service = points % 3 === 0 ? without : withReplica
+    expect(pointsOf(await page(service), 0)).toBe(1_000 + points)
+  }
+  expect(state().answered).toBeGreaterThan(answered)
+})
+
+test('a replica that lags is left out, and cursors go on where they were', async () => {
+  await replicaIs('in use')
+  await pair.onReplica('SELECT pg_wal_replay_pause()')
+  await award([1, 5_000])
+  const first = await page(without)
+  expect(pointsOf(first, 1)).toBe(5_999)
+  const began = performance.now()
+  const second = await page(withReplica, first.pageInfo.endCursor)
+  const third = await page(withReplica, second.pageInfo.endCursor)
+  expect(performance.now() - began).toBeLessThan(2_000)
+  expect([first, second, third].flatMap(({ list }) => list.map(({ address }) => address.address)).toSorted()).toEqual(
+    Array.from({ length: 130 }, (_, index) => address(index)).toSorted(),
+  )
+  expect(pointsOf(await page(withReplica), 1)).toBe(5_999)
+  expect(state().inUse).toBe(false)
+})
+
+test('it is taken back when it has caught up', async () => {
+  await pair.onReplica('SELECT pg_wal_replay_resume()')
+  await replicaIs('in use')
+  const { answered } = state()
+  expect(pointsOf(await page(withReplica), 1)).toBe(5_999)
+  expect(state().answered).toBeGreaterThan(answered)
+})
+
+test('a replica that dies fails no request, and is taken back when it is there again', async () => {
+  let asking = true
+  const answers = (async () => {
+    let count = 0
+    while (asking) {
+      await award([2, 1])
+      expect(pointsOf(await page(withReplica), 2)).toBe(998 + ++count)
+      await sleep(5)
+    }
+    return count
+  })()
+  await pair.killReplica()
+  await replicaIs('left out')
+  await pair.startReplica()
+  await replicaIs('in use')
+  asking = false
+  expect(await answers).toBeGreaterThan(5)
+})
+
+test('the doctor says how each replica does', async () => {
+  const DATABASE_READ_URLS = [pair.replicaUrl, pair.primaryUrl, 'postgres://localhost:1/none'].join(',')
+  const config = loadConfig({ DATABASE_URL: pair.primaryUrl, DATABASE_READ_URLS })
+  const found = await examineReplicas(config, { connectionString: pair.primaryUrl }, 2_000)
+  expect(found.map(({ state, says }) => ({ state, says: says.split(/[;:]/)[0] }))).toEqual([
+    { state: 'ok', says: 'follows its primary' },
+    { state: 'problem', says: 'the server is no replica' },
+    { state: 'note', says: expect.stringContaining('ECONNREFUSED') as string },
+  ])
+})
+
+test('a server that follows nobody is not used', async () => {
+  const other = await startService({ database, settings: { DATABASE_READ_URLS: pair.primaryUrl } })
+  await sleep(100)
+  expect(other.app.replicas.states()[0]?.inUse).toBe(false)
+  expect((await page(other)).totalCount).toBe(130)
+  await other.stop()
+})
