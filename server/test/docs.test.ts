@@ -44,6 +44,13 @@ describe('documentation', () => {
     }
   })
 
+  test('the history of ranks is where docs/pages.md says, for people who are signed in', async () => {
+    const path = /curl -s 'http:\/\/localhost:4000(\/[^?']*)/.exec(await page('docs/pages.md'))?.[1] ?? ''
+    const answer = await fetch(service.url + path)
+    expect({ status: answer.status, body: await answer.text() }).toMatchObject({ status: 401 })
+    expect((await fetch(`${service.url}${path}s`)).status).toBe(404)
+  })
+
   test('the query of the quick start answers data on the demo data', async () => {
     const sent = /-d '(\{.*\})'/.exec(await page('docs/quick-start.md'))?.[1] ?? ''
     const { query } = JSON.parse(sent) as { query: string }

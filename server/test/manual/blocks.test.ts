@@ -29,6 +29,7 @@ const accounts: Account[] = [
   { file: /./, language: 'nginx', like: /^# deploy\//, test: excerpts },
   { file: 'README.md', language: 'sh', like: /curl/, test: 'server/test/docs.test.ts' },
   { file: 'README.md', language: 'json', test: 'server/test/docs.test.ts' },
+  { file: 'docs/pages.md', language: 'sh', like: /curl/, test: 'server/test/docs.test.ts' },
   { file: 'docs/quick-start.md', language: 'sh', like: /curl/, test: 'server/test/docs.test.ts' },
   { file: 'docs/quick-start.md', language: 'sh', like: /^export QUESTBOARD_TOKEN=/, test: commands },
   { file: /^docs\/(api|guides\/credential-gate)\.md$/, language: 'graphql', test: 'server/test/docs.test.ts' },
