@@ -17,6 +17,12 @@ export const USAGE_FLUSH_INTERVAL = SECOND
 /** Rows of quota windows are kept for this long after their window. */
 export const QUOTA_WINDOW_RETENTION = 2 * DAY
 
+/** When the database has said nothing for this long to someone who waits for it, it is asked whether it is there. */
+export const DATABASE_SUSPICION = 2 * SECOND
+
+/** It has this long to answer; then requests are refused at once until it does. */
+export const DATABASE_PROBE = 3 * SECOND
+
 /** On SIGTERM, running requests get this long to finish. */
 export const DRAIN_TIMEOUT = 10 * SECOND
 

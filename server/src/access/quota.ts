@@ -104,7 +104,7 @@ export function createQuota(pool: Pool, clock: Clock, log: Logger): Quota {
   /** Whether a unit was left. */
   const take = async (bucket: Bucket): Promise<boolean> => {
     while (bucket.available === 0) {
-      if (bucket.spentAt !== undefined && clock.now() - bucket.spentAt < ASK_AGAIN_MS) return false
+      if (bucket.spentAt !== undefined && Math.abs(clock.now() - bucket.spentAt) < ASK_AGAIN_MS) return false
       bucket.leasing ??= lease(bucket).finally(() => {
         bucket.leasing = undefined
       })

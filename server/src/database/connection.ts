@@ -2,6 +2,7 @@ import { Kysely, PostgresDialect } from 'kysely'
 import { Client, type ClientConfig, type CustomTypesConfig, Pool, type QueryResultRow, types } from 'pg'
 import { ServiceError, unavailable } from '../errors.ts'
 import type { Logger } from '../log.ts'
+import { createLifeline, type LifelineOptions } from './lifeline.ts'
 import type { DB } from './tables.ts'
 
 /** A statement of the request path: written once, prepared once a connection, known to the database by its name. */
@@ -43,6 +44,7 @@ export interface Database extends Reader {
 const CONNECT_TIMEOUT_MS = 3_000
 const READ_TIMEOUT_MS = 10_000
 const SILENCE_MS = 1_000
+const KEEP_ALIVE_MS = 10_000
 const WRITE_POOL_SIZE = 10
 const INT8 = 20 // PostgreSQL's type id of bigint
 
@@ -66,15 +68,20 @@ export interface DatabaseOptions {
   /** A statement of the request path that takes longer has failed; milliseconds, 10,000 when left out. */
   readTimeout?: number
   log: Logger
+  /** How soon a database that has gone is noticed. */
+  lifeline?: Pick<LifelineOptions, 'suspicion' | 'probe'>
 }
 
 export function openDatabase(options: DatabaseOptions): Database {
   const { connection, readConnections, readTimeout = READ_TIMEOUT_MS, log } = options
+  const lifeline = createLifeline({ connection, log, ...options.lifeline })
   const settings: ClientConfig = {
     ...connection,
+    ...lifeline.settings,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     types: typeParsers,
-    application_name: 'questboard',
   }
   const pool = new Pool({ ...settings, max: WRITE_POOL_SIZE })
   pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'))
@@ -93,7 +100,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       return (readers[next] as PipelinedReader).read(prepared, values)
     },
     async close() {
-      await Promise.all([kysely.destroy(), ...readers.map((reader) => reader.close())])
+      await Promise.all([kysely.destroy(), ...readers.map((reader) => reader.close()), lifeline.close()])
       // Kysely leaves the pool alone when no statement went through Kysely.
       if (!pool.ending) await pool.end()
     },

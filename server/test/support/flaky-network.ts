@@ -12,6 +12,10 @@ export interface FlakyNetwork {
   cut(): Promise<void>
   /** Connections stay open, but nothing comes through any more; new ones too. */
   silence(): void
+  /** The connections that are open hear nothing any more; new ones come through. */
+  forget(): void
+  /** Everything takes so many milliseconds more in each direction; 0 for none. */
+  delay(milliseconds: number): void
   /** New connections come through again. */
   mend(): Promise<void>
   close(): Promise<void>
@@ -22,6 +26,16 @@ export async function flakyNetwork(target: ClientConfig): Promise<FlakyNetwork> 
   const path = join(folder, '.s.PGSQL.5432')
   const open = new Set<Socket>()
   let silent = false
+  let milliseconds = 0
+  const pass = (from: Socket, to: Socket) => {
+    from.on('data', (chunk: Buffer) => {
+      if (milliseconds === 0) to.write(chunk)
+      else setTimeout(() => to.write(chunk), milliseconds)
+    })
+  }
+  const deafen = () => {
+    for (const socket of open) socket.removeAllListeners('data').pause()
+  }
   const server = createServer((near) => {
     open.add(near)
     near.on('error', () => {}) // the test breaks it on purpose
@@ -31,7 +45,8 @@ export async function flakyNetwork(target: ClientConfig): Promise<FlakyNetwork> 
       : connect(target.port ?? 5432, target.host ?? 'localhost')
     open.add(far)
     far.on('error', () => near.destroy())
-    near.pipe(far).pipe(near)
+    pass(near, far)
+    pass(far, near)
     near.on('close', () => far.destroy())
     far.on('close', () => near.destroy())
   })
@@ -55,7 +70,11 @@ export async function flakyNetwork(target: ClientConfig): Promise<FlakyNetwork> 
     cut,
     silence() {
       silent = true
-      for (const socket of open) socket.unpipe().pause()
+      deafen()
+    },
+    forget: deafen,
+    delay(added) {
+      milliseconds = added
     },
     async mend() {
       silent = false

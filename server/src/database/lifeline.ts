@@ -1,0 +1,183 @@
+import { Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Client, type ClientConfig } from 'pg'
+import { SECOND } from '../clock.ts'
+import { DATABASE_PROBE, DATABASE_SUSPICION } from '../lifetimes.ts'
+import type { Logger } from '../log.ts'
+import { systemRandom } from '../random.ts'
+
+/**
+ * Notices when the database has gone, so that nobody waits for it: as soon as something waits for too long or cannot
+ * connect, the server is asked over a connection of its own. When it does not answer, every connection is cut, and new
+ * ones are refused at once until it does. A server that is merely slow, full, or starting answers, and is left alone.
+ * When it answers, but works on nothing for us, those connections are cut that wait: they were lost on the way.
+ */
+export interface Lifeline {
+  /** The settings of all connections that are watched. */
+  settings: Pick<ClientConfig, 'stream' | 'application_name'>
+  close(): Promise<void>
+}
+
+export interface LifelineOptions {
+  connection: ClientConfig
+  log: Logger
+  /** Milliseconds; those of lifetimes.ts when left out. */
+  suspicion?: number
+  probe?: number
+}
+
+const LOOK_EVERY = SECOND / 4
+const RETRY_EVERY = SECOND / 10
+const STARVED = SECOND
+const SETTLE = SECOND / 20
+
+export function createLifeline(options: LifelineOptions): Lifeline {
+  const { connection, log, suspicion = DATABASE_SUSPICION, probe = DATABASE_PROBE } = options
+  // Its own name, so that it can ask what the server does for this process.
+  const name = `questboard ${systemRandom.bytes(4).toString('hex')}`
+  const sockets = new Set<DatabaseSocket>()
+  let gone: Error | undefined
+  let closed = false
+  let probing: Promise<void> | undefined
+
+  let lastLook = performance.now()
+  const looking = setInterval(() => {
+    const now = performance.now()
+    // A process that could not run has not listened either.
+    if (now - lastLook < STARVED && waitingTooLong(now).length > 0) suspect()
+    lastLook = now
+  }, LOOK_EVERY)
+  looking.unref()
+
+  function suspect(): void {
+    if (closed || gone) return
+    probing ??= checkServer().finally(() => {
+      probing = undefined
+    })
+  }
+
+  async function checkServer(): Promise<void> {
+    const heard = bytesHeard()
+    const started = performance.now()
+    const { failure, active } = await askServer(connection, probe, name)
+    // What has arrived meanwhile is read before anything is given up.
+    await sleep(SETTLE)
+    const starved = performance.now() - started > 2 * probe
+    if (closed || starved || bytesHeard() > heard) return
+    if (failure === undefined) {
+      if (active === 0)
+        cut(waitingTooLong(performance.now()), new Error('the connection to the database was lost on the way'))
+      return
+    }
+    gone = timedOut(new Error('the database does not answer', { cause: failure }))
+    log.error({ err: failure }, 'the database does not answer: requests are refused until it does')
+    cut([...sockets], gone)
+    await untilBack()
+  }
+
+  function waitingTooLong(now: number): DatabaseSocket[] {
+    return [...sockets].filter((socket) => now - (socket.waitingSince(now) ?? now) >= suspicion)
+  }
+
+  function cut(those: readonly DatabaseSocket[], reason: Error): void {
+    for (const socket of those) socket.destroy(timedOut(reason))
+  }
+
+  async function untilBack(): Promise<void> {
+    const since = performance.now()
+    while (!closed && (await askServer(connection, probe, name)).failure !== undefined) await sleep(RETRY_EVERY)
+    gone = undefined
+    if (!closed) log.info({ seconds: Math.round((performance.now() - since) / SECOND) }, 'the database answers again')
+  }
+
+  function bytesHeard(): number {
+    return [...sockets].reduce((sum, socket) => sum + socket.bytesRead, 0)
+  }
+
+  function stream(): Socket {
+    const socket = new DatabaseSocket(() => gone)
+    sockets.add(socket)
+    let connected = false
+    socket.once('connect', () => (connected = true))
+    socket.once('close', () => {
+      sockets.delete(socket)
+      if (!connected) suspect()
+    })
+    return socket
+  }
+
+  return {
+    settings: { stream, application_name: name },
+    async close() {
+      closed = true
+      clearInterval(looking)
+      await probing
+    },
+  }
+}
+
+class DatabaseSocket extends Socket {
+  /** How much had been sent when something was heard last. */
+  #answered = 0
+  #waitingSince: number | undefined
+  readonly #refusal: () => Error | undefined
+
+  constructor(refusal: () => Error | undefined) {
+    super()
+    this.#refusal = refusal
+    this.on('data', () => {
+      this.#answered = this.bytesWritten
+      this.#waitingSince = undefined
+    })
+  }
+
+  /** Since when something that was sent has had no echo; as exact as this is asked often. */
+  waitingSince(now: number): number | undefined {
+    if (this.bytesWritten > this.#answered) this.#waitingSince ??= now
+    return this.#waitingSince
+  }
+
+  override connect(...target: unknown[]): this {
+    const refusal = this.#refusal()
+    if (refusal) process.nextTick(() => this.destroy(refusal))
+    else (super.connect as (...target: unknown[]) => this)(...target)
+    return this
+  }
+}
+
+// Names of system errors begin with E, as no SQLSTATE does.
+const SQL_STATE = /^[0-9A-DF-Z][0-9A-Z]{4}$/
+
+function timedOut(error: Error): Error {
+  return Object.assign(error, { code: 'ETIMEDOUT' })
+}
+
+interface Asked {
+  /** Why no server answered; undefined also when it said that it cannot serve now (PostgreSQL appendix A). */
+  failure?: unknown
+  /** What it works on for the connections of this name; undefined when it did not say. */
+  active?: number
+}
+
+async function askServer(connection: ClientConfig, patience: number, name: string): Promise<Asked> {
+  const client = new Client({
+    ...connection,
+    application_name: 'questboard probe',
+    connectionTimeoutMillis: patience,
+    query_timeout: patience,
+  })
+  client.on('error', () => {}) // the connection is given up below
+  try {
+    await client.connect()
+    const { rows } = await client.query<{ active: number }>(
+      `SELECT count(*)::int AS active FROM pg_stat_activity WHERE application_name = $1 AND state = 'active'`,
+      [name],
+    )
+    return { active: rows[0]?.active ?? 0 }
+  } catch (error) {
+    const { code } = error as { code?: unknown }
+    return typeof code === 'string' && SQL_STATE.test(code) ? {} : { failure: error }
+  } finally {
+    void client.end().catch(() => {}) // nothing more is wanted of it
+  }
+}
