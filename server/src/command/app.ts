@@ -78,7 +78,7 @@ export function appCommand(withDependencies: WithDependencies): Command {
           const signIn = createSignIn(deps)
           const looked = await requireApp(signIn, clientId)
           for (const [name, value] of Object.entries(decidedAbout(looked))) console.error(`${name}: ${value}`)
-          const revision = options.revision ?? (decision === 'approve' ? looked.revision : undefined)
+          const revision = options.revision ?? (isApproval(decision) ? looked.revision : undefined)
           console.log(line(await decideApp(signIn, clientId, decision, { reason: options.reason, revision })))
         }),
       )
@@ -114,7 +114,11 @@ const decisions: Record<AppDecision, string> = {
   refuse: 'refuse an application',
   suspend: 'stop an app at once: its sign-ins and all its tokens',
   resume: 'end a suspension; tokens that have not expired work again',
+  'accept-changes': 'let an approved app use the redirect URIs that its owner proposes',
+  'refuse-changes': 'leave the redirect URIs of an approved app as they are',
 }
+
+const isApproval = (decision: AppDecision) => decision === 'approve' || decision === 'accept-changes'
 
 function findOwner(kysely: Parameters<typeof findAccountName>[0], accountId: string): Promise<string | undefined> {
   const isUuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(accountId)
@@ -127,12 +131,15 @@ const decidedAbout = (app: App) => ({
   homepage: app.homepage,
   purpose: app.purpose,
   'redirect URIs': app.redirectUris.join(' '),
+  ...(app.proposedRedirectUris && { 'proposed redirect URIs': app.proposedRedirectUris.join(' ') }),
   scopes: app.scopes.join(' '),
   logo: app.hasLogo ? `/app-logos/${app.clientId}` : 'none',
   revision: app.revision,
 })
 
 function line(app: App): string {
-  const { clientId, status, name, redirectUris, scopes, revision } = app
-  return [clientId, status, name, redirectUris.join(','), scopes.join(','), `revision ${revision}`].join('  ')
+  const { clientId, status, name, redirectUris, proposedRedirectUris, scopes, revision } = app
+  const waiting = proposedRedirectUris ? [`proposes ${proposedRedirectUris.join(',')}`] : []
+  const facts = [clientId, status, name, redirectUris.join(','), scopes.join(','), `revision ${revision}`, ...waiting]
+  return facts.join('  ')
 }

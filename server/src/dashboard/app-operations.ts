@@ -17,6 +17,10 @@ const appShape = z.strictObject({
   status: statusShape,
   statusReason: z.string(),
   redirectUris: z.array(z.string()),
+  proposedRedirectUris: z
+    .array(z.string())
+    .nullable()
+    .describe('What the redirect URIs will be once an operator accepts it; null when nothing waits'),
   scopes: z.array(z.string()),
   allowedOrigins: z.array(z.string()),
   expiringTokens: z.boolean(),
@@ -58,7 +62,7 @@ export const appOperations = {
   change: changing({
     summary: 'Change an app',
     description:
-      'Name, homepage, purpose and scopes only while the application waits or was refused; it then waits again.',
+      'Name, homepage, purpose and scopes only while the application waits or was refused; it then waits again. New redirect URIs of an approved app wait for an operator; the others go on to work.',
     tag: 'Apps',
     path: one,
     body: changesShape,
@@ -111,7 +115,7 @@ export const operatorOperations = {
   }),
   decide: changing({
     summary: 'Decide about an app',
-    description: 'It holds from the next request on. An approval names the revision that was looked at.',
+    description: 'It holds from the next request on. An approval of an app or of its changed redirect URIs (accept-changes) names the revision that was looked at.',
     tag: 'Operators',
     who: 'operator',
     path: { id: 'the clientId', decision: `one of ${appDecisions.join(', ')}` },

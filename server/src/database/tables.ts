@@ -47,6 +47,7 @@ export interface Apps {
   created_at: ColumnType<Date, Date | string, Date | string>
   decided_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
   revision: ColumnType<number, number | undefined, number>
+  proposed_redirect_uris: ColumnType<string[] | null, string[] | null | undefined, string[] | null>
 }
 
 export interface AttemptWindows {

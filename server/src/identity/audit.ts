@@ -27,6 +27,8 @@ export type SecurityEvent =
   | 'account.operator-withdrawn'
   | 'app.applied'
   | 'app.changed'
+  | 'app.changes-accepted'
+  | 'app.changes-refused'
   | 'app.approved'
   | 'app.refused'
   | 'app.suspended'
@@ -55,7 +57,11 @@ export interface AuditEntry {
 }
 
 /** Writes one event, in the transaction of what it tells about when there is one. */
-export async function audit(signIn: SignIn, entry: AuditEntry, kysely: Kysely<DB> = signIn.database.kysely) {
-  await insertEvent(kysely, { ...entry, eventId: signIn.random.uuid(), at: nowOf(signIn) })
-  signIn.log.info({ audit: entry.event, account: entry.accountId, client: entry.clientId }, 'security event')
+export async function audit(
+  deps: Pick<SignIn, 'database' | 'clock' | 'random' | 'log'>,
+  entry: AuditEntry,
+  kysely: Kysely<DB> = deps.database.kysely,
+) {
+  await insertEvent(kysely, { ...entry, eventId: deps.random.uuid(), at: nowOf(deps) })
+  deps.log.info({ audit: entry.event, account: entry.accountId, client: entry.clientId }, 'security event')
 }

@@ -15,6 +15,8 @@ export interface App {
   status: AppStatus
   statusReason: string
   redirectUris: string[]
+  /** What the owner of an approved app wants in their place; the operator has not decided yet. */
+  proposedRedirectUris: string[] | null
   scopes: string[]
   allowedOrigins: string[]
   expiringTokens: boolean
@@ -26,18 +28,30 @@ export interface App {
   decidedAt: Date | null
 }
 
-export type NewApp = Omit<App, 'status' | 'statusReason' | 'hasLogo' | 'revision' | 'decidedAt'>
+export type NewApp = Omit<
+  App,
+  'status' | 'statusReason' | 'proposedRedirectUris' | 'hasLogo' | 'revision' | 'decidedAt'
+>
 /** What an owner can change. */
 export type AppChanges = Partial<
   Pick<
     App,
-    'name' | 'homepage' | 'purpose' | 'redirectUris' | 'scopes' | 'allowedOrigins' | 'expiringTokens' | 's256Only'
+    | 'name'
+    | 'homepage'
+    | 'purpose'
+    | 'redirectUris'
+    | 'proposedRedirectUris'
+    | 'scopes'
+    | 'allowedOrigins'
+    | 'expiringTokens'
+    | 's256Only'
   > & { logo: { type: string; bytes: Buffer } | null }
 >
 
 type AppRow = Omit<Selectable<Apps>, 'logo' | 'logo_type'> & { has_logo: boolean }
 
-const columns = `client_id, owner_account_id, name, homepage, purpose, status, status_reason, redirect_uris, scopes,
+const columns = `client_id, owner_account_id, name, homepage, purpose, status, status_reason, redirect_uris,
+  proposed_redirect_uris, scopes,
   allowed_origins, expiring_tokens, s256_only, logo IS NOT NULL AS has_logo, a.revision, a.created_at, decided_at`
 
 const appById = statement<AppRow>('oauth.app', `SELECT ${columns} FROM apps a WHERE client_id = $1`)
@@ -136,12 +150,11 @@ export async function insertApp(kysely: Kysely<DB>, app: NewApp): Promise<void> 
     .execute()
 }
 
-/** Changes an app that is in the given state; one that was refused waits again. Answers false when there is none. */
+/** Changes an app as it was looked at; one that was refused waits again. Answers false when somebody else changed it. */
 export async function updateApp(
   kysely: Kysely<DB>,
-  clientId: string,
+  { clientId, status, revision }: Pick<App, 'clientId' | 'status' | 'revision'>,
   changes: AppChanges,
-  status: AppStatus,
 ): Promise<boolean> {
   const values = {
     ...(changes.name !== undefined && { name: changes.name }),
@@ -149,6 +162,7 @@ export async function updateApp(
     ...(changes.purpose !== undefined && { purpose: changes.purpose }),
     ...(changes.logo !== undefined && { logo: changes.logo?.bytes ?? null, logo_type: changes.logo?.type ?? null }),
     ...(changes.redirectUris !== undefined && { redirect_uris: changes.redirectUris }),
+    ...(changes.proposedRedirectUris !== undefined && { proposed_redirect_uris: changes.proposedRedirectUris }),
     ...(changes.scopes !== undefined && { scopes: changes.scopes }),
     ...(changes.allowedOrigins !== undefined && { allowed_origins: changes.allowedOrigins }),
     ...(changes.expiringTokens !== undefined && { expiring_tokens: changes.expiringTokens }),
@@ -160,6 +174,7 @@ export async function updateApp(
     .set((eb) => ({ ...values, revision: eb('revision', '+', 1) }))
     .where('client_id', '=', clientId)
     .where('status', '=', status)
+    .where('revision', '=', revision)
     .executeTakeFirstOrThrow()
   return numUpdatedRows > 0n
 }
@@ -174,11 +189,38 @@ export async function setStatus(
 ): Promise<boolean> {
   let update = kysely
     .updateTable('apps')
-    .set({ status: decided.status, status_reason: decided.statusReason, decided_at: decided.decidedAt })
+    .set({
+      status: decided.status,
+      status_reason: decided.statusReason,
+      decided_at: decided.decidedAt,
+      ...(decided.status === 'refused' && { proposed_redirect_uris: null }),
+    })
     .where('client_id', '=', clientId)
     .where('status', 'in', from)
   if (revision !== undefined) update = update.where('revision', '=', revision)
   const { numUpdatedRows } = await update.executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
+}
+
+/** Takes the proposed redirect URIs of this revision, or drops them; false when there are none. */
+export async function settleRedirectUris(
+  kysely: Kysely<DB>,
+  { clientId, revision }: Pick<App, 'clientId' | 'revision'>,
+  decided: { accept: boolean } & Pick<App, 'statusReason' | 'decidedAt'>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await kysely
+    .updateTable('apps')
+    .set((eb) => ({
+      ...(decided.accept && { redirect_uris: eb.fn.coalesce('proposed_redirect_uris', 'redirect_uris') }),
+      proposed_redirect_uris: null,
+      status_reason: decided.statusReason,
+      decided_at: decided.decidedAt,
+    }))
+    .where('client_id', '=', clientId)
+    .where('revision', '=', revision)
+    .where('status', 'in', ['approved', 'suspended'])
+    .where('proposed_redirect_uris', 'is not', null)
+    .executeTakeFirstOrThrow()
   return numUpdatedRows > 0n
 }
 
@@ -212,6 +254,7 @@ function toApp(row: AppRow): App {
     status: row.status as AppStatus,
     statusReason: row.status_reason,
     redirectUris: row.redirect_uris,
+    proposedRedirectUris: row.proposed_redirect_uris,
     scopes: row.scopes,
     allowedOrigins: row.allowed_origins,
     expiringTokens: row.expiring_tokens,

@@ -11,6 +11,7 @@ import {
   findApp,
   insertApp,
   setStatus,
+  settleRedirectUris,
   updateApp,
 } from './app.queries.ts'
 import type { AppForm, AppFormChanges } from './app-form.ts'
@@ -43,7 +44,8 @@ const decidedFields = ['name', 'homepage', 'logo', 'purpose', 'scopes'] as const
 
 /**
  * Changes by the owner. What the operator decided about (name, homepage, logo, purpose, scopes) can be changed only while
- * the app waits or was refused, and then it waits again. @throws ApiError
+ * the app waits or was refused, and then it waits again. New redirect URIs of an approved app wait for the operator, and
+ * those that it has go on to work meanwhile. @throws ApiError
  */
 export async function changeApp(
   signIn: SignIn,
@@ -56,12 +58,27 @@ export async function changeApp(
       'app_decided',
       'Name, homepage, logo, purpose and scopes were approved as they are; apply for a new app to change them',
     )
-  const given = Object.entries(changes).filter(([, value]) => value !== undefined)
-  if (!(await updateApp(signIn.database.kysely, app.clientId, Object.fromEntries(given), app.status)))
-    throw changedMeanwhile()
-  const fields = given.map(([field]) => field).join(' ')
-  await note(signIn, app.ownerAccountId, app.clientId, 'app.changed', { fields })
+  const given: AppChanges = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
+  const wanted = decided && given.redirectUris ? { ...given, ...withheld(app, given.redirectUris) } : given
+  if (!(await updateApp(signIn.database.kysely, app, wanted))) throw changedMeanwhile()
+  const fields = Object.keys(given).join(' ')
+  const proposed = wanted.proposedRedirectUris?.join(' ')
+  await note(signIn, app.ownerAccountId, app.clientId, 'app.changed', {
+    fields,
+    ...(given.redirectUris && { redirectUris: (wanted.redirectUris ?? app.redirectUris).join(' ') }),
+    ...(proposed !== undefined && { proposed }),
+  })
   return requireApp(signIn, app.clientId)
+}
+
+/** What an approved app no longer wants ends at once; what is new has to be approved (docs/decisions/0121). */
+function withheld(
+  { redirectUris }: App,
+  wanted: readonly string[],
+): Pick<AppChanges, 'redirectUris' | 'proposedRedirectUris'> {
+  const kept = wanted.filter((uri) => redirectUris.includes(uri))
+  const proposed = kept.length < wanted.length ? [...wanted] : null
+  return { redirectUris: kept.length > 0 ? kept : redirectUris, proposedRedirectUris: proposed }
 }
 
 const changedMeanwhile = () => conflict('app_changed', 'The app was changed meanwhile; load it again')
@@ -73,8 +90,17 @@ const transitions = {
   resume: { from: ['suspended'], to: 'approved', event: 'app.resumed' },
 } as const satisfies Record<string, { from: readonly AppStatus[]; to: AppStatus; event: SecurityEvent }>
 
-export type AppDecision = keyof typeof transitions
-export const appDecisions = Object.keys(transitions) as AppDecision[]
+/** About the redirect URIs that the owner of an approved app proposed. */
+const proposalDecisions = {
+  'accept-changes': { accept: true, event: 'app.changes-accepted' },
+  'refuse-changes': { accept: false, event: 'app.changes-refused' },
+} as const satisfies Record<string, { accept: boolean; event: SecurityEvent }>
+
+type ProposalDecision = keyof typeof proposalDecisions
+export type AppDecision = keyof typeof transitions | ProposalDecision
+export const appDecisions = [...Object.keys(transitions), ...Object.keys(proposalDecisions)] as AppDecision[]
+
+const isAboutProposal = (decision: AppDecision): decision is ProposalDecision => decision in proposalDecisions
 
 export interface DecisionDetails {
   /** Shown to the owner. */
@@ -93,9 +119,10 @@ export async function decideApp(
   decision: AppDecision,
   { reason = '', revision }: DecisionDetails = {},
 ): Promise<App> {
-  if (decision === 'approve' && revision === undefined)
+  if ((decision === 'approve' || decision === 'accept-changes') && revision === undefined)
     throw invalidField('revision', 'must be the revision of the app that is approved')
   const app = await requireApp(signIn, clientId)
+  if (isAboutProposal(decision)) return decideChanges(signIn, app, decision, { reason, revision })
   const { from, to, event } = transitions[decision]
   if (!(from as readonly AppStatus[]).includes(app.status))
     throw conflict('wrong_status', `An app that is ${app.status} cannot be changed this way (${decision})`)
@@ -103,6 +130,22 @@ export async function decideApp(
   if (!(await setStatus(signIn.database.kysely, clientId, decided, from, revision))) throw changedMeanwhile()
   await note(signIn, app.ownerAccountId, clientId, event, reason === '' ? {} : { reason })
   return requireApp(signIn, clientId)
+}
+
+async function decideChanges(
+  signIn: SignIn,
+  app: App,
+  decision: ProposalDecision,
+  { reason = '', revision = app.revision }: DecisionDetails,
+): Promise<App> {
+  if (!app.proposedRedirectUris) throw conflict('wrong_status', 'No redirect URIs of this app wait for a decision')
+  const { accept, event } = proposalDecisions[decision]
+  const looked = { clientId: app.clientId, revision }
+  const decided = { accept, statusReason: reason, decidedAt: nowOf(signIn) }
+  if (!(await settleRedirectUris(signIn.database.kysely, looked, decided))) throw changedMeanwhile()
+  const redirectUris = app.proposedRedirectUris.join(' ')
+  await note(signIn, app.ownerAccountId, app.clientId, event, { redirectUris, ...(reason !== '' && { reason }) })
+  return requireApp(signIn, app.clientId)
 }
 
 /**

@@ -132,6 +132,8 @@ async function pendingAuthorization(
       : undefined
   const app = authorization && (await findApp(signIn.database, authorization.clientId))
   if (!authorization || app?.status !== 'approved') throw gone()
+  // Its owner may have taken the URI away while the page was open.
+  if (!app.redirectUris.includes(authorization.redirectUri)) throw gone()
   return { authorization, app }
 }
 

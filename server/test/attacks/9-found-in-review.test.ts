@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { decideApp } from '../../src/oauth/apps.ts'
+import { type AppDecision, decideApp } from '../../src/oauth/apps.ts'
 import { type OauthUpstream, startOauthUpstream, upstreamSettings } from '../identity/upstreams/oauth-upstream.ts'
 import { withStatus } from '../support/oauth-apps.ts'
 import { openBrowser, signInWithWallet } from '../support/oauth-browser.ts'
@@ -212,6 +212,56 @@ test('attack 100: a consent that was begun before a suspension is worth nothing 
   expect((await browser.call('POST', `/api/authorizations/${id}`, { decision: 'allow' })).statusCode).toBe(404)
   await withStatus(service, suspended, 'approved')
   expect((await allow(browser, suspended)).searchParams.get('code')).toMatch(/^qbc_/)
+})
+
+describe('attack 102: an approved app sends nobody where no operator looked', () => {
+  const elsewhere = 'https://evil.example/callback'
+  const second = 'https://app.example.com/second'
+
+  test('new redirect URIs wait for the operator, and those it has go on to work', async () => {
+    const owner = await signedInBrowser(service)
+    const own = await approvedApp(service, { redirectUris: [CALLBACK, second] }, owner.account.id)
+    const change = async (redirectUris: string[]) => {
+      const answer = await owner.browser.call('PATCH', `/api/apps/${own.clientId}`, { redirectUris })
+      return answer.json<{ redirectUris: string[]; proposedRedirectUris: string[] | null; revision: number }>()
+    }
+    const decide = (decision: AppDecision, revision?: number) =>
+      decideApp(service.signIn, own.clientId, decision, { revision })
+    const { browser } = await signedInBrowser(service)
+    const lands = async (redirect_uri: string) =>
+      (await browser.get(authorizeUrl(own, { redirect_uri }))).statusCode === 303
+
+    const { revision, ...proposed } = await change([CALLBACK, elsewhere])
+    expect(proposed).toMatchObject({ redirectUris: [CALLBACK], proposedRedirectUris: [CALLBACK, elsewhere] })
+    expect(await Promise.all([CALLBACK, second, elsewhere].map(lands))).toEqual([true, false, false])
+    await expect(decide('accept-changes')).rejects.toMatchObject({ field: 'revision' })
+    const newer = await change([CALLBACK, `${elsewhere}/2`])
+    await expect(decide('accept-changes', revision)).rejects.toMatchObject({ code: 'app_changed' })
+    await decide('refuse-changes')
+    expect(await lands(elsewhere)).toBe(false)
+    await expect(decide('accept-changes', newer.revision)).rejects.toMatchObject({ code: 'wrong_status' })
+
+    const again = await change([elsewhere])
+    expect(again).toMatchObject({ redirectUris: [CALLBACK], proposedRedirectUris: [elsewhere] })
+    expect(await change([CALLBACK])).toMatchObject({ redirectUris: [CALLBACK], proposedRedirectUris: null })
+    const wanted = await change([elsewhere])
+    expect((await decide('accept-changes', wanted.revision)).redirectUris).toEqual([elsewhere])
+    expect(await Promise.all([CALLBACK, elsewhere].map(lands))).toEqual([false, true])
+    const { rows } = await service.database.pool.query<{ event: string }>(
+      `SELECT event FROM security_events WHERE client_id = $1 AND event LIKE 'app.changes-%' ORDER BY event`,
+      [own.clientId],
+    )
+    expect(rows.map(({ event }) => event)).toEqual(['app.changes-accepted', 'app.changes-refused'])
+  })
+
+  test('a page that was open when its redirect URI was taken away issues no code', async () => {
+    const owner = await signedInBrowser(service)
+    const own = await approvedApp(service, { redirectUris: [CALLBACK, second] }, owner.account.id)
+    const { browser } = await signedInBrowser(service)
+    const id = requestIdOf(await browser.get(authorizeUrl(own, { redirect_uri: second })))
+    await owner.browser.call('PATCH', `/api/apps/${own.clientId}`, { redirectUris: [CALLBACK] })
+    expect((await browser.call('POST', `/api/authorizations/${id}`, { decision: 'allow' })).statusCode).toBe(404)
+  })
 })
 
 test('attack 101: what belongs to another app is refused without waiting for it, as what does not exist is', async () => {

@@ -195,7 +195,7 @@ test('deleting the account needs a recent sign-in', async () => {
   expect((await browser.call('DELETE', '/api/account')).statusCode).toBe(403)
 })
 
-test('an owner changes redirect URIs and switches of an approved app; a refused one may be mended and waits again', async () => {
+test('an owner changes switches of an approved app and proposes redirect URIs; a refused one may be mended and waits again', async () => {
   const { browser, account } = await signedInBrowser(service)
   const own = await approvedApp(service, {}, account.id)
   const url = `/api/apps/${own.clientId}`
@@ -204,11 +204,18 @@ test('an owner changes redirect URIs and switches of an approved app; a refused 
     s256Only: true,
     allowedOrigins: ['https://new.example'],
   })
-  expect(changed.json()).toMatchObject({ status: 'approved', redirectUris: ['https://new.example/'], s256Only: true })
+  expect(changed.json()).toMatchObject({
+    status: 'approved',
+    redirectUris: [own.redirectUri],
+    proposedRedirectUris: ['https://new.example/'],
+    s256Only: true,
+  })
   for (const origin of ['https://new.example/path', 'http://new.example', '*', 'null'])
     expect((await browser.call('PATCH', url, { allowedOrigins: [origin] })).statusCode).toBe(400)
   await service.database.query(`UPDATE apps SET status = 'refused' WHERE client_id = $1`, [own.clientId])
   expect((await browser.call('PATCH', url, { name: 'Better Name' })).json()).toMatchObject({ status: 'pending' })
+  const mended = await browser.call('PATCH', url, { redirectUris: ['https://third.example/'] })
+  expect(mended.json()).toMatchObject({ redirectUris: ['https://third.example/'] })
 })
 
 test('the sweep removes what has ended and nothing that lives', async () => {

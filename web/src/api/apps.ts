@@ -37,6 +37,8 @@ export interface OwnApp extends AppForm {
   clientId: string
   status: AppStatus
   statusReason: string
+  /** What the redirect URIs will be once an operator accepts it. */
+  proposedRedirectUris: string[] | null
   logo: string | null
   createdAt: string
 }

@@ -53,7 +53,7 @@ const formOf = (app: OwnApp): AppForm => ({
   name: app.name,
   homepage: app.homepage,
   purpose: app.purpose,
-  redirectUris: app.redirectUris,
+  redirectUris: app.proposedRedirectUris ?? app.redirectUris,
   scopes: app.scopes,
   allowedOrigins: app.allowedOrigins,
   expiringTokens: app.expiringTokens,

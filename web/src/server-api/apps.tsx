@@ -71,6 +71,16 @@ function OneApp({ app }: { app: OwnApp }) {
             </dd>
           ))}
         </div>
+        {app.proposedRedirectUris && (
+          <div>
+            <dt>{t.form.proposedRedirectUris}</dt>
+            {app.proposedRedirectUris.map((uri) => (
+              <dd key={uri} className="mono">
+                {uri}
+              </dd>
+            ))}
+          </div>
+        )}
         <div>
           <dt>{t.form.scopes}</dt>
           <dd>{app.scopes.map((scope) => signIn.kinds[scope] ?? scope).join(', ')}</dd>

@@ -76,6 +76,7 @@ export const texts = {
       purposeHelp: 'The operator reads it.',
       redirectUris: 'Redirect URIs',
       redirectUrisHelp: 'One a line; compared byte for byte. https, loopback, or a scheme of your own.',
+      proposedRedirectUris: 'Redirect URIs that wait for the operator',
       scopes: 'What it asks for',
       allowedOrigins: 'Origins that may call the token endpoint',
       allowedOriginsHelp: 'One a line; only for apps that redeem codes in a browser.',
