@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { z } from 'zod'
-import { SECOND } from './clock.ts'
+import { DAY, SECOND } from './clock.ts'
 import { configuredHosts, type IdentityConfig, identityConfig, identitySettings } from './identity/identity-settings.ts'
 import { type AllowedHost, parseAllowedHosts } from './outgoing/hosts.ts'
 import { withFiles } from './settings-from-files.ts'
@@ -93,6 +93,9 @@ const settings = z.object({
     .describe(
       'Secret of the installation, 32 characters or more: seals signing keys and forms. Default: a file in QUESTBOARD_DATA_DIR, made at the first start. Several instances need the same.',
     ),
+  QUESTBOARD_AUDIT_DAYS: wholeNumber(30, 3650)
+    .default(400)
+    .describe('How many days security events are kept for users and operators to read.'),
   QUESTBOARD_TRUSTED_PROXIES: z
     .string()
     .regex(/^[0-9a-fA-F.:/, ]+$/, 'must be IP addresses or CIDR ranges, separated by commas')
@@ -127,6 +130,8 @@ export interface Config {
   logLevel: Settings['QUESTBOARD_LOG_LEVEL']
   readConnections: number
   secret: string | undefined
+  /** Milliseconds. */
+  auditRetention: number
   trustedProxies: string[] | false
   identity: IdentityConfig
   production: boolean
@@ -184,6 +189,7 @@ export function loadConfig(
     logLevel: s.QUESTBOARD_LOG_LEVEL,
     readConnections: s.QUESTBOARD_DATABASE_CONNECTIONS,
     secret: s.QUESTBOARD_SECRET,
+    auditRetention: s.QUESTBOARD_AUDIT_DAYS * DAY,
     trustedProxies: s.QUESTBOARD_TRUSTED_PROXIES?.split(',').map((address) => address.trim()) ?? false,
     identity,
     production,

@@ -23,6 +23,9 @@ export const DATABASE_SUSPICION = 2 * SECOND
 /** It has this long to answer; then requests are refused at once until it does. */
 export const DATABASE_PROBE = 3 * SECOND
 
+/** What a token was used for is kept by day for this long: a year and the month before it. */
+export const USAGE_RETENTION = 400 * DAY
+
 /** On SIGTERM, running requests get this long to finish. */
 export const DRAIN_TIMEOUT = 10 * SECOND
 

@@ -35,7 +35,7 @@ export async function serve(config: Config, outside: Pick<Dependencies, 'clock' 
     const token = config.demo ? await prepareDemo(deps) : undefined
     const app = await createApp(deps)
     const url = await listen(app, config)
-    const schedule = startSchedule({ ...deps, starboardRefreshInterval: config.starboardRefreshInterval })
+    const schedule = startSchedule({ ...deps, ...config })
     const queue = await openQueue(deps.database, log)
     const sync = await startSyncJobs({ ...deps, queue })
     const deliveries = startDeliveries({ ...deps, outgoing: toReceivers, secret: loadInstallationSecret(config) })

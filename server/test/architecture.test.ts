@@ -57,6 +57,7 @@ const mayImport: Record<string, string[]> = {
     'ranking',
     'database',
     'features/quest/quest.rules.ts',
+    'identity/sweep.queries.ts',
     'identity/sweep.ts',
     'ingest/holders-sweep.ts',
     'webhooks/events.ts',

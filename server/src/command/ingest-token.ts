@@ -7,6 +7,7 @@ import {
   revokeIngestToken,
 } from '../access/ingest-tokens.ts'
 import { namedAccount } from '../access/named-account.ts'
+import { noteToken } from './note-token.ts'
 import type { WithDependencies } from './token.ts'
 
 interface CreateOptions {
@@ -46,14 +47,18 @@ export function ingestTokenCommand(withDependencies: WithDependencies): Command 
           credentials: wanted(options.credentials),
           ...(options.expires === undefined ? {} : { expiresAt: new Date(options.expires) }),
         })
-        show(issued)
+        show(await noteToken(deps, 'ingest-token.created', issued))
       }),
     )
 
   token
     .command('regenerate <id>')
     .description('give a token a new value; the old one stops at once')
-    .action((id: string) => withDependencies(async (deps) => show(await regenerateIngestToken(deps, id))))
+    .action((id: string) =>
+      withDependencies(async (deps) =>
+        show(await noteToken(deps, 'ingest-token.regenerated', await regenerateIngestToken(deps, id))),
+      ),
+    )
 
   token
     .command('revoke <id>')
@@ -61,6 +66,7 @@ export function ingestTokenCommand(withDependencies: WithDependencies): Command 
     .action((id: string) =>
       withDependencies(async (deps) => {
         const record = await revokeIngestToken(deps, id)
+        await noteToken(deps, 'ingest-token.revoked', { record })
         console.log(`Revoked "${record.name}" (${record.tokenId}).`)
       }),
     )

@@ -12,6 +12,7 @@ import { ensurePlans } from '../access/plans.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { AREAS } from '../graphql/context.ts'
 import { inColumns } from './columns.ts'
+import { noteToken } from './note-token.ts'
 
 /** Runs a command's work with the configured database open. */
 export type WithDependencies = <Result>(work: (deps: Dependencies) => Promise<Result>) => Promise<Result>
@@ -41,14 +42,18 @@ export function tokenCommand(withDependencies: WithDependencies): Command {
     .action((options: CreateOptions) =>
       withDependencies(async (deps) => {
         await ensurePlans(deps.database, deps.config)
-        show(await createToken(deps, { ...(await wantedToken(deps, options)) }))
+        show(await noteToken(deps, 'token.created', await createToken(deps, await wantedToken(deps, options))))
       }),
     )
 
   token
     .command('regenerate <id>')
     .description('give a token a new value; the old one stops at once')
-    .action((id: string) => withDependencies(async (deps) => show(await regenerateToken(deps, id))))
+    .action((id: string) =>
+      withDependencies(async (deps) =>
+        show(await noteToken(deps, 'token.regenerated', await regenerateToken(deps, id))),
+      ),
+    )
 
   token
     .command('revoke <id>')
@@ -56,6 +61,7 @@ export function tokenCommand(withDependencies: WithDependencies): Command {
     .action((id: string) =>
       withDependencies(async (deps) => {
         const record = await revokeToken(deps, id)
+        await noteToken(deps, 'token.revoked', { record })
         console.log(`Revoked "${record.name}" (${record.tokenId}).`)
       }),
     )

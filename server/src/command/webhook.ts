@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError } from 'commander'
 import { namedAccount } from '../access/named-account.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { invalidField } from '../identity/api-error.ts'
+import { audit, type SecurityEvent } from '../identity/audit.ts'
 import { loadInstallationSecret } from '../identity/installation-secret.ts'
 import { readUuid } from '../identity/read-body.ts'
 import {
@@ -45,7 +46,9 @@ export function webhookCommand(withDependencies: WithDependencies): Command {
     .action(({ account, ...options }: FormOptions & { account: string }) =>
       run(async (deps) => {
         const accountId = await namedAccount(deps, account)
-        showSecret(await createEndpoint(deps, accountId, formOf(options), 'operator'))
+        const created = await createEndpoint(deps, accountId, formOf(options), 'operator')
+        await note(deps, 'webhook.created', created.endpoint)
+        showSecret(created)
       }),
     )
 
@@ -69,7 +72,9 @@ export function webhookCommand(withDependencies: WithDependencies): Command {
         if (enable && disable) throw invalidField('enable', 'and --disable exclude each other')
         const enabled = enable ? true : disable ? false : undefined
         const changes = { ...formOf(options), ...(enabled !== undefined && { enabled }) }
-        console.log(describe(await updateEndpoint(deps, await find(deps, id), changes, 'operator')))
+        const endpoint = await updateEndpoint(deps, await find(deps, id), changes, 'operator')
+        await note(deps, 'webhook.changed', endpoint)
+        console.log(describe(endpoint))
       }),
     )
 
@@ -78,16 +83,23 @@ export function webhookCommand(withDependencies: WithDependencies): Command {
     .description('delete a webhook with its log; what waits is not sent')
     .action((id: string) =>
       run(async (deps) => {
-        const { url } = await find(deps, id)
+        const endpoint = await find(deps, id)
         await deleteEndpoint(deps, id)
-        console.log(`Deleted the webhook to ${url}.`)
+        await note(deps, 'webhook.deleted', endpoint)
+        console.log(`Deleted the webhook to ${endpoint.url}.`)
       }),
     )
 
   webhook
     .command('rotate <id>')
     .description('make a new secret, printed once; the one before signs beside it for a day')
-    .action((id: string) => run(async (deps) => showSecret(await rotateSecret(deps, await find(deps, id)))))
+    .action((id: string) =>
+      run(async (deps) => {
+        const rotated = await rotateSecret(deps, await find(deps, id))
+        await note(deps, 'webhook.secret-rotated', rotated.endpoint)
+        showSecret(rotated)
+      }),
+    )
 
   webhook
     .command('test <id>')
@@ -129,6 +141,10 @@ export function webhookCommand(withDependencies: WithDependencies): Command {
     )
 
   return webhook
+}
+
+function note(deps: Dependencies, event: SecurityEvent, { id, accountId }: Endpoint): Promise<void> {
+  return audit(deps, { accountId, event, details: { webhook: id, by: 'command' } })
 }
 
 function withForm(command: Command): Command {

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { DB } from '../database/tables.ts'
 
 export interface SweepTimes {
@@ -30,4 +30,25 @@ export async function deleteEnded(kysely: Kysely<DB>, times: SweepTimes): Promis
   let deleted = 0n
   for (const deletion of deletions) deleted += (await deletion.executeTakeFirstOrThrow()).numDeletedRows
   return Number(deleted)
+}
+
+/** @returns how many events were deleted; at most `limit` */
+export async function deleteSecurityEvents(kysely: Kysely<DB>, before: Date, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    DELETE FROM security_events WHERE (account_id, happened_at, event_id) IN (
+      SELECT account_id, happened_at, event_id FROM security_events
+      WHERE happened_at < ${before} ORDER BY happened_at LIMIT ${limit})`.execute(kysely)
+  return Number(numAffectedRows ?? 0)
+}
+
+/** Grants that were not used since then and have no token left. @returns how many were deleted; at most `limit` */
+export async function deleteDeadGrants(kysely: Kysely<DB>, before: Date, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    DELETE FROM grants WHERE family IN (
+      SELECT family FROM grants g
+      WHERE last_used_at < ${before}
+        AND NOT EXISTS (SELECT FROM access_tokens t WHERE t.family = g.family)
+        AND NOT EXISTS (SELECT FROM refresh_tokens t WHERE t.family = g.family)
+      LIMIT ${limit})`.execute(kysely)
+  return Number(numAffectedRows ?? 0)
 }

@@ -19,3 +19,12 @@ export async function deleteQuotaWindows(kysely: Kysely<DB>, before: Date, limit
       LIMIT ${limit})`.execute(kysely)
   return Number(numAffectedRows ?? 0)
 }
+
+/** @returns how many figures were deleted; at most `limit` */
+export async function deleteUsage(kysely: Kysely<DB>, before: Date, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    DELETE FROM token_usage WHERE (token_id, day, operation, status) IN (
+      SELECT token_id, day, operation, status FROM token_usage
+      WHERE day < (${before}::timestamptz AT TIME ZONE 'UTC')::date LIMIT ${limit})`.execute(kysely)
+  return Number(numAffectedRows ?? 0)
+}

@@ -7,9 +7,9 @@ import { writeRankDays } from './rank-days.ts'
 import { claimTask } from './schedule.queries.ts'
 import { dueStarboards } from './starboard-changes.queries.ts'
 import { refreshUnlessBusy } from './starboard-refresh.ts'
-import { sweeps } from './sweep.ts'
+import { type Retention, sweepsFor } from './sweep.ts'
 
-export interface ScheduleDependencies {
+export interface ScheduleDependencies extends Retention {
   database: Pick<Database, 'kysely'>
   clock: Clock
   log: Logger
@@ -94,8 +94,9 @@ async function writeRankHistory({ database, clock }: ScheduleDependencies, signa
   return SWEEP_POLL
 }
 
-async function sweep({ database, clock, log }: ScheduleDependencies, signal: AbortSignal): Promise<number> {
-  for (const { task, period, run } of sweeps) {
+async function sweep(deps: ScheduleDependencies, signal: AbortSignal): Promise<number> {
+  const { database, clock, log } = deps
+  for (const { task, period, run } of sweepsFor(deps)) {
     if (signal.aborted) break
     if (!(await claimTask(database.kysely, task, new Date(clock.now()), period))) continue
     const removed = await run(database.kysely, clock.now())

@@ -1,16 +1,17 @@
 import type { Kysely } from 'kysely'
-import { HOUR, MINUTE, SECOND } from '../clock.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../clock.ts'
 import type { DB } from '../database/tables.ts'
+import { deleteDeadGrants, deleteSecurityEvents } from '../identity/sweep.queries.ts'
 import { sweepSignIn } from '../identity/sweep.ts'
 import { sweepHolderLists } from '../ingest/holders-sweep.ts'
-import { QUOTA_WINDOW_RETENTION } from '../lifetimes.ts'
+import { QUOTA_WINDOW_RETENTION, REFRESH_TOKEN_LIFETIME, USAGE_RETENTION } from '../lifetimes.ts'
 import { sweepEvents } from './award-events.ts'
 import { sweepWebhooks } from '../webhooks/sweep.ts'
 import { sweepBoards } from './boards-sweep.ts'
 import { settleProfileChanges } from './profile-changes.ts'
 import { sweepQuestListings } from './quest-listing.ts'
 import { sweepRankDays } from './rank-days.ts'
-import { deleteQuotaWindows } from './schedule.queries.ts'
+import { deleteQuotaWindows, deleteUsage } from './schedule.queries.ts'
 import { thinHistories } from './starboard-history.ts'
 import { sweepRankings } from './starboard-sweep.ts'
 
@@ -24,8 +25,14 @@ interface Sweep {
   run: (kysely: Kysely<DB>, now: number) => Promise<number>
 }
 
-/** Everything that is removed by age, each in small batches. */
-export const sweeps: readonly Sweep[] = [
+/** What operators set about how long things are kept. */
+export interface Retention {
+  /** Of security events, in milliseconds. */
+  auditRetention: number
+}
+
+/** Everything that is removed by age, each in small batches. docs/operations.md says what is kept how long. */
+export const sweepsFor = ({ auditRetention }: Retention): readonly Sweep[] => [
   { task: 'sweep boards', period: MINUTE, run: sweepBoards },
   { task: 'sweep starboard rankings', period: MINUTE, run: sweepRankings },
   { task: 'sweep holder lists', period: MINUTE, run: sweepHolderLists },
@@ -36,15 +43,21 @@ export const sweeps: readonly Sweep[] = [
   { task: 'settle profile changes', period: 10 * SECOND, run: settleProfileChanges },
   { task: 'sweep rank history', period: HOUR, run: sweepRankDays },
   { task: 'sweep webhooks', period: 10 * MINUTE, run: sweepWebhooks },
-  { task: 'sweep quota windows', period: 10 * MINUTE, run: sweepQuotaWindows },
+  { task: 'sweep quota windows', period: 10 * MINUTE, run: inBatches(deleteQuotaWindows, QUOTA_WINDOW_RETENTION) },
+  { task: 'sweep usage', period: HOUR, run: inBatches(deleteUsage, USAGE_RETENTION) },
+  { task: 'sweep security events', period: HOUR, run: inBatches(deleteSecurityEvents, auditRetention) },
+  { task: 'sweep dead grants', period: DAY, run: inBatches(deleteDeadGrants, REFRESH_TOKEN_LIFETIME) },
 ]
 
-async function sweepQuotaWindows(kysely: Kysely<DB>, now: number): Promise<number> {
-  const before = new Date(now - QUOTA_WINDOW_RETENTION)
-  let deleted = 0
-  for (;;) {
-    const batch = await deleteQuotaWindows(kysely, before, BATCH)
-    deleted += batch
-    if (batch < BATCH) return deleted
+type Deletion = (kysely: Kysely<DB>, before: Date, limit: number) => Promise<number>
+
+function inBatches(deleteSome: Deletion, age: number): Sweep['run'] {
+  return async (kysely, now) => {
+    let deleted = 0
+    for (;;) {
+      const batch = await deleteSome(kysely, new Date(now - age), BATCH)
+      deleted += batch
+      if (batch < BATCH) return deleted
+    }
   }
 }

@@ -21,6 +21,8 @@ test('a token is made for an account by its name, made when nobody has it, or by
   expect(await create('--account', 'shop')).toMatchObject({ code: 0 })
   expect(await create('--account', shop?.accountId.toUpperCase() ?? '')).toMatchObject({ code: 0 })
   expect(await listAccounts(database.kysely)).toMatchObject([{ name: 'Shop', tokens: 3 }])
+  const events = await database.query(`SELECT event FROM security_events WHERE details ->> 'by' = 'command'`)
+  expect(events).toEqual(Array(3).fill({ event: 'token.created' }))
 
   // A setting that the command does not use may be broken.
   const { code, stdout } = await questboard(['token', 'list'], {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { HOUR, MINUTE } from '../../src/clock.ts'
+import { DAY, HOUR, MINUTE } from '../../src/clock.ts'
 import { DEAD_ROW_LIFETIME, QUOTA_WINDOW_RETENTION } from '../../src/lifetimes.ts'
 import { type Schedule, startSchedule } from '../../src/ranking/schedule.ts'
 import { settleQuests } from '../../src/ranking/quest-transitions.ts'
@@ -34,6 +34,7 @@ function start(): Schedule {
     clock,
     log: pino({ level: 'debug' }, lines),
     starboardRefreshInterval: MINUTE,
+    auditRetention: 30 * DAY,
   })
   running.push(schedule)
   return schedule

@@ -58,6 +58,12 @@ test('a webhook is made, listed, changed, tried, rotated and deleted', async () 
 
   expect(await run('rotate', id)).toMatch(/^whsec_\S+$/)
   expect(await run('delete', id)).toBe(`Deleted the webhook to ${receiver.url}/hook.`)
+  const { rows } = await deps.database.pool.query<{ event: string }>(
+    `SELECT event FROM security_events WHERE details = $1 ORDER BY happened_at`,
+    [{ webhook: id, by: 'command' }],
+  )
+  const events = ['webhook.created', 'webhook.changed', 'webhook.changed', 'webhook.secret-rotated', 'webhook.deleted']
+  expect(rows.map(({ event }) => event).toSorted()).toEqual(events.toSorted())
   expect(await run('list')).toContain('No webhooks yet')
 })
 

@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { DAY, HOUR, SECOND } from '../src/clock.ts'
+import { sweepsFor } from '../src/ranking/sweep.ts'
+import { createTestDatabase, type TestDatabase } from './support/database.ts'
+
+const NOW = Date.parse('2026-11-21T12:00:00Z')
+const RETENTION = { auditRetention: 30 * DAY }
+const ACCOUNT = '11111111-1111-4111-8111-111111111111'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database.drop())
+
+/** Runs every sweep at a moment so long before or after NOW. */
+async function sweepAt(offset: number): Promise<void> {
+  for (const { run } of sweepsFor(RETENTION)) await run(database.kysely, NOW + offset)
+}
+
+const count = async (table: string): Promise<number> => (await database.query(`SELECT 1 FROM ${table}`)).length
+
+test('every table is named in the table of what is kept how long', async () => {
+  const manual = readFileSync(join(import.meta.dirname, '../../docs/operations.md'), 'utf8')
+  const section = manual.slice(manual.indexOf('## What is kept'), manual.indexOf('## More than one instance'))
+  const tables = await database.query<{ table_name: string }>(
+    `SELECT table_name FROM information_schema.tables
+     WHERE table_schema = 'public' AND table_type = 'BASE TABLE'`,
+  )
+  expect(tables.map(({ table_name }) => table_name).filter((name) => !section.includes(`\`${name}\``))).toEqual([])
+})
+
+test.each<[string, number, string]>([
+  [
+    'security_events',
+    30 * DAY,
+    `INSERT INTO security_events (account_id, happened_at, event_id, event)
+     SELECT '${ACCOUNT}', $1, gen_random_uuid(), 'session.started' FROM generate_series(1, 3)`,
+  ],
+  [
+    'token_usage',
+    400 * DAY + 12 * HOUR, // days end at midnight
+    `INSERT INTO token_usage SELECT '${ACCOUNT}', ($1::timestamptz AT TIME ZONE 'UTC')::date, 'q', 200, 1, $1`,
+  ],
+  [
+    'grants',
+    180 * DAY,
+    `INSERT INTO grants (family, client_id, account_id, scopes, shared, created_at, last_used_at)
+     VALUES ('\\x0000000000000001', 'someclient', '${ACCOUNT}', '{}', '{}', $1, $1)`,
+  ],
+])('%s: kept until its age, and gone after it', async (table, age, insert) => {
+  await database.query(insert, [new Date(NOW)])
+  const kept = await count(table)
+  await sweepAt(age - SECOND)
+  expect(await count(table)).toBe(kept)
+  await sweepAt(age + SECOND)
+  expect(await count(table)).toBe(0)
+})
+
+test('a grant whose token lives until it is revoked is kept, however long it is not used', async () => {
+  await database.query(
+    `INSERT INTO grants (family, client_id, account_id, scopes, shared, created_at, last_used_at)
+     VALUES ('\\x0000000000000002', 'someclient', '${ACCOUNT}', '{}', '{}', $1, $1)`,
+    [new Date(NOW)],
+  )
+  await database.query(
+    `INSERT INTO access_tokens VALUES ('\\x0000000000000002', decode(repeat('ab', 32), 'hex'), '{}', $1, NULL)`,
+    [new Date(NOW)],
+  )
+  await sweepAt(3000 * DAY)
+  expect(await count('grants')).toBe(1)
+})
