@@ -1,4 +1,4 @@
-import { declaredStatements } from '../../server/src/database/connection.ts'
+import { declaredStatements } from '../../server/src/database/statement.ts'
 import '../../server/src/features/tables.ts'
 
 /** The texts of statements of the service, for references that ask the same of the database. */

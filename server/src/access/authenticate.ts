@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import type { Reader } from '../database/connection.ts'
+import type { Reader } from '../database/statement.ts'
 import { invalidArgument, invalidToken, tokenRequired } from '../errors.ts'
 import { findTokens, type TokenRow } from './server-tokens.queries.ts'
 import { hashToken, isWellFormedToken } from './token-format.ts'

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { type Reader, statement } from '../database/connection.ts'
+import { type Reader, statement } from '../database/statement.ts'
 import type { DB } from '../database/tables.ts'
 
 /** What an ingest token may write; null means all of the kind, an empty list none. */

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { statement } from '../database/connection.ts'
+import { statement } from '../database/statement.ts'
 
 /** One window of one limit of one token. */
 export interface QuotaWindow {

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { type Reader, statement } from '../database/connection.ts'
+import { type Reader, statement } from '../database/statement.ts'
 import type { DB } from '../database/tables.ts'
 
 /** A server access token as it is known to the service: everything but its value. */

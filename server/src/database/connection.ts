@@ -1,37 +1,14 @@
 import { Kysely, PostgresDialect } from 'kysely'
-import { Client, type ClientConfig, type CustomTypesConfig, Pool, type QueryResultRow, types } from 'pg'
-import { ServiceError, unavailable } from '../errors.ts'
+import { type ClientConfig, Pool } from 'pg'
+import { ServiceError } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import { createLifeline, type LifelineOptions } from './lifeline.ts'
+import { PipelinedReader } from './pipelined-reader.ts'
+import { sharing } from './shared-reads.ts'
+import type { Reader } from './statement.ts'
 import type { DB } from './tables.ts'
-
-/** A statement of the request path: written once, prepared once a connection, known to the database by its name. */
-export interface Statement<Row extends QueryResultRow> {
-  readonly name: string
-  readonly text: string
-  /** Only for the type checker: the shape of a row. */
-  readonly row?: Row
-}
-
-const declared = new Map<string, Statement<QueryResultRow>>()
-
-/** Declares a statement of the request path. @throws when another one has its name: a connection would mix them up */
-export function statement<Row extends QueryResultRow>(name: string, text: string): Statement<Row> {
-  if (declared.has(name)) throw new Error(`two statements are called ${name}`)
-  const made: Statement<Row> = { name, text }
-  declared.set(name, made)
-  return made
-}
-
-/** Every statement of the request path that the loaded modules declare. */
-export function declaredStatements(): readonly Statement<QueryResultRow>[] {
-  return [...declared.values()]
-}
-
-/** Runs statements of the request path. */
-export interface Reader {
-  read<Row extends QueryResultRow>(prepared: Statement<Row>, values: readonly unknown[]): Promise<Row[]>
-}
+import { afterTurn } from './turn.ts'
+import { typeParsers } from './type-parsers.ts'
 
 export interface Database extends Reader {
   /** Ordinary statements and transactions. */
@@ -43,23 +20,9 @@ export interface Database extends Reader {
 
 const CONNECT_TIMEOUT_MS = 3_000
 const READ_TIMEOUT_MS = 10_000
-const SILENCE_MS = 1_000
 const KEEP_ALIVE_MS = 10_000
 const WRITE_POOL_SIZE = 10
-const INT8 = 20 // PostgreSQL's type id of bigint
-
-/** PostgreSQL's bigint as a number: every bigint that is not an id stays below 2^53; ids are selected as text. */
-function parseBigint(text: string): number {
-  const value = Number(text)
-  if (!Number.isSafeInteger(value)) throw new RangeError(`bigint ${text} does not fit a number; select it as text`)
-  return value
-}
-
-const typeParsers: CustomTypesConfig = {
-  getTypeParser(oid, format): (text: string) => unknown {
-    return Number(oid) === INT8 ? parseBigint : (types.getTypeParser(oid, format) as (text: string) => unknown)
-  },
-}
+const STATEMENTS_TOGETHER = 12
 
 export interface DatabaseOptions {
   connection: ClientConfig
@@ -91,14 +54,13 @@ export function openDatabase(options: DatabaseOptions): Database {
   )
   const kysely = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) })
   const readers = Array.from({ length: readConnections }, () => new PipelinedReader(settings, readTimeout, log))
-  let next = 0
+  const choose = takingTurns(readers)
+  const read: Reader['read'] = (prepared, values) => choose().read(prepared, values)
   return {
     kysely,
     pool,
-    read: (prepared, values) => {
-      next = (next + 1) % readers.length
-      return (readers[next] as PipelinedReader).read(prepared, values)
-    },
+    read,
+    readShared: sharing(read),
     async close() {
       await Promise.all([kysely.destroy(), ...readers.map((reader) => reader.close()), lifeline.close()])
       // Kysely leaves the pool alone when no statement went through Kysely.
@@ -107,61 +69,20 @@ export function openDatabase(options: DatabaseOptions): Database {
   }
 }
 
-/** One long-lived connection on which statements follow each other without waiting; connects again after a loss. */
-class PipelinedReader implements Reader {
-  readonly #settings: ClientConfig
-  readonly #log: Logger
-  #client: Promise<Client> | undefined
-  #closed = false
-
-  constructor(settings: ClientConfig, timeout: number, log: Logger) {
-    this.#settings = {
-      ...settings,
-      pipeline: true,
-      options: `-c statement_timeout=${timeout}`,
-      // The server ends what takes too long; a server that says nothing at all is given up a little later.
-      query_timeout: timeout + SILENCE_MS,
+/** Statements of one turn take one connection, so that they leave in one write; every further dozen takes another. */
+function takingTurns(readers: readonly PipelinedReader[]): () => PipelinedReader {
+  let current = 0
+  let left = 0
+  return () => {
+    if (left === 0) {
+      current = (current + 1) % readers.length
+      left = STATEMENTS_TOGETHER
+      afterTurn(() => {
+        left = 0
+      })
     }
-    this.#log = log
-  }
-
-  async read<Row extends QueryResultRow>(prepared: Statement<Row>, values: readonly unknown[]): Promise<Row[]> {
-    const client = await this.#connected()
-    const result = await client.query<Row>({ name: prepared.name, text: prepared.text, values: values as unknown[] })
-    return result.rows
-  }
-
-  #connected(): Promise<Client> {
-    if (this.#closed) return Promise.reject(unavailable(new Error('the database is closed')))
-    if (this.#client) return this.#client
-    // A connection that is gone is forgotten once, not again when a new one has taken its place.
-    const fresh = this.#connect(() => {
-      if (this.#client === fresh) this.#client = undefined
-    })
-    this.#client = fresh
-    return fresh
-  }
-
-  async #connect(forget: () => void): Promise<Client> {
-    const client = new Client(this.#settings)
-    client.on('error', (error) => {
-      forget()
-      this.#log.warn({ err: error }, 'a database connection was lost')
-    })
-    client.on('end', forget)
-    try {
-      await client.connect()
-      return client
-    } catch (error) {
-      forget()
-      throw unavailable(error)
-    }
-  }
-
-  async close(): Promise<void> {
-    this.#closed = true
-    const client = await this.#client?.catch(() => undefined)
-    await client?.end()
+    left--
+    return readers[current] as PipelinedReader
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Reader } from './connection.ts'
+import type { Reader } from './statement.ts'
 
 /** Statements of one kind that are under way at once; what comes meanwhile waits and shares the next one. */
 const MOST_UNDER_WAY = 2

@@ -1,4 +1,4 @@
-import { type Reader, statement } from '../database/connection.ts'
+import { type Reader, statement } from '../database/statement.ts'
 
 // The generation is read in the same snapshot: a list that is replaced meanwhile answers whole, before or after.
 const holds = statement<{ holds: boolean }>(

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts'
 import type { Cursors } from '../cursor.ts'
-import type { Reader } from '../database/connection.ts'
+import type { Reader } from '../database/statement.ts'
 
 /** The areas of data that a server access token may read (spec 1). */
 export const AREAS = ['starboard', 'space', 'credential', 'quest'] as const

@@ -1,4 +1,4 @@
-import { type Reader, statement } from '../database/connection.ts'
+import { type Reader, statement } from '../database/statement.ts'
 
 const alive = statement('health.alive', 'SELECT 1 AS one')
 

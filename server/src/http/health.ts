@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { Reader } from '../database/connection.ts'
+import type { Reader } from '../database/statement.ts'
 import { askDatabase } from './health.queries.ts'
 import type { Metrics } from './metrics.ts'
 

@@ -1,4 +1,5 @@
-import { type Database, statement } from '../database/connection.ts'
+import type { Database } from '../database/connection.ts'
+import { statement } from '../database/statement.ts'
 import { sharedLookUp } from '../database/shared-look-up.ts'
 
 const add = statement<{ attempts: number }>(

@@ -1,6 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { Kysely, Transaction } from 'kysely'
-import { type Database, statement } from '../database/connection.ts'
+import type { Database } from '../database/connection.ts'
+import { statement } from '../database/statement.ts'
 import { sharedLookUp } from '../database/shared-look-up.ts'
 import type { Apps, DB } from '../database/tables.ts'
 

@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely'
-import { type Database, statement } from '../database/connection.ts'
+import type { Database } from '../database/connection.ts'
+import { statement } from '../database/statement.ts'
 import type { DB } from '../database/tables.ts'
 import type { RefreshFacts, RefreshVerdict } from './refresh-state.ts'
 import type { CredentialKey } from './token-format.ts'

@@ -1,4 +1,5 @@
-import { type Database, statement } from '../database/connection.ts'
+import type { Database } from '../database/connection.ts'
+import { statement } from '../database/statement.ts'
 import { sharedLookUp } from '../database/shared-look-up.ts'
 import type { SharedIdentities } from './consent.queries.ts'
 import { scopesWithin } from './scopes.ts'

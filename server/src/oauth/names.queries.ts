@@ -1,4 +1,5 @@
-import { type Database, statement } from '../database/connection.ts'
+import type { Database } from '../database/connection.ts'
+import { statement } from '../database/statement.ts'
 
 const namesOfAccount = statement<{ kind: string; subject: string; username: string | null }>(
   'oauth.names',

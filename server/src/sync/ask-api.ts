@@ -1,5 +1,5 @@
 import { type Clock, SECOND } from '../clock.ts'
-import type { Reader } from '../database/connection.ts'
+import type { Reader } from '../database/statement.ts'
 import { upstreamUnavailable } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import type { Outgoing } from '../outgoing/outgoing.ts'

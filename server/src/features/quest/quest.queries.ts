@@ -1,4 +1,4 @@
-import { type Reader, statement } from '../../database/connection.ts'
+import { type Reader, statement } from '../../database/statement.ts'
 
 export interface QuestRow {
   id: string
