@@ -5,6 +5,8 @@ import { openDatabase } from '../../server/src/database/connection.ts'
 import { fieldTable } from '../../server/src/features/tables.ts'
 import { createCompiler } from '../../server/src/graphql/compile.ts'
 import { AREAS } from '../../server/src/graphql/context.ts'
+import { Grounds } from '../../server/src/graphql/grounds.ts'
+import { createAnswers } from '../../server/src/http/answers.ts'
 import { silentLog } from '../../server/src/log.ts'
 import { systemRandom } from '../../server/src/random.ts'
 import type { PoolConfig } from 'pg'
@@ -20,15 +22,18 @@ const query = createQueryRoute({
   clock: systemClock,
   random: systemRandom,
   log: silentLog,
+  accessLog: silentLog,
   authenticator: { authenticate: async () => caller },
   quota: { spend: async () => ({}), close: nothing },
   usage: { record: () => {}, close: nothing },
   compiler: createCompiler(fieldTable),
+  answers: createAnswers(database, systemClock),
   metrics: { query: () => {}, ingested: () => {}, render: async () => ({ type: '', body: '' }) },
   contextFor: () => ({
     reader: database,
     clock: systemClock,
     cursors: createCursors(Buffer.from(cursorKey, 'hex')),
+    grounds: new Grounds(),
     accountId: '',
     askApi: async () => false,
     applyDueTransitions: async () => [],

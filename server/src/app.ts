@@ -10,12 +10,14 @@ import { openReplicas, type Replicas } from './database/replicas.ts'
 import type { Dependencies } from './dependencies.ts'
 import { fieldTable } from './features/tables.ts'
 import { createCompiler } from './graphql/compile.ts'
+import { Grounds } from './graphql/grounds.ts'
 import { sdl } from './graphql/schema.ts'
 import { registerIngest } from './ingest-api/routes.ts'
 import { registerSignIn } from './identity/register.ts'
 import { admit } from './http/admission.ts'
 import { guardConnections, LISTENER } from './http/connections.ts'
 import { asksForTokenDetail, createTokenDetailRoute } from './oauth/token-detail.ts'
+import { createAnswers } from './http/answers.ts'
 import { registerHealth } from './http/health.ts'
 import { longUploads } from './http/long-uploads.ts'
 import { createMetrics } from './http/metrics.ts'
@@ -63,10 +65,13 @@ export async function createApp(deps: Dependencies): Promise<App> {
     clock,
     random,
     log,
+    // It names nothing that would have to be blacked out.
+    accessLog: log.child({}, { redact: [] }),
     authenticator: createAuthenticator(database, clock),
     quota,
     usage,
     compiler: createCompiler(fieldTable),
+    answers: createAnswers(database, clock),
     metrics,
     contextFor: (caller) => {
       const reader = replicas.forRequest()
@@ -74,6 +79,7 @@ export async function createApp(deps: Dependencies): Promise<App> {
         reader,
         clock,
         cursors,
+        grounds: new Grounds(),
         accountId: caller.accountId,
         askApi,
         applyDueTransitions: () => awaitDueTransitions({ database, clock }).finally(() => reader.wrote()),

@@ -5,6 +5,9 @@ import { DAY, HOUR, MINUTE, SECOND } from './clock.ts'
 /** A cursor answers for this long after its first page (the contract asks for at least 15 minutes). */
 export const CURSOR_LIFETIME = 30 * MINUTE
 
+/** The first page of a list is read anew after this, so that its cursors have at least 15 minutes left. */
+export const FIRST_PAGE_LIFETIME = 10 * MINUTE
+
 /** What no cursor can reach any more is swept after this; longer than CURSOR_LIFETIME by the slack of clocks and long requests. */
 export const DEAD_ROW_LIFETIME = CURSOR_LIFETIME + 10 * MINUTE
 

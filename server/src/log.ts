@@ -12,7 +12,8 @@ export function createLog(config: Pick<Config, 'logLevel'>): Logger {
       timestamp: stdTimeFunctions.isoTime,
       redact: ['*.token', '*.authorization', '*.password'],
     },
-    pino.destination({ dest: 2, sync: false }),
+    // A write for many lines; none waits longer than this, and the last are written when the process ends.
+    pino.destination({ dest: 2, sync: false, minLength: 16_000, periodicFlush: 100 }),
   )
 }
 

@@ -17,6 +17,7 @@ const topLevel: Record<string, string[]> = {
     'lifetimes.ts',
     'log.ts',
     'random.ts',
+    'recent.ts',
     'settings-from-files.ts',
   ],
   parts: ['dependencies.ts', 'queue.ts'],
@@ -33,9 +34,9 @@ const mayImport: Record<string, string[]> = {
   process: ['*'],
 
   database: ['foundation', 'database'],
-  graphql: ['foundation', 'graphql', 'database/connection.ts'],
+  graphql: ['foundation', 'graphql', 'database/connection.ts', 'database/statement.ts'],
   access: ['foundation', 'access', 'database', 'graphql/context.ts'],
-  http: ['foundation', 'parts', 'http', 'access', 'graphql', 'database/connection.ts'],
+  http: ['foundation', 'parts', 'http', 'access', 'graphql', 'database/connection.ts', 'database/statement.ts'],
 
   'features/starboard': ['foundation', 'database', 'graphql/context.ts', 'graphql/page-info.ts'],
   'features/space': ['foundation', 'database', 'graphql/context.ts', 'graphql/page-info.ts'],

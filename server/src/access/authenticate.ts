@@ -1,5 +1,7 @@
+import type { IncomingMessage } from 'node:http'
 import type { Clock } from '../clock.ts'
 import type { Reader } from '../database/statement.ts'
+import { atTurnEnd } from '../database/turn.ts'
 import { invalidArgument, invalidToken, tokenRequired } from '../errors.ts'
 import { findTokens, type TokenRow } from './server-tokens.queries.ts'
 import { hashToken, isWellFormedToken } from './token-format.ts'
@@ -14,12 +16,12 @@ export interface Caller {
   perDay: number | null
 }
 
-/** Every value of every header, by its name in lower case. */
-type Headers = Readonly<NodeJS.Dict<string[]>>
+/** The headers of a request, each name once, and every value of each name. */
+type Headers = Pick<IncomingMessage, 'headers' | 'headersDistinct'>
 
 export interface Authenticator {
   /** @throws TOKEN_REQUIRED, INVALID_TOKEN (spec 5.1.3), or INVALID_ARGUMENT for two different values */
-  authenticate(headers: Headers): Promise<Caller>
+  authenticate(request: Headers): Promise<Caller>
 }
 
 /**
@@ -34,7 +36,7 @@ export function createAuthenticator(reader: Reader, clock: Clock): Authenticator
     if (!waiting || !found) {
       const batch = (waiting = new Map<string, Buffer>())
       found = new Promise((resolve, reject) => {
-        setImmediate(() => {
+        atTurnEnd(() => {
           waiting = undefined
           findTokens(reader, [...batch.values()])
             .then((rows) => new Map(rows.map((row) => [row.token_hash.toString('hex'), row])))
@@ -49,8 +51,8 @@ export function createAuthenticator(reader: Reader, clock: Clock): Authenticator
   }
 
   return {
-    async authenticate(headers) {
-      const token = tokenOf(headers)
+    async authenticate(request) {
+      const token = tokenOf(request)
       if (token === undefined) throw tokenRequired()
       if (!isWellFormedToken('qbs', token)) throw invalidToken('malformed')
       const row = await lookUp(token)
@@ -69,9 +71,13 @@ export function createAuthenticator(reader: Reader, clock: Clock): Authenticator
 }
 
 /** The value of `access-token`, or of its alias `Authorization: Bearer`; the same value may be sent more than once. */
-function tokenOf(headers: Headers): string | undefined {
-  const own = headers['access-token'] ?? []
-  const bearer = (headers.authorization ?? []).map((value) => /^bearer +(.*)$/i.exec(value)?.[1] ?? '')
+function tokenOf(request: Headers): string | undefined {
+  const { 'access-token': only, authorization } = request.headers
+  // A header that comes twice is joined with a comma here, which no token has.
+  if (typeof only === 'string' && authorization === undefined && !only.includes(',')) return only.trim() || undefined
+  const distinct = request.headersDistinct
+  const own = distinct['access-token'] ?? []
+  const bearer = (distinct.authorization ?? []).map((value) => /^bearer +(.*)$/i.exec(value)?.[1] ?? '')
   const given = new Set([...own, ...bearer].map((value) => value.trim()).filter((value) => value !== ''))
   if (given.size > 1)
     throw invalidArgument('The request carries two different access tokens', 'headers: access-token, Authorization')

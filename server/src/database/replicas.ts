@@ -2,7 +2,8 @@ import { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClientConfig, QueryResultRow } from 'pg'
 import type { Logger } from '../log.ts'
-import { openDatabase, type Reader, type Statement } from './connection.ts'
+import { openDatabase } from './connection.ts'
+import type { Reader, Statement, Value } from './statement.ts'
 
 /**
  * Reads of one request. All of them see at least what was committed before the first of them was asked, wherever they are
@@ -67,7 +68,11 @@ const installation: Statement<{ mark: string }> = {
 export function openReplicas(options: ReplicaOptions): Replicas {
   const { primary, connections, log } = options
   if (connections.length === 0) {
-    const reader: RequestReader = { read: (prepared, values) => primary.read(prepared, values), wrote() {} }
+    const reader: RequestReader = {
+      read: (prepared, values) => primary.read(prepared, values),
+      readShared: (prepared, values) => primary.readShared(prepared, values),
+      wrote() {},
+    }
     return { forRequest: () => reader, states: () => [], close: async () => {} }
   }
   const stopping = new AbortController()
@@ -109,15 +114,18 @@ export function openReplicas(options: ReplicaOptions): Replicas {
 /** One replica for the whole request, so that a later read never sees less than an earlier one; the primary sees all. */
 function readingFrom(choose: () => Promise<Hold | undefined>, primary: Reader): RequestReader {
   let choice: Promise<Hold | undefined> | undefined
+  const read: Reader['read'] = async (prepared, values) => {
+    const hold = await (choice ??= choose())
+    // Gone, restarted, or in conflict with what it has to apply: the primary answers, and says what is really wrong.
+    const rows = await hold?.read(prepared, values)
+    if (rows) return rows
+    choice = Promise.resolve(undefined)
+    return primary.read(prepared, values)
+  }
   return {
-    async read(prepared, values) {
-      const hold = await (choice ??= choose())
-      // Gone, restarted, or in conflict with what it has to apply: the primary answers, and says what is really wrong.
-      const rows = await hold?.read(prepared, values)
-      if (rows) return rows
-      choice = Promise.resolve(undefined)
-      return primary.read(prepared, values)
-    },
+    read,
+    // Requests are held to different positions, so they do not share.
+    readShared: read,
     wrote() {
       choice = Promise.resolve(undefined)
     },
@@ -139,7 +147,7 @@ function sharedPosition(primary: Reader): () => Promise<number> {
 /** A replica that is known to have applied enough for a request, as long as its connections stay the same. */
 interface Hold {
   /** undefined when it does not answer, or may have come back with less than it had. */
-  read<Row extends QueryResultRow>(prepared: Statement<Row>, values: readonly unknown[]): Promise<Row[] | undefined>
+  read<Row extends QueryResultRow>(prepared: Statement<Row>, values: readonly Value[]): Promise<Row[] | undefined>
 }
 
 interface Replica {

@@ -1,4 +1,5 @@
 import type { Reader } from './statement.ts'
+import { atTurnEnd } from './turn.ts'
 
 /** Statements of one kind that are under way at once; what comes meanwhile waits and shares the next one. */
 const MOST_UNDER_WAY = 2
@@ -43,7 +44,7 @@ export function sharedLookUp<Key, Found>(
     states.set(reader, state)
     if (!state.waiting) {
       state.waiting = { keys: new Map(), found: Promise.withResolvers() }
-      setImmediate(send, reader, state)
+      atTurnEnd(() => send(reader, state))
     }
     const { keys, found } = state.waiting
     const name = nameOf(key)

@@ -8,7 +8,7 @@ export interface Statement<Row extends QueryResultRow> {
   readonly name: string
   readonly text: string
   /** Makes a row of its fields; left out, they are read as their types say, which takes longer. */
-  readonly decode: ((fields: Fields) => Row) | undefined
+  readonly decode?: ((fields: Fields) => Row) | undefined
 }
 
 const declared = new Map<string, Statement<QueryResultRow>>()

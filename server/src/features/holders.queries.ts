@@ -8,6 +8,7 @@ const holds = statement<{ holds: boolean }>(
      WHERE h.credential_id = $1 AND h.address = $2
        AND h.generation = (SELECT generation FROM credentials WHERE credential_id = $1)
    ) AS holds`,
+  ([holds]) => ({ holds: holds === 't' }),
 )
 
 /** Whether an address, in its canonical form, stands in the credential's current list. */

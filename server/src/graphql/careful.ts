@@ -1,4 +1,5 @@
 import { type GraphQLOutputType, isListType, isNonNullType } from 'graphql'
+import type { Resolver } from './context.ts'
 import type { Run } from './execute.ts'
 import type { FieldPlan, ObjectPlan } from './plan.ts'
 import { type Fast, leafWriter, NullViolation, type Path } from './write.ts'
@@ -62,14 +63,16 @@ export function carefulObject(fields: readonly FieldPlan[]): Careful {
 }
 
 function completeField(field: FieldPlan, source: unknown, run: Run, path: Path): string | Promise<string> {
-  const value = field.resolve
-    ? field.resolve(source as never, run.argumentsOf(field) as never, run.context, {
-        report: (error) => run.report(error, path),
-      })
-    : field.get(source as never)
+  const value = field.resolve ? resolve(field, field.resolve, source, run, path) : field.get(source as never)
   return value instanceof Promise
     ? value.then((found: unknown) => field.careful(found, run, path))
     : field.careful(value, run, path)
+}
+
+function resolve(field: FieldPlan, resolver: Resolver, source: unknown, run: Run, path: Path): unknown {
+  run.context.grounds.expect()
+  const report = (error: Error) => run.report(error, path)
+  return resolver(source as never, run.argumentsOf(field) as never, run.context, { report })
 }
 
 /** Turns a failure into a null here, with its error at this path, or sends the null further up. */

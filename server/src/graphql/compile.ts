@@ -10,6 +10,7 @@ import {
   type VariableValues,
   visit,
 } from 'graphql'
+import { createRecent } from '../recent.ts'
 import { invalidArgument, RequestFailure, tooComplex, tooDeep } from '../errors.ts'
 import { type Asked, whatIsAsked } from './asked.ts'
 import type { FieldTable } from './context.ts'
@@ -31,34 +32,22 @@ export interface Compiler {
   compile(query: string, operationName: string | undefined): CompiledOperation
 }
 
-// Enough for every document of many integrators; the oldest go first.
-const MAX_DOCUMENTS = 2_000
+// Enough for every document of many integrators. A plan takes several times the characters of its document.
 const MAX_CACHED_CHARACTERS = 20_000_000
+const ENTRY_CHARACTERS = 10_000
 const MAX_VARIANTS = 16
 
 export function createCompiler(tables: FieldTable): Compiler {
-  const cache = new Map<string, CompiledOperation>()
-  let characters = 0
+  const compiled = createRecent<CompiledOperation>(MAX_CACHED_CHARACTERS, (key) => key.length + ENTRY_CHARACTERS)
   return {
     compile(query, operationName) {
       // The length keeps a name with line breaks from being taken for the beginning of a document.
       const key = `${operationName?.length ?? ''} ${operationName ?? ''} ${query}`
-      const known = cache.get(key)
-      if (known) {
-        // Moved to the end: a Map keeps the order in which keys were set.
-        cache.delete(key)
-        cache.set(key, known)
-        return known
-      }
-      const compiled = withinStack(() => compileOperation(query, operationName, tables))
-      cache.set(key, compiled)
-      characters += key.length
-      for (const oldest of cache.keys()) {
-        if (cache.size <= MAX_DOCUMENTS && characters <= MAX_CACHED_CHARACTERS) break
-        cache.delete(oldest)
-        characters -= oldest.length
-      }
-      return compiled
+      const known = compiled.get(key)
+      if (known) return known
+      const fresh = withinStack(() => compileOperation(query, operationName, tables))
+      compiled.set(key, fresh)
+      return fresh
     },
   }
 }

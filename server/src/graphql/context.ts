@@ -1,6 +1,7 @@
 import type { Clock } from '../clock.ts'
 import type { Cursors } from '../cursor.ts'
 import type { Reader } from '../database/statement.ts'
+import type { Grounds } from './grounds.ts'
 
 /** The areas of data that a server access token may read (spec 1). */
 export const AREAS = ['starboard', 'space', 'credential', 'quest'] as const
@@ -11,6 +12,8 @@ export interface Context {
   reader: Reader
   clock: Clock
   cursors: Cursors
+  /** Where a resolver names what its answer rests on, so that it can be repeated while that is unchanged. */
+  grounds: Grounds
   /** The account that owns the request's token. */
   accountId: string
   /** Asks the API of a credential about an address; undefined when it has none and its list answers. */

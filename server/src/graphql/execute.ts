@@ -28,6 +28,7 @@ export interface Execution {
   rawVariables: Record<string, unknown>
   context: Context
   log: Logger
+  requestId: string
 }
 
 /**
@@ -35,7 +36,7 @@ export interface Execution {
  * @throws UNAVAILABLE when the database was lost on the way: the whole request failed then
  */
 export async function execute(execution: Execution): Promise<{ data: string; errors: PlacedError[] }> {
-  const { plan, variables, rawVariables, context, log } = execution
+  const { plan, variables, rawVariables, context, log, requestId } = execution
   const errors: PlacedError[] = []
   const known = new Map<FieldPlan, Arguments>()
   const run: Run = {
@@ -49,7 +50,8 @@ export async function execute(execution: Execution): Promise<{ data: string; err
     },
     report(thrown, path) {
       const error = toServiceError(thrown)
-      if (error.status >= 500) log.error({ err: error.cause ?? thrown, path: spellPath(path) }, 'a field failed')
+      if (error.status >= 500)
+        log.error({ request_id: requestId, err: error.cause ?? thrown, path: spellPath(path) }, 'a field failed')
       errors.push({ error, path: spellPath(path), locations: locate(path) })
     },
   }

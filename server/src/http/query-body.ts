@@ -9,15 +9,11 @@ export interface QueryBody {
   variables: Record<string, unknown>
 }
 
-/** Reads and checks the body. @throws UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, INVALID_ARGUMENT naming the field */
-export async function readQueryBody(request: IncomingMessage, maxBytes: number): Promise<QueryBody> {
-  if (!isJsonInUtf8(request.headers['content-type'])) throw unsupportedMediaType()
-  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw payloadTooLarge(maxBytes)
-  return checkBody(parseJson(await readText(request, maxBytes)))
-}
-
-function readText(request: IncomingMessage, maxBytes: number): Promise<string> {
+/** The text of the body. @throws UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, INVALID_ARGUMENT */
+export function readQueryText(request: IncomingMessage, maxBytes: number): Promise<string> {
   return new Promise((resolve, reject) => {
+    if (!isJsonInUtf8(request.headers['content-type'])) return reject(unsupportedMediaType())
+    if (Number(request.headers['content-length'] ?? 0) > maxBytes) return reject(payloadTooLarge(maxBytes))
     let chunks: Buffer[] = []
     let bytes = 0
     request.on('data', (chunk: Buffer) => {
@@ -70,7 +66,9 @@ function mayBeRounded(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.values(value).some(mayBeRounded)
 }
 
-function checkBody(body: unknown): QueryBody {
+/** @throws INVALID_ARGUMENT naming the field */
+export function parseQueryBody(text: string): QueryBody {
+  const body = parseJson(text)
   if (!isObject(body)) throw invalidArgument('The request body must be a JSON object with the key "query"')
   const { query, operationName, variables, extensions } = body
   if (query === undefined || query === null)

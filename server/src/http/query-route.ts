@@ -9,24 +9,29 @@ import type { Compiler } from '../graphql/compile.ts'
 import type { Context } from '../graphql/context.ts'
 import { execute, type PlacedError, toServiceError } from '../graphql/execute.ts'
 import { MAX_BODY_BYTES } from '../graphql/limits.ts'
+import type { Answers } from './answers.ts'
 import { errorEntry, failureBody, type Occurrence } from './error-envelope.ts'
 import { GRAPHQL_TYPE, negotiateAnswer } from './media-types.ts'
+import type { Logger } from '../log.ts'
 import type { Metrics } from './metrics.ts'
-import { readQueryBody } from './query-body.ts'
+import { parseQueryBody, readQueryText } from './query-body.ts'
 
 /** What the route needs beyond the service's own dependencies. */
 export interface QueryRoute extends Pick<Dependencies, 'clock' | 'random' | 'log'> {
+  /** For the line that every request leaves. */
+  accessLog: Logger
   authenticator: Authenticator
   quota: Quota
   usage: UsageRecorder
   compiler: Compiler
+  answers: Answers
   metrics: Metrics
   contextFor(caller: Caller): Context
 }
 
 interface Answer {
   status: number
-  body: string
+  body: string | Buffer
   headers: Record<string, string>
 }
 
@@ -57,7 +62,7 @@ export function createQueryRoute(route: QueryRoute): AnswerQuery {
     send(response, answer, type ?? JSON_ANSWER, requestId)
     if (story.tokenId !== undefined) route.usage.record(story.tokenId, story.operation ?? '(refused)', answer.status)
     route.metrics.query(answer.status, seconds)
-    route.log.info(
+    route.accessLog.info(
       {
         request_id: requestId,
         token_id: story.tokenId,
@@ -82,18 +87,40 @@ async function answerQuery(
 ): Promise<Answer> {
   if (request.method !== 'POST') throw methodNotAllowed()
   if (type === undefined) throw notAcceptable()
-  const caller = known ?? (await route.authenticator.authenticate(request.headersDistinct))
+  // The token and what an earlier answer rests on are looked at in the same turn.
+  const reading = readQueryText(request, MAX_BODY_BYTES)
+  const recalling = reading.then((text) => route.answers.recall(text))
+  recalling.catch(() => {}) // awaited below, unless the caller is refused first
+  const caller = known ?? (await route.authenticator.authenticate(request))
   if (!known) story.tokenId = caller.tokenId
   story.quota = await route.quota.spend(caller)
-  const { query, operationName, variables: rawVariables } = await readQueryBody(request, MAX_BODY_BYTES)
+  const answered = await recalling
+  if (answered) {
+    story.operation = answered.operation.label
+    requireAreas(answered.operation.coordinates, caller.areas)
+    return { status: 200, body: answered.body, headers: story.quota }
+  }
+  return { status: 200, body: await answerAnew(route, await reading, caller, requestId, story), headers: story.quota }
+}
+
+async function answerAnew(
+  route: QueryRoute,
+  text: string,
+  caller: Caller,
+  requestId: string,
+  story: Story,
+): Promise<string> {
+  const { query, operationName, variables: rawVariables } = parseQueryBody(text)
   const operation = route.compiler.compile(query, operationName)
   story.operation = operation.label
   requireAreas(operation.coordinates, caller.areas)
   const { plan, variables } = operation.prepare(rawVariables)
-  const log = route.log.child({ request_id: requestId })
-  const { data, errors } = await execute({ plan, variables, rawVariables, context: route.contextFor(caller), log })
-  const occurrence = { requestId, now: route.clock.now() }
-  return { status: 200, body: `{"data":${data}${errorsText(errors, occurrence)}}`, headers: story.quota }
+  const context = route.contextFor(caller)
+  const { data, errors } = await execute({ plan, variables, rawVariables, context, log: route.log, requestId })
+  const body = `{"data":${data}${errorsText(errors, { requestId, now: route.clock.now() })}}`
+  const grounds = errors.length === 0 ? context.grounds.list : undefined
+  if (grounds) route.answers.keep(text, () => ({ operation, body: Buffer.from(body), grounds }))
+  return body
 }
 
 function errorsText(errors: readonly PlacedError[], occurrence: Occurrence): string {

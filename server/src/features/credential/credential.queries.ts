@@ -1,6 +1,9 @@
 import { type Reader, statement } from '../../database/statement.ts'
+import type { Ground } from '../../graphql/grounds.ts'
 
 export interface CredentialRow {
+  /** Changes whenever the credential, its list of holders or its space does. */
+  version: string
   id: string
   name: string
   description: string
@@ -19,7 +22,7 @@ export interface CredentialRow {
 
 const credentialById = statement<CredentialRow>(
   'credential.by-id',
-  `SELECT credential_id::text AS id, c.name, c.description, cred_type AS "credType", cred_source AS "credSource",
+  `SELECT c.xmin::text || coalesce(s.xmin::text, '') AS version, credential_id::text AS id, c.name, c.description, cred_type AS "credType", cred_source AS "credSource",
           chain, reference_link AS "referenceLink", item_count AS "itemCount", last_update AS "lastUpdate",
           last_sync AS "lastSync", sync_status AS "syncStatus",
           s.space_id::text AS space_id, s.name AS space_name, s.description AS space_description
@@ -41,8 +44,13 @@ const campaignWithCredential = statement<CampaignRow>(
      AND EXISTS (SELECT FROM quest_conditions WHERE quest_id = $1 AND credential_id = $2)`,
 )
 
-export async function findCredential(reader: Reader, id: string): Promise<CredentialRow | undefined> {
-  return (await reader.read(credentialById, [id]))[0]
+/** A credential, with what says whether it or its list of holders has changed since. */
+export async function findCredential(
+  reader: Reader,
+  id: string,
+): Promise<{ credential: Readonly<CredentialRow>; ground: Ground } | undefined> {
+  const [credential] = await reader.readShared(credentialById, [id])
+  return credential && { credential, ground: { statement: credentialById, values: [id], version: credential.version } }
 }
 
 /** A quest that uses the credential. */

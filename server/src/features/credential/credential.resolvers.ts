@@ -14,10 +14,11 @@ interface EligibleArguments {
 export const credential: FieldTable = {
   resolvers: {
     Query: {
-      async credential(_: unknown, args: { id: string }, { reader }: Context) {
+      async credential(_: unknown, args: { id: string }, { reader, grounds }: Context) {
         const found = isCredentialId(args.id) ? await findCredential(reader, args.id) : undefined
         if (!found) throw credentialNotFound()
-        return found
+        grounds.name(found.ground)
+        return found.credential
       },
     },
     Credential: {
@@ -26,6 +27,8 @@ export const credential: FieldTable = {
         const holder = canonicalHolder(parent.credType, args.address)
         if (holder === undefined) throw invalidAddress('address', `an identity of the type ${parent.credType}`)
         const { campaignId } = args
+        // The list is the credential's own, and every change of it shows in the credential's row.
+        if (parent.credSource !== 'API' && typeof campaignId !== 'string') context.grounds.name()
         const [held] = await Promise.all([
           holds(context, parent, holder),
           typeof campaignId === 'string' ? requireCampaign(context, campaignId, parent.id) : undefined,

@@ -3,8 +3,10 @@ import type { CursorField } from '../../cursor.ts'
 import { invalidCursor, invalidPagination, invalidSprint, spaceNotFound } from '../../errors.ts'
 import type { Context } from '../../graphql/context.ts'
 import { type PageInfo, pageInfo } from '../../graphql/page-info.ts'
-import { CURSOR_LIFETIME } from '../../lifetimes.ts'
+import type { Ground } from '../../graphql/grounds.ts'
+import { CURSOR_LIFETIME, FIRST_PAGE_LIFETIME } from '../../lifetimes.ts'
 import {
+  boardsUnchanged,
   countTiesBefore,
   type EntryRow,
   findSpaceAndSprint,
@@ -68,17 +70,20 @@ async function pageAtStart(context: Context, spaceId: number, sprintId: number, 
     if (sprintId !== OVERALL && !exists.sprint) throw invalidSprint(sprintId)
     return page(context, { spaceId, sprintId, version: 0, totalCount: 0, startedAt }, [], false)
   }
+  context.grounds.name(boardsUnchanged(spaceId, found.version), { until: startedAt * SECOND + FIRST_PAGE_LIFETIME })
   const traversal = { spaceId, sprintId, version: found.version, totalCount: found.memberCount, startedAt }
   return page(context, traversal, rankForward(found.rows.slice(0, size), undefined), found.rows.length > size)
 }
 
 async function pageAfterCursor(context: Context, from: Traversal & Place & Standing, size: number): Promise<RanksPage> {
   const rows = await readAfter(context.reader, from, size + 1)
+  context.grounds.name(endOf(from))
   return page(context, from, rankForward(rows.slice(0, size), from), rows.length > size)
 }
 
 async function pageBeforeCursor(context: Context, to: Traversal & Place & Standing, size: number): Promise<RanksPage> {
   const rows = (await readBefore(context.reader, to, size)).reverse()
+  context.grounds.name(endOf(to))
   const [first] = rows
   // Nothing stands there and no cursor leads on from it, so a client that loops on hasNextPage ends.
   if (!first) return page(context, to, [], false)
@@ -91,6 +96,11 @@ async function pageBeforeCursor(context: Context, to: Traversal & Place & Standi
   const standing = { points: first.points, position, rank }
   const others = rankForward(rows.slice(1), standing)
   return page(context, to, [Object.assign(first, standing), ...others], true)
+}
+
+/** What a cursor leads to does not change while the cursor lives. */
+function endOf(traversal: Traversal): Ground {
+  return { until: traversal.startedAt * SECOND + CURSOR_LIFETIME }
 }
 
 function page(context: Context, traversal: Traversal, list: Rank[], hasNextPage: boolean): RanksPage {

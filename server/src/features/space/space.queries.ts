@@ -1,6 +1,12 @@
-import { type Reader, statement } from '../../database/statement.ts'
+import { type Fields, type Reader, statement, type Value } from '../../database/statement.ts'
+import type { Ground } from '../../graphql/grounds.ts'
+
+const entryOf = ([points, address, username, avatar]: Fields) =>
+  ({ points: Number(points), address, username, avatar }) as EntryRow
 
 export interface SpaceRow {
+  /** Changes whenever the row does. */
+  version: string
   id: string
   name: string
   description: string | null
@@ -22,7 +28,12 @@ interface FirstPageRow extends Omit<EntryRow, 'address'> {
 
 const spaceById = statement<SpaceRow>(
   'space.by-id',
-  'SELECT space_id::text AS id, name, description FROM spaces WHERE space_id = $1',
+  'SELECT xmin::text AS version, space_id::text AS id, name, description FROM spaces WHERE space_id = $1',
+)
+
+const spaceVersion = statement<{ version: string }>(
+  'space.version',
+  'SELECT version::text FROM space_versions WHERE space_id = $1',
 )
 
 const spaceAndSprint = statement<{ space: boolean; sprint: boolean }>(
@@ -42,6 +53,11 @@ const firstPage = statement<FirstPageRow>(
      ORDER BY descent, address LIMIT $3
    ) e ON true
    WHERE b.space_id = $1 AND b.sprint_id = $2`,
+  ([version, memberCount, ...entry]) => ({
+    version: Number(version),
+    member_count: Number(memberCount),
+    ...(entry[1] === null ? { points: 0, address: null, username: '', avatar: '' } : entryOf(entry)),
+  }),
 )
 
 const pageAfter = statement<EntryRow>(
@@ -49,6 +65,7 @@ const pageAfter = statement<EntryRow>(
   `SELECT ~descent AS points, address, username, avatar FROM board_entries
    WHERE space_id = $1 AND sprint_id = $2 AND born <= $3 AND died > $3 AND (descent, address) > (~$4::int, $5)
    ORDER BY descent, address LIMIT $6`,
+  entryOf,
 )
 
 const pageBefore = statement<EntryRow>(
@@ -56,6 +73,7 @@ const pageBefore = statement<EntryRow>(
   `SELECT ~descent AS points, address, username, avatar FROM board_entries
    WHERE space_id = $1 AND sprint_id = $2 AND born <= $3 AND died > $3 AND (descent, address) < (~$4::int, $5)
    ORDER BY descent DESC, address DESC LIMIT $6`,
+  entryOf,
 )
 
 const tiesBefore = statement<{ ties: number }>(
@@ -73,8 +91,18 @@ export interface Place {
   address: string
 }
 
-export async function findSpace(reader: Reader, spaceId: number): Promise<SpaceRow | undefined> {
-  return (await reader.read(spaceById, [spaceId]))[0]
+/** A space, with what says whether it has changed since. */
+export async function findSpace(
+  reader: Reader,
+  spaceId: number,
+): Promise<{ space: Readonly<SpaceRow>; ground: Ground } | undefined> {
+  const [space] = await reader.readShared(spaceById, [spaceId])
+  return space && { space, ground: { statement: spaceById, values: [spaceId], version: space.version } }
+}
+
+/** Every change of any board of a space moves its version. */
+export function boardsUnchanged(spaceId: number, version: number): Ground {
+  return { statement: spaceVersion, values: [spaceId], version: String(version) }
 }
 
 export async function findSpaceAndSprint(
@@ -115,6 +143,6 @@ export async function countTiesBefore(reader: Reader, place: Place): Promise<num
   return (await reader.read(tiesBefore, at(place)))[0]?.ties ?? 0
 }
 
-function at(place: Place): unknown[] {
+function at(place: Place): Value[] {
   return [place.spaceId, place.sprintId, place.version, place.points, place.address]
 }

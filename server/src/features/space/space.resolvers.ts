@@ -7,10 +7,11 @@ import { findSpace } from './space.queries.ts'
 export const space: FieldTable = {
   resolvers: {
     Query: {
-      async space(_: unknown, args: { id: number }, { reader }: Context) {
+      async space(_: unknown, args: { id: number }, { reader, grounds }: Context) {
         const found = await findSpace(reader, args.id)
         if (!found) throw spaceNotFound()
-        return found
+        grounds.name(found.ground)
+        return found.space
       },
       spaceLoyaltyPointsRanks: (_: unknown, args: RanksArguments & { spaceId: number }, context: Context) =>
         readRanks(context, args.spaceId, args),

@@ -1,0 +1,44 @@
+/** Remembers what was used lately, up to a total weight. */
+export interface Recent<Value> {
+  get(key: string): Value | undefined
+  set(key: string, value: Value): void
+  delete(key: string): void
+}
+
+/**
+ * Two generations: what is used moves to the young one, and when that has grown to half of the capacity, the old one is
+ * forgotten as a whole. So nothing has to be sorted or counted when something is found.
+ */
+export function createRecent<Value>(capacity: number, weigh: (key: string, value: Value) => number): Recent<Value> {
+  let young = new Map<string, Value>()
+  let old = new Map<string, Value>()
+  let weight = 0
+  const set = (key: string, value: Value): void => {
+    const replaced = young.get(key)
+    weight += weigh(key, value) - (replaced === undefined ? 0 : weigh(key, replaced))
+    young.set(key, value)
+    if (weight * 2 <= capacity) return
+    old = young
+    young = new Map()
+    weight = 0
+  }
+  return {
+    get(key) {
+      const known = young.get(key)
+      if (known !== undefined) return known
+      const aged = old.get(key)
+      if (aged !== undefined) {
+        old.delete(key)
+        set(key, aged)
+      }
+      return aged
+    },
+    set,
+    delete(key) {
+      const known = young.get(key)
+      if (known !== undefined) weight -= weigh(key, known)
+      young.delete(key)
+      old.delete(key)
+    },
+  }
+}
