@@ -36,11 +36,11 @@ const mayImport: Record<string, string[]> = {
   database: ['foundation', 'database'],
   graphql: ['foundation', 'graphql', 'database/connection.ts', 'database/statement.ts'],
   access: ['foundation', 'access', 'database', 'graphql/context.ts'],
-  http: ['foundation', 'parts', 'http', 'access', 'graphql', 'database/connection.ts', 'database/statement.ts'],
+  http: ['foundation', 'parts', 'http', 'access', 'graphql', 'database/statement.ts'],
 
   'features/starboard': ['foundation', 'database', 'graphql/context.ts', 'graphql/page-info.ts'],
-  'features/space': ['foundation', 'database', 'graphql/context.ts', 'graphql/page-info.ts'],
-  'features/credential': ['foundation', 'database', 'graphql/context.ts', 'features'],
+  'features/space': ['foundation', 'database', 'graphql/context.ts', 'graphql/grounds.ts', 'graphql/page-info.ts'],
+  'features/credential': ['foundation', 'database', 'graphql/context.ts', 'graphql/grounds.ts', 'features'],
   'features/quest': ['foundation', 'database', 'graphql/context.ts', 'graphql/page-info.ts', 'features'],
   features: [
     'features',

@@ -31,6 +31,7 @@ const values: Record<string, (string | number)[]> = {
   'space.first-page': [40, 0, 51],
   'space.page-after': [40, 0, 5, 9_000, HOLDER, 51],
   'space.page-before': [40, 0, 5, 9_000, HOLDER, 50],
+  'space.version': [40],
   'space.ties-before': [40, 0, 5, 9_000, HOLDER],
   'starboard.by-id': ['1'],
   'starboard.current-ranking': ['1'],
