@@ -31,6 +31,8 @@ export interface DatabaseOptions {
   /** A statement of the request path that takes longer has failed; milliseconds, 10,000 when left out. */
   readTimeout?: number
   log: Logger
+  /** Called before each connection that is made. */
+  connecting?: () => void
   /** How soon a database that has gone is noticed. */
   lifeline?: Pick<LifelineOptions, 'suspicion' | 'probe'>
 }
@@ -40,7 +42,11 @@ export function openDatabase(options: DatabaseOptions): Database {
   const lifeline = createLifeline({ connection, log, ...options.lifeline })
   const settings: ClientConfig = {
     ...connection,
-    ...lifeline.settings,
+    application_name: lifeline.name,
+    stream: () => {
+      options.connecting?.()
+      return lifeline.stream()
+    },
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,

@@ -13,8 +13,10 @@ import { systemRandom } from '../random.ts'
  * When it answers, but works on nothing for us, those connections are cut that wait: they were lost on the way.
  */
 export interface Lifeline {
-  /** The settings of all connections that are watched. */
-  settings: Pick<ClientConfig, 'stream' | 'application_name'>
+  /** The application name of all connections that are watched. */
+  name: string
+  /** The socket of one of them. */
+  stream(): Socket
   close(): Promise<void>
 }
 
@@ -107,7 +109,8 @@ export function createLifeline(options: LifelineOptions): Lifeline {
   }
 
   return {
-    settings: { stream, application_name: name },
+    name,
+    stream,
     async close() {
       closed = true
       clearInterval(looking)

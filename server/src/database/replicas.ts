@@ -1,4 +1,3 @@
-import { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClientConfig, QueryResultRow } from 'pg'
 import type { Logger } from '../log.ts'
@@ -178,13 +177,12 @@ function createReplica(connection: ClientConfig, { readConnections, log }: Repli
   let looking: Promise<void> | undefined
   // A server that was restarted may at first know less than it did: with a new connection nothing is known of it.
   let connections = 0
-  const stream = (): Socket => {
-    connections++
-    reached = 0
-    return new Socket()
-  }
   const database = openDatabase({
-    connection: { ...connection, stream },
+    connection,
+    connecting: () => {
+      connections++
+      reached = 0
+    },
     readConnections,
     readTimeout: READ_TIMEOUT,
     log,

@@ -50,8 +50,11 @@ const award = (...members: (readonly [index: number, points: number])[]) =>
     ),
   )
 
+/** A question that was asked before may be answered without a replica, so each is a new one. */
+let questions = 0
+
 async function page(service: TestService, cursor: string | null = null): Promise<RanksPage> {
-  const query = `query ($after: String) { space(id: 7) { loyaltyPointsRanks(cursorAfter: $after) { ${PAGE} } } }`
+  const query = `query Question${questions++}($after: String) { space(id: 7) { loyaltyPointsRanks(cursorAfter: $after) { ${PAGE} } } }`
   const { data, errors } = await ask<{ space: { loyaltyPointsRanks: RanksPage } }>(service.url, query, {
     token,
     variables: { after: cursor },
