@@ -18,9 +18,11 @@ import { admit } from './http/admission.ts'
 import { guardConnections, LISTENER } from './http/connections.ts'
 import { asksForTokenDetail, createTokenDetailRoute } from './oauth/token-detail.ts'
 import { createAnswers } from './http/answers.ts'
+import { countRequest } from './http/count-request.ts'
+import { watchService } from './http/figures.ts'
 import { registerHealth } from './http/health.ts'
 import { longUploads } from './http/long-uploads.ts'
-import { createMetrics } from './http/metrics.ts'
+import { createMetrics, type Metrics } from './http/metrics.ts'
 import { registerNotFound } from './http/not-found.ts'
 import { limitOtherRequests } from './http/other-requests.ts'
 import { registerPages } from './http/pages.ts'
@@ -35,6 +37,7 @@ export interface App {
   server: Server
   fastify: FastifyInstance
   replicas: Replicas
+  metrics: Metrics
   /** From now on answers `connection: close` and not ready; requests under way go on. */
   drain(): void
   close(): Promise<void>
@@ -56,6 +59,7 @@ export async function createApp(deps: Dependencies): Promise<App> {
   const { readUrls, readConnections } = deps.config
   const connections = readUrls.map((connectionString) => ({ connectionString }))
   const replicas = openReplicas({ connections, primary: database, readConnections, log })
+  watchService(metrics, { database, replicas, clock })
   const askApi = createAskApi({ reader: database, outgoing: deps.outgoing, clock, log })
   let draining = false
 
@@ -87,6 +91,12 @@ export async function createApp(deps: Dependencies): Promise<App> {
     },
   })
   const admitted = admit(query, createRefusal({ clock, random, log, metrics }))
+  metrics.watch({
+    name: 'questboard_queries_under_way',
+    help: 'Queries of this process, by whether they are worked on or wait for it.',
+    label: 'state',
+    read: admitted.load,
+  })
   const fastify = Fastify({
     logger: false,
     handlerTimeout: ANSWER_DEADLINE,
@@ -95,8 +105,9 @@ export async function createApp(deps: Dependencies): Promise<App> {
       createServer(LISTENER, (request, response) => {
         if (draining) response.setHeader('connection', 'close')
         const { url } = request
-        if (url === '/query' || url?.startsWith('/query?')) admitted(request, response)
-        else if (asksForTokenDetail(request)) void tokenDetail(request, response)
+        if (url === '/query' || url?.startsWith('/query?')) return admitted(request, response)
+        countRequest(metrics, request, response)
+        if (asksForTokenDetail(request)) void tokenDetail(request, response)
         else others(request, response)
       }),
   })
@@ -118,6 +129,7 @@ export async function createApp(deps: Dependencies): Promise<App> {
     server: fastify.server,
     fastify,
     replicas,
+    metrics,
     drain() {
       draining = true
     },

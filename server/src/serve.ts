@@ -38,7 +38,12 @@ export async function serve(config: Config, outside: Pick<Dependencies, 'clock' 
     const schedule = startSchedule({ ...deps, ...config })
     const queue = await openQueue(deps.database, log)
     const sync = await startSyncJobs({ ...deps, queue })
-    const deliveries = startDeliveries({ ...deps, outgoing: toReceivers, secret: loadInstallationSecret(config) })
+    const deliveries = startDeliveries({
+      ...deps,
+      outgoing: toReceivers,
+      secret: loadInstallationSecret(config),
+      delivered: (outcome) => app.metrics.delivered(outcome),
+    })
     process.stdout.write(greeting(url, token))
     const [signal] = (await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])) as [string]
     log.info({ signal }, 'stopping')

@@ -36,7 +36,16 @@ const mayImport: Record<string, string[]> = {
   database: ['foundation', 'database'],
   graphql: ['foundation', 'graphql', 'database/connection.ts', 'database/statement.ts'],
   access: ['foundation', 'access', 'database', 'graphql/context.ts'],
-  http: ['foundation', 'parts', 'http', 'access', 'graphql', 'database/statement.ts'],
+  http: [
+    'foundation',
+    'parts',
+    'http',
+    'access',
+    'graphql',
+    'database/connection.ts',
+    'database/replicas.ts',
+    'database/statement.ts',
+  ],
 
   'features/starboard': ['foundation', 'database', 'graphql/context.ts', 'graphql/page-info.ts'],
   'features/space': ['foundation', 'database', 'graphql/context.ts', 'graphql/grounds.ts', 'graphql/page-info.ts'],

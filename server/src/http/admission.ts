@@ -21,6 +21,12 @@ const LOOK_EVERY = SECOND / 20
 /** Those whose token has not been seen to work share one turn: inventing tokens wins nobody more of them. */
 const STRANGERS = ''
 
+export interface Admission {
+  (request: IncomingMessage, response: ServerResponse): void
+  /** Queries that are worked on, and that wait for it. */
+  load: () => { running: number; waiting: number }
+}
+
 interface Waiting {
   request: IncomingMessage
   response: ServerResponse
@@ -36,7 +42,7 @@ export function admit(
   handler: Handler,
   refuse: (request: IncomingMessage, response: ServerResponse) => void,
   { running: mostRunning, waiting: mostWaiting, patience }: AdmissionLimits = QUERIES,
-): (request: IncomingMessage, response: ServerResponse) => void {
+): Admission {
   const queue = new FairQueue<Waiting>()
   const known = new Set<string>()
   let running = 0
@@ -74,7 +80,7 @@ export function admit(
     looking = undefined
   }
 
-  return (request, response) => {
+  const admit = (request: IncomingMessage, response: ServerResponse): void => {
     if (running < mostRunning && queue.size === 0) return start(request, response)
     const token = tokenOf(request)
     queue.add(token !== undefined && known.has(token) ? token : STRANGERS, {
@@ -87,6 +93,7 @@ export function admit(
     const last = queue.dropLast()
     if (last) refuse(last.request, last.response)
   }
+  return Object.assign(admit, { load: () => ({ running, waiting: queue.size }) })
 }
 
 /** What stands where the token is looked for, whether it is one or not. */

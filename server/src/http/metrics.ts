@@ -1,43 +1,107 @@
-import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client'
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 
 /** The figures that an operator watches, in Prometheus' text format. */
 export interface Metrics {
-  query(status: number, seconds: number): void
+  /** @param operation the fields that it asked for, when it came so far that they are known */
+  query(status: number, seconds: number, operation?: string): void
+  /** Any other request, by the part of the service that it went to. */
+  request(area: string, status: number, seconds: number): void
   /** Items of the ingest API by kind and what happened to them. */
   ingested(kind: string, status: string, items: number): void
+  /** An attempt to deliver a webhook. */
+  delivered: (outcome: 'delivered' | 'tried again' | 'given up') => void
+  /** A figure that is looked at when somebody asks for it: one value, or one for each value of the label. */
+  watch(figure: Figure): void
   /** The text of `/metrics` and its media type. */
   render(): Promise<{ type: string; body: string }>
 }
 
+export interface Figure {
+  name: string
+  help: string
+  label?: string
+  /** Whether it only grows. */
+  total?: boolean
+  /** Values by label; undefined when they cannot be told. */
+  read: () => Readings | undefined | Promise<Readings | undefined>
+}
+
+export type Readings = number | Readonly<Record<string, number>>
+
+const FAST = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
+const SLOW = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 30]
+
 export function createMetrics(): Metrics {
   const registry = new Registry()
+  const registers = [registry]
   collectDefaultMetrics({ register: registry })
   const queries = new Counter({
     name: 'questboard_queries_total',
-    help: 'Answered queries by HTTP status.',
-    labelNames: ['status'],
-    registers: [registry],
+    help: 'Answered queries by HTTP status and by the field that they asked for ("several" when there were more).',
+    labelNames: ['status', 'operation'],
+    registers,
   })
   const durations = new Histogram({
     name: 'questboard_query_duration_seconds',
     help: 'Time from the request to its answer.',
-    buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
-    registers: [registry],
+    buckets: FAST,
+    registers,
+  })
+  const requests = new Counter({
+    name: 'questboard_requests_total',
+    help: 'Answered requests other than queries, by part of the service and HTTP status.',
+    labelNames: ['area', 'status'],
+    registers,
+  })
+  const requestDurations = new Histogram({
+    name: 'questboard_request_duration_seconds',
+    help: 'Time from a request other than a query to the end of its answer, by part of the service.',
+    labelNames: ['area'],
+    buckets: SLOW,
+    registers,
   })
   const ingested = new Counter({
     name: 'questboard_ingest_items_total',
     help: 'Items of the ingest API by kind and what happened to them.',
     labelNames: ['kind', 'status'],
-    registers: [registry],
+    registers,
+  })
+  const deliveries = new Counter({
+    name: 'questboard_webhook_deliveries_total',
+    help: 'Attempts of this process to deliver a webhook, by what came of them.',
+    labelNames: ['outcome'],
+    registers,
   })
   return {
+    query(status, seconds, operation = '') {
+      queries.inc({ status, operation: operation.includes(' ') ? 'several' : operation })
+      durations.observe(seconds)
+    },
+    request(area, status, seconds) {
+      requests.inc({ area, status })
+      requestDurations.observe({ area }, seconds)
+    },
     ingested(kind, status, items) {
       if (items > 0) ingested.inc({ kind, status }, items)
     },
-    query(status, seconds) {
-      queries.inc({ status })
-      durations.observe(seconds)
-    },
+    delivered: (outcome) => deliveries.inc({ outcome }),
+    watch: (figure) => watch(figure, registry),
     render: async () => ({ type: registry.contentType, body: await registry.metrics() }),
+  }
+}
+
+function watch({ name, help, label, total = false, read }: Figure, registry: Registry): void {
+  const options = { name, help, labelNames: label === undefined ? [] : [label], registers: [registry] }
+  const show = async (metric: Counter | Gauge): Promise<void> => {
+    const readings = await read()
+    metric.reset()
+    if (readings === undefined) metric.remove({})
+    else if (typeof readings === 'number') metric.inc(readings)
+    else for (const [key, value] of Object.entries(readings)) metric.inc({ [label as string]: key }, value)
+  }
+  if (total) {
+    const metric: Counter = new Counter({ ...options, collect: () => show(metric) })
+  } else {
+    const metric: Gauge = new Gauge({ ...options, collect: () => show(metric) })
   }
 }

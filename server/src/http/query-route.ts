@@ -25,7 +25,7 @@ export interface QueryRoute extends Pick<Dependencies, 'clock' | 'random' | 'log
   usage: UsageRecorder
   compiler: Compiler
   answers: Answers
-  metrics: Metrics
+  metrics: Pick<Metrics, 'query' | 'ingested' | 'render'>
   contextFor(caller: Caller): Context
 }
 
@@ -61,7 +61,7 @@ export function createQueryRoute(route: QueryRoute): AnswerQuery {
     const seconds = (performance.now() - started) / 1000
     send(response, answer, type ?? JSON_ANSWER, requestId)
     if (story.tokenId !== undefined) route.usage.record(story.tokenId, story.operation ?? '(refused)', answer.status)
-    route.metrics.query(answer.status, seconds)
+    route.metrics.query(answer.status, seconds, story.operation)
     route.accessLog.info(
       {
         request_id: requestId,

@@ -15,6 +15,8 @@ export interface AwardQueue {
    *   many of `who` wait
    */
   submit(who: string, bySpace: ReadonlyMap<number, readonly AwardEvent[]>): Promise<Map<number, EventOutcome[]>>
+  /** Awards that are not stored yet. */
+  waiting: () => number
 }
 
 interface Submission {
@@ -121,6 +123,7 @@ export function createAwardQueue(
   }
 
   return {
+    waiting: () => waiting,
     async submit(who, bySpace) {
       const count = [...bySpace.values()].reduce((sum, events) => sum + events.length, 0)
       if (waiting > 0 && waiting + count > mostWaiting) throw overloaded()

@@ -36,7 +36,7 @@ import { createSlots } from './slots.ts'
 /** What the listener of the service has for this API. */
 export interface IngestHttp {
   uploads: LongUploads
-  metrics: Pick<Metrics, 'ingested'>
+  metrics: Pick<Metrics, 'ingested' | 'watch'>
 }
 
 /** `/ingest`: an operator's own systems write here (docs/ingest.md). */
@@ -79,6 +79,11 @@ export async function registerIngest(fastify: FastifyInstance, deps: Dependencie
 
 function registerBatches(scope: FastifyInstance, deps: Dependencies, { metrics }: IngestHttp): void {
   const awards = createAwardQueue(deps)
+  metrics.watch({
+    name: 'questboard_awards_waiting',
+    help: 'Awards that this process has taken in and not stored yet.',
+    read: awards.waiting,
+  })
   const slots = createSlots(BATCHES)
   scope.removeAllContentTypeParsers()
   for (const [type, format] of [

@@ -50,6 +50,7 @@ export const contents: readonly Chapter[] = [
       page('Settings, limits, lifetimes', 'operations'),
       page('Deploy', 'deploy'),
       page('Backup and restore', 'backup'),
+      page('Watch it', 'watch'),
       page('The pages', 'pages'),
       page('Import files', 'import'),
       page('Ingest API', 'ingest'),

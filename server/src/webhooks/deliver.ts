@@ -21,6 +21,8 @@ export interface DeliveryDependencies {
   secret: InstallationSecret
   /** Milliseconds that a request may take; WEBHOOK_TIMEOUT unless given. */
   timeout?: number
+  /** Told what came of each attempt. */
+  delivered?: (outcome: 'delivered' | 'tried again' | 'given up') => void
 }
 
 /** Requests under way in one process: in all, to those of one account, to one endpoint, and to one that fails. */
@@ -130,7 +132,7 @@ async function trySending(
 }
 
 async function note(
-  { database, clock, random, log }: DeliveryDependencies,
+  { database, clock, random, log, delivered }: DeliveryDependencies,
   message: ClaimedMessage,
   lease: string,
   result: AttemptResult,
@@ -161,6 +163,7 @@ async function note(
       )
       return
     }
+    delivered?.(succeeded ? 'delivered' : again ? 'tried again' : 'given up')
     const { status = null, error = null, response } = result
     await recordAttempt(trx, message, { startedAt: new Date(startedAt), durationMs, status, error, response })
     if (reason === undefined) return

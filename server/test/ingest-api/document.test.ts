@@ -41,7 +41,10 @@ test('every route under /ingest is in it', async () => {
   fastify.addHook('onRoute', ({ method, url }) => {
     if (method !== 'HEAD') routes.push(`${[method].flat().join()} ${url.replace(/\/$/, '').replace(/:(\w+)/g, '{$1}')}`)
   })
-  await registerIngest(fastify, service.deps, { uploads: { allow: () => {} }, metrics: { ingested: () => {} } })
+  await registerIngest(fastify, service.deps, {
+    uploads: { allow: () => {} },
+    metrics: { ingested: () => {}, watch: () => {} },
+  })
   await fastify.close()
   const described = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),

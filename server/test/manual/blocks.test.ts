@@ -50,6 +50,9 @@ const accounts: Account[] = [
   { file: 'docs/sync.md', language: 'sh', like: /^QUESTBOARD_OUTGOING_HOSTS=/, test: commands },
   { file: 'docs/backup.md', language: 'sh', test: 'server/test/deploy/backup.test.ts' },
   { file: 'docs/backup.md', language: 'ini', test: 'server/test/deploy/backup.test.ts' },
+  { file: 'docs/watch.md', language: 'yaml', test: 'server/test/contract/figures.test.ts' },
+  { file: 'docs/watch.md', language: 'json', test: 'server/test/contract/figures.test.ts' },
+  { file: 'docs/watch.md', language: 'sh', test: 'server/test/contract/figures.test.ts' },
   { file: 'docs/operations.md', language: '', like: /^ok +Database/, test: commands },
   {
     file: 'bench/RESULTS.md',

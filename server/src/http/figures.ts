@@ -1,0 +1,115 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Clock } from '../clock.ts'
+import type { Database } from '../database/connection.ts'
+import type { Replicas } from '../database/replicas.ts'
+import { type Backlog, readBacklog } from './backlog.queries.ts'
+import type { Figure, Metrics, Readings } from './metrics.ts'
+
+export interface Watched {
+  database: Database
+  replicas: Replicas
+  clock: Clock
+}
+
+/** A database that is slower than this is told as one that cannot be reached, so that the other figures are told. */
+const PATIENCE = 2_000
+/** One look serves all figures of an answer. */
+const FRESH = 500
+
+/** Registers what is looked at when an operator asks: connections, replicas, and what waits to be done. */
+export function watchService(metrics: Metrics, { database, replicas, clock }: Watched): void {
+  const { pool } = database
+  const gauge = (name: string, help: string, read: Figure['read'], label?: string) =>
+    metrics.watch({ name, help, read, ...(label !== undefined && { label }) })
+
+  gauge(
+    'questboard_database_connections',
+    'Connections of the pool for writes and commands, by state.',
+    () => ({ in_use: pool.totalCount - pool.idleCount, idle: pool.idleCount }),
+    'state',
+  )
+  gauge(
+    'questboard_database_waiting',
+    'Pieces of work that wait for a connection of the pool.',
+    () => pool.waitingCount,
+  )
+
+  const byReplica = (pick: (state: ReturnType<Replicas['states']>[number]) => number) => () =>
+    Object.fromEntries(replicas.states().map((state) => [state.name, pick(state)]))
+  gauge(
+    'questboard_replica_in_use',
+    '1 when queries read from the replica, 0 when it is left out.',
+    byReplica(({ inUse }) => (inUse ? 1 : 0)),
+    'replica',
+  )
+  gauge(
+    'questboard_replica_behind_bytes',
+    "Bytes of the primary's log that the replica had not applied when a request last compared.",
+    byReplica(({ behind }) => behind),
+    'replica',
+  )
+  const total = (name: string, help: string, read: Figure['read']) =>
+    metrics.watch({ name, help, read, label: 'replica', total: true })
+  total(
+    'questboard_replica_reads_total',
+    'Reads that the replica answered.',
+    byReplica(({ answered }) => answered),
+  )
+  total(
+    'questboard_replica_turned_away_total',
+    'Reads that went to the primary, because the replica did not answer or did not keep up.',
+    byReplica(({ turnedAway }) => turnedAway),
+  )
+
+  const look = remembered(() => readBacklog(database, new Date(clock.now())))
+  const waiting = (name: string, help: string, pick: (backlog: Backlog) => Readings, label?: string) =>
+    gauge(name, help, async () => (await look()) && pick((await look()) as Backlog), label)
+  gauge('questboard_database_up', '1 when the database answered just now.', async () => ((await look()) ? 1 : 0))
+  waiting(
+    'questboard_webhook_messages_due',
+    'Webhook messages that are due (100,000 at most), for all instances.',
+    ({ webhooksDue }) => webhooksDue,
+  )
+  waiting(
+    'questboard_webhook_late_seconds',
+    'How long the oldest webhook message that is due has been so.',
+    ({ webhooksLate }) => webhooksLate,
+  )
+  waiting(
+    'questboard_webhook_endpoints_failing',
+    'Webhooks whose last delivery failed.',
+    ({ webhooksFailing }) => webhooksFailing,
+  )
+  waiting(
+    'questboard_sync_sources',
+    'Sources of holder lists, by the state of their last run.',
+    ({ sources }) => ({ failed: 0, held: 0, ...sources }),
+    'state',
+  )
+  waiting('questboard_sync_late_seconds', 'How long the oldest due synchronization has been so.', (b) => b.sourcesLate)
+  waiting(
+    'questboard_ranking_late_seconds',
+    'How long the starboard that has waited longest with new samples was last ranked ago.',
+    ({ rankingLate }) => rankingLate,
+  )
+  waiting(
+    'questboard_quest_transitions_late_seconds',
+    'How long the oldest transition of a quest has been due.',
+    ({ questsLate }) => questsLate,
+  )
+}
+
+/** Looks at most twice a second, and waits no longer than PATIENCE; undefined when nothing came of it. */
+function remembered<T>(look: () => Promise<T>): () => Promise<T | undefined> {
+  let last: Promise<T | undefined> | undefined
+  let until = 0
+  return () => {
+    const now = performance.now()
+    if (!last || now >= until) {
+      until = now + FRESH
+      const looked = look().catch(() => undefined) // the figure says that there is none
+      last = Promise.race([looked, sleep(PATIENCE, undefined, { ref: false })])
+    }
+    return last
+  }
+}
