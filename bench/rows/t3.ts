@@ -1,4 +1,4 @@
-import { upsertPlan } from '../../server/src/access/server-tokens.queries.ts'
+import { upsertPlan } from '../../server/src/access/plans.queries.ts'
 import { createToken } from '../../server/src/access/server-tokens.ts'
 import { systemClock } from '../../server/src/clock.ts'
 import { systemRandom } from '../../server/src/random.ts'

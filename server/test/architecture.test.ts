@@ -120,6 +120,7 @@ const mayImport: Record<string, string[]> = {
     'ranking',
     'sync',
     'webhooks',
+    'doctor',
     'graphql/context.ts',
   ],
   doctor: ['foundation', 'doctor', 'database', 'identity', 'oauth', 'outgoing'],

@@ -9,6 +9,7 @@ const SignInPage = lazy(() => import('./sign-in/page.tsx'))
 const ConsentPage = lazy(() => import('./consent/page.tsx'))
 const AccountPage = lazy(() => import('./account/page.tsx'))
 const ExplorePage = lazy(() => import('./explore/page.tsx'))
+const OperatorPage = lazy(() => import('./operator/page.tsx'))
 const ServerApiPage = lazy(() => import('./server-api/page.tsx'))
 
 /** Which page stands at which address. Each is loaded when it is first shown. */
@@ -20,6 +21,7 @@ export function Pages() {
           <Route path="/sign-in" component={SignInPage} />
           <Route path="/authorize/:id">{({ id }) => <ConsentPage key={id} id={id} />}</Route>
           <Route path="/account/:section?">{({ section }) => inside(AccountPage, section)}</Route>
+          <Route path="/operator/:section?">{({ section }) => inside(OperatorPage, section)}</Route>
           <Route path="/settings/server-api/:section?">{({ section }) => inside(ServerApiPage, section)}</Route>
           <Route path="/explore/:kind?/:id?">
             {({ kind, id }) => (

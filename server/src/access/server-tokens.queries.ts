@@ -99,6 +99,17 @@ export async function replaceHash(db: Kysely<DB>, tokenId: string, hash: Buffer)
     .executeTakeFirst()
 }
 
+/** Puts a token that is not revoked on another plan; undefined when there is none. */
+export async function setPlan(db: Kysely<DB>, tokenId: string, plan: string): Promise<TokenRecord | undefined> {
+  return db
+    .updateTable('server_tokens')
+    .set({ plan })
+    .where('token_id', '=', tokenId)
+    .where('revoked_at', 'is', null)
+    .returning(columns)
+    .executeTakeFirst()
+}
+
 /** Revokes a token that is not revoked yet; undefined when there is none. */
 export async function setRevoked(db: Kysely<DB>, tokenId: string, at: Date): Promise<TokenRecord | undefined> {
   return db
@@ -131,39 +142,6 @@ export async function findLiveToken(db: Kysely<DB>, hash: Buffer, now: Date): Pr
     .where((row) => row.or([row('expires_at', 'is', null), row('expires_at', '>', now)]))
     .executeTakeFirst()
   return found?.token_id
-}
-
-export async function planNames(db: Kysely<DB>): Promise<string[]> {
-  const rows = await db.selectFrom('plans').select('plan').orderBy('plan').execute()
-  return rows.map((row) => row.plan)
-}
-
-export interface Plan {
-  plan: string
-  /** Queries per second and per UTC day of one token; null: without a limit. */
-  perSecond: number | null
-  perDay: number | null
-}
-
-export async function listPlans(db: Kysely<DB>): Promise<Plan[]> {
-  return db
-    .selectFrom('plans')
-    .select(['plan', 'per_second as perSecond', 'per_day as perDay'])
-    .orderBy('plan')
-    .execute()
-}
-
-export async function upsertPlan(
-  db: Kysely<DB>,
-  plan: string,
-  limits: { perSecond: number | null; perDay: number | null },
-): Promise<void> {
-  const values = { per_second: limits.perSecond, per_day: limits.perDay }
-  await db
-    .insertInto('plans')
-    .values({ plan, ...values })
-    .onConflict((conflict) => conflict.column('plan').doUpdateSet(values))
-    .execute()
 }
 
 export async function accountExists(db: Kysely<DB>, accountId: string): Promise<boolean> {

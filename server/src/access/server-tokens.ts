@@ -2,12 +2,13 @@ import type { Clock } from '../clock.ts'
 import type { Database } from '../database/connection.ts'
 import { type Area, AREAS } from '../graphql/context.ts'
 import type { Random } from '../random.ts'
+import { planNames } from './plans.queries.ts'
 import {
   insertToken,
   lastUses,
   listTokens,
-  planNames,
   replaceHash,
+  setPlan,
   setRevoked,
   type TokenRecord,
 } from './server-tokens.queries.ts'
@@ -75,6 +76,17 @@ export async function regenerateToken(deps: TokenDependencies, tokenId: string):
   const record = await replaceHash(deps.database.kysely, checkedId(tokenId), hashToken(token))
   if (!record) throw noSuchToken(tokenId)
   return { token, record }
+}
+
+/**
+ * Puts a token on another plan, from its next request on.
+ * @throws TokenInputError when there is no such live token, or no such plan
+ */
+export async function changePlan(deps: TokenDependencies, tokenId: string, plan: string): Promise<TokenRecord> {
+  const checked = await checkedPlan(deps.database, plan)
+  const record = await setPlan(deps.database.kysely, checkedId(tokenId), checked)
+  if (!record) throw noSuchToken(tokenId)
+  return record
 }
 
 /** Ends a token for good. @throws TokenInputError when there is no such live token */

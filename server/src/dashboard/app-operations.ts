@@ -1,14 +1,12 @@
 import { z } from 'zod'
-import { auditShape, time, uuid } from '../identity/answer-shapes.ts'
-import { MAX_EVENTS } from '../identity/audit-page.ts'
+import { time, uuid } from '../identity/answer-shapes.ts'
 import { changing, reading } from '../identity/operation.ts'
-import { appDecisions } from '../oauth/apps.ts'
 import { applicationShape, changesShape } from '../oauth/app-form.ts'
-import { decisionShape, logoShape } from './request-shapes.ts'
+import { logoShape } from './request-shapes.ts'
 
-const statusShape = z.enum(['pending', 'approved', 'refused', 'suspended'])
+export const statusShape = z.enum(['pending', 'approved', 'refused', 'suspended'])
 
-const appShape = z.strictObject({
+export const appShape = z.strictObject({
   clientId: z.string(),
   ownerAccountId: uuid,
   name: z.string(),
@@ -31,7 +29,7 @@ const appShape = z.strictObject({
   decidedAt: time.nullable(),
 })
 
-const appsShape = z.strictObject({ apps: z.array(appShape) })
+export const appsShape = z.strictObject({ apps: z.array(appShape) })
 const one = { id: 'the clientId' }
 
 export const appOperations = {
@@ -102,36 +100,5 @@ export const appOperations = {
     tag: 'Apps',
     path: { ...one, secretId: 'of the secret' },
     answer: { status: 204, description: 'The secret is refused from now on.' },
-  }),
-}
-
-export const operatorOperations = {
-  apps: reading({
-    summary: 'All apps',
-    tag: 'Operators',
-    who: 'operator',
-    query: { status: { description: 'only these', shape: statusShape } },
-    answer: { description: 'In the order of application.', shape: appsShape },
-  }),
-  decide: changing({
-    summary: 'Decide about an app',
-    description: 'It holds from the next request on. An approval of an app or of its changed redirect URIs (accept-changes) names the revision that was looked at.',
-    tag: 'Operators',
-    who: 'operator',
-    path: { id: 'the clientId', decision: `one of ${appDecisions.join(', ')}` },
-    body: decisionShape,
-    answer: { description: 'The app.', shape: appShape },
-    refusals: { 409: 'The app is in another status, or was changed since that revision.' },
-  }),
-  audit: reading({
-    summary: 'What happened to all accounts and apps, newest first',
-    tag: 'Operators',
-    who: 'operator',
-    query: {
-      account: { description: 'of this account only', shape: uuid },
-      first: { description: `at most so many, 1 to ${MAX_EVENTS}`, shape: z.int().min(1).max(MAX_EVENTS) },
-      before: { description: 'a time, or `next` of the page before', shape: z.string() },
-    },
-    answer: { description: 'One page of events.', shape: auditShape },
   }),
 }

@@ -101,7 +101,7 @@ export const accountOperations = {
   }),
 }
 
-const tokenShape = z.strictObject({
+export const tokenShape = z.strictObject({
   tokenId: uuid,
   accountId: uuid,
   name: z.string(),

@@ -1,20 +1,19 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { isOperator } from '../identity/account.queries.ts'
-import { invalidField, notFound, operatorRequired } from '../identity/api-error.ts'
+import type { FastifyInstance } from 'fastify'
+import { invalidField, notFound } from '../identity/api-error.ts'
 import { readAuditPage } from '../identity/audit-page.ts'
 import { checkCsrf } from '../identity/csrf.ts'
 import { readBody, readName, readUuid } from '../identity/read-body.ts'
-import { requireSession } from '../identity/session.ts'
 import type { SignIn } from '../identity/sign-in.ts'
 import { type AppStatus, listApps } from '../oauth/app.queries.ts'
 import { type AppDecision, appDecisions, decideApp } from '../oauth/apps.ts'
-import { operatorOperations } from './app-operations.ts'
 import { viewApp } from './app-view.ts'
+import { operatorOperations } from './operator-operations.ts'
 import { decisionShape } from './request-shapes.ts'
+import { requireOperator } from './require-operator.ts'
 
 const statuses: readonly string[] = ['pending', 'approved', 'refused', 'suspended']
 
-/** `/api/operator/…`: for accounts that `questboard operator grant` made operators. */
+/** `/api/operator/apps…`, `/api/operator/audit`: deciding about apps, and what happened to all accounts. */
 export function registerOperator(scope: FastifyInstance, signIn: SignIn): void {
   scope.get('/api/operator/apps', operatorOperations.apps, async (request) => {
     await requireOperator(signIn, request)
@@ -44,9 +43,4 @@ export function registerOperator(scope: FastifyInstance, signIn: SignIn): void {
     const { account, ...page } = request.query as Record<string, unknown>
     return readAuditPage(signIn, page, typeof account === 'string' ? readUuid(account, 'Account') : undefined)
   })
-}
-
-async function requireOperator(signIn: SignIn, request: FastifyRequest): Promise<void> {
-  const { accountId } = await requireSession(signIn, request)
-  if (!(await isOperator(signIn.database.kysely, accountId))) throw operatorRequired()
 }

@@ -27,3 +27,15 @@ export const newIngestToken = z.strictObject({
   credentials: listOrAll(z.string()).optional(),
   expiresAt: z.iso.datetime({ offset: true }).optional(),
 })
+
+const limit = z.int().min(1).max(2_147_483_647).nullable()
+export const planShape = z.strictObject({
+  perSecond: limit.describe('Queries per second of a token; null is without a limit'),
+  perDay: limit.describe('Queries per UTC day of a token; null is without a limit'),
+  open: z.boolean().describe('Whether accounts may choose it for their tokens'),
+})
+export const planChoiceShape = z.strictObject({ plan: z.string().max(40) })
+
+export const runShape = z.strictObject({
+  confirm: z.boolean().default(false).describe('Any number of holders may go: for a run that is held'),
+})

@@ -6,6 +6,10 @@ import { registerAuthorizedApps } from './authorized-apps.ts'
 import { type AnswerQuery, registerExplore, registerSessionQuery } from './explore.ts'
 import { registerIngestTokens } from './ingest-tokens.ts'
 import { registerOperator } from './operator.ts'
+import { registerOperatorHealth } from './operator-health.ts'
+import { type AllowLongUpload, registerOperatorImports } from './operator-imports.ts'
+import { registerOperatorPlans } from './operator-plans.ts'
+import { registerOperatorSyncs } from './operator-syncs.ts'
 import { registerProfile } from './profile.ts'
 import { registerTokens } from './tokens.ts'
 import { registerWebhooks } from './webhooks.ts'
@@ -13,6 +17,7 @@ import { registerWebhooks } from './webhooks.ts'
 /** What the service's listener does for the pages; the sign-in service alone has neither queries nor uploads. */
 export interface PagesHttp {
   answerQuery: AnswerQuery
+  allowLongUpload: AllowLongUpload
 }
 
 /** The dashboard's JSON API (contract 6, last row), by page. */
@@ -25,6 +30,11 @@ export function registerDashboard(scope: FastifyInstance, signIn: SignIn, http?:
   registerAuthorizedApps(scope, signIn)
   registerWebhooks(scope, signIn)
   registerOperator(scope, signIn)
+  registerOperatorPlans(scope, signIn)
+  registerOperatorSyncs(scope, signIn)
+  registerOperatorHealth(scope, signIn)
   registerExplore(scope, signIn)
-  if (http) registerSessionQuery(scope, signIn, http.answerQuery)
+  if (!http) return
+  registerSessionQuery(scope, signIn, http.answerQuery)
+  registerOperatorImports(scope, signIn, http.allowLongUpload)
 }

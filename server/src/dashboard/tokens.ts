@@ -9,7 +9,8 @@ import {
   revokeToken,
   TokenInputError,
 } from '../access/server-tokens.ts'
-import { listPlans, type TokenRecord } from '../access/server-tokens.queries.ts'
+import { listPlans } from '../access/plans.queries.ts'
+import type { TokenRecord } from '../access/server-tokens.queries.ts'
 import { readUsage } from '../access/usage.queries.ts'
 import { DAY } from '../clock.ts'
 import type { DB } from '../database/tables.ts'

@@ -277,6 +277,7 @@ export interface Plans {
   plan: string
   per_second: ColumnType<number | null, number | null | undefined, number | null>
   per_day: ColumnType<number | null, number | null | undefined, number | null>
+  open: ColumnType<boolean, boolean | undefined, boolean>
 }
 
 export interface PointEvents {

@@ -192,6 +192,21 @@ export async function renameAccount(transaction: Transaction<DB>, accountId: str
   await transaction.updateTable('accounts').set({ name }).where('account_id', '=', accountId).execute()
 }
 
+/** The account of this id, or of this username in whatever case. */
+export async function findAccountByName(
+  kysely: Kysely<DB>,
+  nameOrId: string,
+): Promise<{ id: string; username: string } | undefined> {
+  const byId = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(nameOrId)
+  const query = kysely.selectFrom('accounts').select(['account_id as id', 'name as username'])
+  if (byId) return query.where('account_id', '=', nameOrId.toLowerCase()).executeTakeFirst()
+  const owner = kysely
+    .selectFrom('usernames')
+    .select('account_id')
+    .where('username', '=', sql<string>`lower(${nameOrId})`)
+  return query.where('account_id', '=', owner).executeTakeFirst()
+}
+
 export async function isOperator(kysely: Kysely<DB>, accountId: string): Promise<boolean> {
   const row = await kysely
     .selectFrom('operators')

@@ -35,11 +35,17 @@ export interface AuditPlace {
 /** Events, newest first, before a place; of one account and those that ended in it, or of all for operators. */
 export async function listEvents(
   kysely: Kysely<DB>,
-  filter: { accountId?: string | undefined; before?: AuditPlace | undefined; first: number },
+  filter: {
+    accountId?: string | undefined
+    event?: string | undefined
+    before?: AuditPlace | undefined
+    first: number
+  },
 ): Promise<StoredEvent[]> {
   let query = kysely.selectFrom('security_events').selectAll()
   if (filter.accountId !== undefined)
     query = query.where('account_id', 'in', await withMerged(kysely, filter.accountId))
+  if (filter.event !== undefined) query = query.where('event', '=', filter.event)
   if (filter.before !== undefined) {
     const { at, eventId } = filter.before
     query =

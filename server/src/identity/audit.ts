@@ -46,6 +46,12 @@ export type SecurityEvent =
   | 'webhook.changed'
   | 'webhook.deleted'
   | 'webhook.secret-rotated'
+  | 'app.users-revoked'
+  | 'token.plan-changed'
+  | 'plan.changed'
+  | 'plan.deleted'
+  | 'sync.started'
+  | 'data.imported'
 
 export interface AuditEntry {
   accountId: string

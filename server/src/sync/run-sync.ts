@@ -28,6 +28,8 @@ export interface RunOptions {
   /** Any number of holders may go (a run that was held is confirmed). */
   confirmed?: boolean
   signal?: AbortSignal
+  /** Told when the run has begun: nobody else runs it now. */
+  started?: () => void
   /** Told how many entries were read so far. */
   progress?: (read: number) => void
   /** How waiting is done; real time unless given. */
@@ -71,6 +73,7 @@ export async function runSync(
   const until = () => new Date(clock.now() + LEASE)
   if (!(await takeLease(database.kysely, credentialId, lease, new Date(clock.now()), until())))
     throw new AlreadyRunningError(`The credential ${credentialId} is being synchronized already.`)
+  options.started?.()
   const lost = new AbortController()
   const signal = options.signal ? AbortSignal.any([options.signal, lost.signal]) : lost.signal
   const keeping = setInterval(() => {

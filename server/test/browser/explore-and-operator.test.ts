@@ -1,14 +1,24 @@
 import type { Browser, BrowserContext } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { DAY } from '../../src/clock.ts'
+import { setOperator } from '../../src/identity/account.queries.ts'
 import { writeRankDays } from '../../src/ranking/rank-days.ts'
+import { setSource } from '../../src/sync/set-source.ts'
 import { HOLDER_OF_BOTH, HOLDER_OF_ONE, MAIN_QUEST, members, NOW, startWorld, type World } from '../support/fixture.ts'
 import { type SignedIn, signedInBrowser } from '../support/oauth-flow.ts'
 import { freePort } from '../support/oauth-service.ts'
+import { startUpstream, type Upstream } from '../support/upstream.ts'
 import { openBrowser, openProfile, type Visit, visit } from './browser.ts'
 import { findChromium } from './chromium.ts'
 import { checkLooks } from './looks.ts'
 import { actAs } from './signed-in.ts'
+
+const settings = {
+  QUESTBOARD_DATA_DIR: '/nonexistent/questboard',
+  QUESTBOARD_SECRET: 'a secret of at least thirty-two characters',
+  QUESTBOARD_OUTGOING_HOSTS: '127.0.0.1',
+  QUESTBOARD_FREE_PER_SECOND: '1000',
+}
 
 let world: World
 let issuer: string
@@ -22,7 +32,7 @@ describe.skipIf(findChromium() === undefined)('Explore and Operator in a browser
     const port = await freePort()
     issuer = `http://localhost:${port}`
     const [started, opened] = await Promise.all([
-      startWorld({ port, settings: { QUESTBOARD_PUBLIC_URL: issuer, QUESTBOARD_FREE_PER_SECOND: '1000' } }),
+      startWorld({ port, settings: { ...settings, QUESTBOARD_PUBLIC_URL: issuer } }),
       openBrowser(),
     ])
     world = started
@@ -124,5 +134,107 @@ describe.skipIf(findChromium() === undefined)('Explore and Operator in a browser
     await page.getByText('All 5 places are taken').waitFor()
     await page.goto(`${issuer}/explore/quests/GCdraft001`)
     await page.getByText('Quest not found').waitFor()
+  })
+
+  describe('an operator', () => {
+    let operator: SignedIn
+    let source: Upstream
+    beforeAll(async () => {
+      operator = await signedInBrowser(world.app)
+      await setOperator(world.database.kysely, operator.account.id, new Date(NOW))
+      source = await startUpstream((_, response) => void response.writeHead(500).end())
+      await setSource(world.deps, '501', { kind: 'CSV', url: `${source.url}/list`, format: 'text' })
+    })
+    afterAll(() => source.close())
+
+    test('is the only one to see the pages', async () => {
+      const page = await open('/operator')
+      await page.getByText('These pages are for operators.').waitFor()
+      expect(await page.getByRole('link', { name: 'Operator' }).count()).toBe(0)
+      await actAs(profile, issuer, operator)
+      await page.reload()
+      await page.getByRole('link', { name: 'Operator' }).waitFor()
+    })
+
+    test('approves the revision of an app that was read, and no other', async () => {
+      const form = {
+        name: 'Board Games',
+        purpose: 'Showing who leads',
+        redirectUris: ['https://app.example.com/'],
+        scopes: [],
+      }
+      const applied = await user.browser.call('POST', '/api/apps', form)
+      const { clientId } = applied.json<{ clientId: string }>()
+      const page = await open('/operator')
+      await page.getByText('Showing who leads').waitFor()
+      await checkLooks(page, 'operator-apps')
+      await user.browser.call('PATCH', `/api/apps/${clientId}`, { purpose: 'Something else' })
+      await page.getByRole('button', { name: 'Approve Board Games' }).click()
+      await page.getByText('Its owner has changed it meanwhile.').waitFor()
+      await page.getByText('Something else').waitFor()
+      await page.getByRole('button', { name: 'Approve Board Games' }).click()
+      await page.getByText('None.', { exact: true }).waitFor()
+      await page.getByLabel('Show').selectOption('approved')
+      await page.getByLabel('Reason, shown to the owner').fill('Asks too much')
+      await page.getByRole('button', { name: 'Suspend Board Games' }).click()
+      await page.getByText('None.', { exact: true }).waitFor()
+      const { apps } = (await user.browser.get('/api/apps')).json<{ apps: object[] }>()
+      expect(apps).toMatchObject([{ status: 'suspended', statusReason: 'Asks too much' }])
+    })
+
+    test('makes a plan and puts a token on it', async () => {
+      await user.browser.call('POST', '/api/tokens', { name: 'backend' })
+      const page = await open('/operator/plans')
+      await page.getByRole('button', { name: 'New plan' }).click()
+      await page.getByRole('textbox', { name: 'Name', exact: true }).fill('business')
+      await page.getByLabel('A UTC day').fill('many')
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByRole('alert').waitFor()
+      await page.getByLabel('A UTC day').fill('50000')
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByText('A UTC day: 50,000').waitFor()
+      await page.getByLabel('Username or id').fill(user.account.username)
+      await page.getByRole('button', { name: 'Find' }).click()
+      await page.getByLabel('Plan of backend').selectOption('business')
+      await page.getByText('A UTC day: 50,000 · Tokens: 1').waitFor()
+      await checkLooks(page, 'operator-plans')
+    })
+
+    test('runs a synchronization, and reads why it failed', async () => {
+      const page = await open('/operator/syncs')
+      await page.getByRole('button', { name: 'Sync now: Early swapper' }).click()
+      await page.getByText(/^failed once: /).waitFor()
+      await checkLooks(page, 'operator-syncs')
+    })
+
+    test('imports a file, whose bad lines are told', async () => {
+      const page = await open('/operator/import')
+      const choose = (text: string) =>
+        page
+          .locator('input[type=file]')
+          .setInputFiles({ name: 'spaces.csv', mimeType: 'text/csv', buffer: Buffer.from(text) })
+      const start = page.getByRole('button', { name: 'Import', exact: true })
+      await choose('spaceId,name\n900,Good\nx,Bad\n')
+      await start.click()
+      await page.getByText('Nothing was stored').waitFor()
+      await page.getByRole('cell', { name: 'spaceId' }).waitFor()
+      await checkLooks(page, 'operator-import')
+      await choose('spaceId,name\n900,Good\n901,Good too\n')
+      await start.click()
+      await page.getByText('Stored: 2 lines of spaces').waitFor()
+    })
+
+    test('reads the log by event, and the health of the installation', async () => {
+      const page = await open('/operator/log')
+      await page.getByText('File imported').nth(1).waitFor()
+      await page.getByLabel('Event', { exact: true }).selectOption('app.suspended')
+      await page.locator('.rows .row').getByText('Asks too much').waitFor()
+      expect(await page.locator('.rows .row').count()).toBe(1)
+      await checkLooks(page, 'operator-log')
+      await page.getByRole('link', { name: 'Health' }).click()
+      await page.getByRole('heading', { name: 'Work that waits' }).waitFor()
+      await page.getByText('Database', { exact: true }).waitFor()
+      await checkLooks(page, 'operator-health')
+    })
   })
 })

@@ -1,5 +1,5 @@
 import { createToken, type NewToken, revokeToken } from '../../src/access/server-tokens.ts'
-import { upsertPlan } from '../../src/access/server-tokens.queries.ts'
+import { upsertPlan } from '../../src/access/plans.queries.ts'
 import type { Dependencies } from '../../src/dependencies.ts'
 
 /** Who asks. Each is a server access token, or none. */

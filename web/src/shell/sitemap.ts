@@ -1,5 +1,6 @@
 import { texts as account } from '../texts/account.ts'
 import { texts as hooks } from '../texts/hooks.ts'
+import { texts as operator } from '../texts/operator.ts'
 import { texts as serverApi } from '../texts/server-api.ts'
 import { texts } from '../texts/shell.ts'
 
@@ -10,6 +11,8 @@ export interface Place {
   inner?: true
   /** Its pages lie below its address. */
   covers?: true
+  /** Only for operators. */
+  operator?: true
 }
 
 /** The pages of somebody who is signed in, in the order of the navigation. */
@@ -23,4 +26,10 @@ export const sitemap: readonly Place[] = [
   { href: '/settings/server-api/apps', label: serverApi.apps.title, inner: true },
   { href: '/settings/server-api/webhooks', label: hooks.webhooks.title, inner: true },
   { href: '/settings/server-api/ingest-tokens', label: hooks.ingest.title, inner: true },
+  { href: '/operator', label: texts.operator, operator: true },
+  { href: '/operator/plans', label: operator.plans.title, inner: true, operator: true },
+  { href: '/operator/syncs', label: operator.syncs.title, inner: true, operator: true },
+  { href: '/operator/import', label: operator.imports.title, inner: true, operator: true },
+  { href: '/operator/log', label: operator.audit.title, inner: true, operator: true },
+  { href: '/operator/health', label: operator.health.title, inner: true, operator: true },
 ]

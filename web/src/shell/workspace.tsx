@@ -40,16 +40,18 @@ export function Workspace({ children }: { children: ReactNode }) {
         <ColourScheme />
       </header>
       <nav className="workspace-pages" aria-label={texts.navigation} ref={pages}>
-        {sitemap.map(({ href, label, inner, covers }) => (
-          <Link
-            key={href}
-            href={href}
-            className={inner ? 'pages-link inner' : 'pages-link'}
-            aria-current={address === href ? 'page' : covers && address.startsWith(`${href}/`) ? 'true' : undefined}
-          >
-            {label}
-          </Link>
-        ))}
+        {sitemap
+          .filter(({ operator }) => account.operator || !operator)
+          .map(({ href, label, inner, covers }) => (
+            <Link
+              key={href}
+              href={href}
+              className={inner ? 'pages-link inner' : 'pages-link'}
+              aria-current={address === href ? 'page' : covers && address.startsWith(`${href}/`) ? 'true' : undefined}
+            >
+              {label}
+            </Link>
+          ))}
         <a className="pages-link" href="/">
           {texts.playground}
         </a>

@@ -103,6 +103,12 @@ export const texts = {
       'grant.code-replayed': 'A sign-in code was used twice; its tokens ended',
       'grant.refresh-token-replayed': 'A refresh token was used twice; its tokens ended',
       'grant.revoked-by-app': 'An app gave its access back',
+      'app.users-revoked': 'The access of all users of an app ended',
+      'token.plan-changed': 'Plan of a token changed',
+      'plan.changed': 'Plan changed',
+      'plan.deleted': 'Plan deleted',
+      'sync.started': 'Synchronization started',
+      'data.imported': 'File imported',
     } as Record<string, string>,
   },
 }

@@ -1,0 +1,41 @@
+import type { FastifyInstance } from 'fastify'
+import { SECOND } from '../clock.ts'
+import { examine } from '../doctor/examine.ts'
+import type { Finding } from '../doctor/finding.ts'
+import { nowOf, type SignIn } from '../identity/sign-in.ts'
+import { secretsOf } from './config-secrets.ts'
+import { operatorOperations } from './operator-operations.ts'
+import { countWork } from './operator-health.queries.ts'
+import { requireOperator } from './require-operator.ts'
+
+/** How long each machine may take to answer. */
+const TIMEOUT = 5 * SECOND
+const MASK = '***'
+
+/** `/api/operator/health`: what `questboard doctor` finds, asked by the service itself, and the work that waits. */
+export function registerOperatorHealth(scope: FastifyInstance, signIn: SignIn): void {
+  const { config, clock, log, database } = signIn
+  const secrets = secretsOf(config)
+  const hide = (text: string) => secrets.reduce((shown, secret) => shown.replaceAll(secret, MASK), text)
+  let examining: Promise<Finding[]> | undefined
+
+  scope.get('/api/operator/health', operatorOperations.health, async (request) => {
+    await requireOperator(signIn, request)
+    const now = nowOf(signIn)
+    // Whoever asks meanwhile is told the same: each examination asks every configured machine.
+    examining ??= examine({ config, clock, log, timeout: TIMEOUT }).finally(() => {
+      examining = undefined
+    })
+    const [findings, work] = await Promise.all([examining, countWork(database.kysely, now)])
+    return {
+      checkedAt: now,
+      work,
+      findings: findings.map(({ name, state, says, advice }) => ({
+        name,
+        state,
+        says: hide(says),
+        advice: advice === undefined ? null : hide(advice),
+      })),
+    }
+  })
+}

@@ -1,0 +1,92 @@
+import type { FastifyInstance } from 'fastify'
+import { PLANS_FROM_SETTINGS } from '../access/plans.ts'
+import { countTokensByPlan, deletePlan, listPlans, planNames, upsertPlan } from '../access/plans.queries.ts'
+import { changePlan, listServerTokens } from '../access/server-tokens.ts'
+import { findAccountByName } from '../identity/account.queries.ts'
+import { conflict, invalidField, notFound } from '../identity/api-error.ts'
+import { networkOf } from '../identity/attempts.ts'
+import { audit } from '../identity/audit.ts'
+import { checkCsrf } from '../identity/csrf.ts'
+import { readBody, readUuid } from '../identity/read-body.ts'
+import type { SignIn } from '../identity/sign-in.ts'
+import { operatorOperations } from './operator-operations.ts'
+import { planChoiceShape, planShape } from './request-shapes.ts'
+import { requireOperator } from './require-operator.ts'
+import { namingTokenFields } from './token-fields.ts'
+
+const PLAN_NAME = /^[a-z][a-z0-9-]{0,39}$/
+
+/** `/api/operator/plans…`, `/api/operator/tokens…`: how much tokens may ask, and which token is on which plan. */
+export function registerOperatorPlans(scope: FastifyInstance, signIn: SignIn): void {
+  const { kysely } = signIn.database
+
+  scope.get('/api/operator/plans', operatorOperations.plans, async (request) => {
+    await requireOperator(signIn, request)
+    const [plans, counts] = await Promise.all([listPlans(kysely), countTokensByPlan(kysely)])
+    return {
+      plans: plans.map((plan) => ({
+        ...plan,
+        tokens: counts.get(plan.plan) ?? 0,
+        fromSettings: PLANS_FROM_SETTINGS.includes(plan.plan),
+      })),
+    }
+  })
+
+  scope.put<{ Params: { plan: string } }>('/api/operator/plans/:plan', operatorOperations.setPlan, async (request) => {
+    checkCsrf(signIn, request)
+    const accountId = await requireOperator(signIn, request)
+    const { plan } = request.params
+    if (!PLAN_NAME.test(plan)) throw invalidField('plan', 'must be 1 to 40 of a-z, 0-9 and -, a letter first')
+    const limits = readBody(planShape, request.body)
+    if (PLANS_FROM_SETTINGS.includes(plan)) throw ofSettings(plan)
+    await upsertPlan(kysely, plan, limits)
+    const details = { plan, perSecond: shown(limits.perSecond), perDay: shown(limits.perDay) }
+    await audit(signIn, { accountId, event: 'plan.changed', address: networkOf(request.ip), details })
+    return { plan, ...limits }
+  })
+
+  scope.delete<{ Params: { plan: string } }>(
+    '/api/operator/plans/:plan',
+    operatorOperations.deletePlan,
+    async (request, reply) => {
+      checkCsrf(signIn, request)
+      const accountId = await requireOperator(signIn, request)
+      const { plan } = request.params
+      if (PLANS_FROM_SETTINGS.includes(plan)) throw ofSettings(plan)
+      if (!(await planNames(kysely)).includes(plan)) throw notFound('Plan')
+      if (!(await deletePlan(kysely, plan)))
+        throw conflict('plan_in_use', `Tokens have the plan ${plan}, or had it; a plan that was used stays`)
+      await audit(signIn, { accountId, event: 'plan.deleted', address: networkOf(request.ip), details: { plan } })
+      return reply.code(204).send()
+    },
+  )
+
+  scope.get('/api/operator/tokens', operatorOperations.tokens, async (request) => {
+    await requireOperator(signIn, request)
+    const { account } = request.query as Record<string, unknown>
+    const found = typeof account === 'string' ? await findAccountByName(kysely, account.trim()) : undefined
+    if (!found) throw notFound('Account')
+    const tokens = await listServerTokens(signIn.database, found.id)
+    return { account: found, tokens: tokens.map((token) => ({ ...token, lastUsedAt: token.lastUsedAt ?? null })) }
+  })
+
+  scope.put<{ Params: { id: string } }>(
+    '/api/operator/tokens/:id/plan',
+    operatorOperations.choosePlan,
+    async (request) => {
+      checkCsrf(signIn, request)
+      const operator = await requireOperator(signIn, request)
+      const { plan } = readBody(planChoiceShape, request.body)
+      const tokenId = readUuid(request.params.id, 'Token')
+      const { accountId, name } = await namingTokenFields(changePlan(signIn, tokenId, plan))
+      const details = { tokenId, name, plan, by: operator }
+      await audit(signIn, { accountId, event: 'token.plan-changed', address: networkOf(request.ip), details })
+      return { tokenId, plan }
+    },
+  )
+}
+
+const ofSettings = (plan: string) =>
+  conflict('plan_from_settings', `The plan ${plan} comes from the settings (docs/operations.md); make another plan`)
+
+const shown = (limit: number | null) => (limit === null ? 'unlimited' : String(limit))

@@ -1,0 +1,75 @@
+import type { FastifyInstance } from 'fastify'
+import { conflict, notFound } from '../identity/api-error.ts'
+import { networkOf } from '../identity/attempts.ts'
+import { audit } from '../identity/audit.ts'
+import { checkCsrf } from '../identity/csrf.ts'
+import { readBody } from '../identity/read-body.ts'
+import type { SignIn } from '../identity/sign-in.ts'
+import { AlreadyRunningError, NothingToRunError, runSync } from '../sync/run-sync.ts'
+import { findSource, listSources, type SourceRow } from '../sync/sources.queries.ts'
+import { operatorOperations } from './operator-operations.ts'
+import { runShape } from './request-shapes.ts'
+import { requireOperator } from './require-operator.ts'
+
+/** `/api/operator/syncs…`: the credentials whose holders come from a source, and running one now. */
+export function registerOperatorSyncs(scope: FastifyInstance, signIn: SignIn): void {
+  const { kysely } = signIn.database
+  const stopping = new AbortController()
+  const running = new Set<Promise<unknown>>()
+  scope.addHook('onClose', async () => {
+    stopping.abort(new Error('The service stops'))
+    await Promise.allSettled(running)
+  })
+
+  scope.get('/api/operator/syncs', operatorOperations.syncs, async (request) => {
+    await requireOperator(signIn, request)
+    return { syncs: (await listSources(kysely)).map(view) }
+  })
+
+  // Answered as soon as the run has begun; the list tells how it goes.
+  scope.post<{ Params: { id: string } }>(
+    '/api/operator/syncs/:id/run',
+    operatorOperations.runSync,
+    async (request, reply) => {
+      checkCsrf(signIn, request)
+      const accountId = await requireOperator(signIn, request)
+      const { confirm } = readBody(runShape, request.body ?? {})
+      const credentialId = request.params.id
+      const source = /^(0|[1-9]\d{0,17})$/.test(credentialId) ? await findSource(kysely, credentialId) : undefined
+      if (!source?.source) throw notFound('Synchronization')
+      await new Promise<void>((resolve, reject) => {
+        const run = runSync(signIn, credentialId, { confirmed: confirm, signal: stopping.signal, started: resolve })
+          .then(() => resolve(), reject)
+          .finally(() => running.delete(run))
+        running.add(run)
+      }).catch((error: unknown) => {
+        if (error instanceof AlreadyRunningError) throw conflict('already_running', error.message)
+        if (error instanceof NothingToRunError) throw conflict('nothing_to_run', error.message)
+        throw error
+      })
+      const details = { credential: credentialId, ...(confirm && { confirmed: 'true' }) }
+      await audit(signIn, { accountId, event: 'sync.started', address: networkOf(request.ip), details })
+      return reply.code(202).send({ credentialId })
+    },
+  )
+}
+
+/** Of the source only what tells no secret: its kind and its host. */
+function view(row: SourceRow) {
+  const { kind, url, rpcUrl } = row.source as { kind: string; url?: string; rpcUrl?: string }
+  return {
+    credentialId: row.credentialId,
+    name: row.name,
+    kind,
+    host: URL.parse(url ?? rpcUrl ?? '')?.host ?? '',
+    holders: row.itemCount,
+    syncStatus: row.syncStatus,
+    state: row.state,
+    reason: row.reason,
+    failures: row.failures ?? 0,
+    everySeconds: kind === 'API' ? null : row.everySeconds,
+    nextRunAt: row.nextRunAt,
+    lastRunAt: row.lastRunAt,
+    lastSuccessAt: row.lastSuccessAt,
+  }
+}

@@ -1,0 +1,15 @@
+import type { FastifyRequest } from 'fastify'
+import { isOperator } from '../identity/account.queries.ts'
+import { operatorRequired } from '../identity/api-error.ts'
+import { requireSession } from '../identity/session.ts'
+import type { SignIn } from '../identity/sign-in.ts'
+
+/**
+ * For what only accounts may do that `questboard operator grant` made operators. @returns the account
+ * @throws ApiError sign_in_required, permission_denied
+ */
+export async function requireOperator(signIn: SignIn, request: FastifyRequest): Promise<string> {
+  const { accountId } = await requireSession(signIn, request)
+  if (!(await isOperator(signIn.database.kysely, accountId))) throw operatorRequired()
+  return accountId
+}

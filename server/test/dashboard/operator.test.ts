@@ -1,0 +1,243 @@
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { setOperator } from '../../src/identity/account.queries.ts'
+import { setSource } from '../../src/sync/set-source.ts'
+import { ask } from '../support/ask.ts'
+import { NOW, startWorld, type World } from '../support/fixture.ts'
+import { openBrowser } from '../support/oauth-browser.ts'
+import { type SignedIn, signedInBrowser } from '../support/oauth-flow.ts'
+import { type Answer as UpstreamAnswer, startUpstream, type Upstream } from '../support/upstream.ts'
+
+const SECRET = 'a secret of at least thirty-two characters'
+const address = (n: number) => `0x${n.toString(16).padStart(40, '0')}`
+
+let world: World
+let operator: SignedIn
+let other: SignedIn
+let source: Upstream
+let answer: UpstreamAnswer
+
+beforeAll(async () => {
+  source = await startUpstream((request, response) => answer(request, response))
+  world = await startWorld({
+    settings: {
+      QUESTBOARD_SECRET: SECRET,
+      QUESTBOARD_DATA_DIR: '/nonexistent/questboard',
+      QUESTBOARD_OUTGOING_HOSTS: source.host,
+      QUESTBOARD_EVM_RPC: `1=${source.url}/key-of-a-node`,
+    },
+  })
+  operator = await signedInBrowser(world.app)
+  other = await signedInBrowser(world.app)
+  await setOperator(world.database.kysely, operator.account.id, new Date(NOW))
+})
+afterAll(async () => {
+  await world.stop()
+  await source.close()
+})
+
+const get = async (path: string, { browser } = operator) => (await browser.get(`/api/operator/${path}`)).json<never>()
+const call = (method: 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown) =>
+  operator.browser.call(method, `/api/operator/${path}`, body)
+
+test('none of it is for an account that is no operator, nor for nobody', async () => {
+  const calls = [
+    ['GET', 'apps'],
+    ['GET', 'audit'],
+    ['GET', 'plans'],
+    ['PUT', 'plans/x'],
+    ['DELETE', 'plans/x'],
+    ['GET', 'tokens'],
+    ['PUT', `tokens/${operator.account.id}/plan`],
+    ['GET', 'syncs'],
+    ['POST', 'syncs/500/run'],
+    ['POST', 'imports'],
+    ['GET', 'health'],
+  ] as const
+  const nobody = openBrowser(world.app.fastify)
+  for (const [method, path] of calls) {
+    const url = `/api/operator/${path}`
+    const statuses = await Promise.all(
+      [other.browser, nobody].map(async (browser) => {
+        const sent = method === 'GET' ? browser.get(url) : browser.call(method, url, {})
+        return (await sent).statusCode
+      }),
+    )
+    expect(statuses, `${method} ${path}`).toEqual([403, 401])
+    if (method === 'GET') continue
+    const forged = await operator.browser.send({ method, url, body: {} })
+    expect(forged.json(), path).toMatchObject({ error: { code: 'bad_csrf_token' } })
+  }
+})
+
+describe('plans', () => {
+  interface Plans {
+    plans: { plan: string; tokens: number; open: boolean; fromSettings: boolean; perDay: number | null }[]
+  }
+
+  test('a plan is made, changed, and holds for a token from its next request on', async () => {
+    const made = (await other.browser.call('POST', '/api/tokens', { name: 'busy' })).json<{
+      token: string
+      tokenId: string
+    }>()
+    expect((await call('PUT', 'plans/small', { perSecond: null, perDay: 1, open: false })).statusCode).toBe(200)
+    const moved = await call('PUT', `tokens/${made.tokenId}/plan`, { plan: 'small' })
+    expect(moved.json()).toEqual({ tokenId: made.tokenId, plan: 'small' })
+    const asked = async () => (await ask(world.url, '{ __typename }', { token: made.token })).status
+    expect([await asked(), await asked()]).toEqual([200, 429])
+    await call('PUT', 'plans/small', { perSecond: null, perDay: 2, open: true })
+    world.clock.advance(1_000)
+    expect(await asked()).toBe(200)
+    const { plans } = (await get('plans')) as Plans
+    expect(plans.find(({ plan }) => plan === 'small')).toMatchObject({ perDay: 2, open: true, tokens: 1 })
+    const { tokens } = (await get(`tokens?account=${other.account.username.toUpperCase()}`)) as {
+      tokens: { plan: string }[]
+    }
+    expect(tokens.map(({ plan }) => plan)).toEqual(['small'])
+    expect(await get(`tokens?account=${other.account.id}`)).toMatchObject({ tokens: [{ tokenId: made.tokenId }] })
+    expect((await call('DELETE', 'plans/small')).json()).toMatchObject({ error: { code: 'plan_in_use' } })
+    const { events } = (await other.browser.get('/api/audit')).json<{ events: { event: string }[] }>()
+    expect(events.map(({ event }) => event)).toContain('token.plan-changed')
+  })
+
+  test('plans of the settings stay as they are; one that nobody had is deleted', async () => {
+    for (const plan of ['free', 'demo', 'unlimited']) {
+      const change = await call('PUT', `plans/${plan}`, { perSecond: 1, perDay: 1, open: true })
+      expect([change.statusCode, (await call('DELETE', `plans/${plan}`)).statusCode], plan).toEqual([409, 409])
+    }
+    await call('PUT', 'plans/unused', { perSecond: 5, perDay: null, open: false })
+    expect((await call('DELETE', 'plans/unused')).statusCode).toBe(204)
+    expect((await call('DELETE', 'plans/unused')).statusCode).toBe(404)
+  })
+
+  test.each([
+    ['plans/Nope', { perSecond: 1, perDay: 1, open: true }, 'plan'],
+    ['plans/zero', { perSecond: 0, perDay: 1, open: true }, 'perSecond'],
+    ['plans/text', { perSecond: 1, perDay: 'many', open: true }, 'perDay'],
+    ['plans/half', { perSecond: 1, perDay: 1 }, 'open'],
+  ])('%s with %j names what is wrong', async (path, body, field) => {
+    const response = await call('PUT', path, body)
+    expect([response.statusCode, response.json()]).toMatchObject([400, { error: { field } }])
+  })
+
+  test('an unknown plan, token or account is said to be so', async () => {
+    const { tokenId } = (await operator.browser.call('POST', '/api/tokens', { name: 'own' })).json<{
+      tokenId: string
+    }>()
+    expect((await call('PUT', `tokens/${tokenId}/plan`, { plan: 'nope' })).json()).toMatchObject({
+      error: { field: 'plan' },
+    })
+    const unknown = await call('PUT', `tokens/${operator.account.id}/plan`, { plan: 'free' })
+    expect(unknown.statusCode).toBe(404)
+    expect((await operator.browser.get('/api/operator/tokens?account=nobody-at-all')).statusCode).toBe(404)
+  })
+})
+
+describe('synchronizations', () => {
+  interface Syncs {
+    syncs: { credentialId: string; state: string; holders: number; host: string; reason: string | null }[]
+  }
+  const settled = async (credentialId: string) => {
+    for (;;) {
+      const sync = ((await get('syncs')) as Syncs).syncs.find((one) => one.credentialId === credentialId)
+      if (sync?.state !== 'running') return sync
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+  }
+
+  test('a run is begun, is told of, and may be confirmed', async () => {
+    const list = (count: number) => Array.from({ length: count }, (_, n) => address(n + 1)).join('\n')
+    answer = (_, response) => void response.end(list(20))
+    await setSource(world.deps, '501', {
+      kind: 'CSV',
+      url: `${source.url}/secret-path`,
+      format: 'text',
+      mostRemoved: 0.2,
+    })
+    expect((await call('POST', 'syncs/501/run', { confirm: true })).statusCode).toBe(202)
+    expect(await settled('501')).toMatchObject({ state: 'done', holders: 20, host: source.host })
+    expect(JSON.stringify(await get('syncs'))).not.toContain('secret-path')
+    answer = (_, response) => void response.end(list(2))
+    await call('POST', 'syncs/501/run', {})
+    expect(await settled('501')).toMatchObject({ state: 'held', holders: 20 })
+    expect(await get('health')).toMatchObject({ work: { syncsFailed: 1 } })
+    await call('POST', 'syncs/501/run', { confirm: true })
+    expect(await settled('501')).toMatchObject({ state: 'done', holders: 2, reason: null })
+  })
+
+  test('one that runs is not begun again, and what has no source has none to run', async () => {
+    let finish: (() => void) | undefined
+    answer = (_, response) => {
+      finish = () => void response.end(address(1))
+    }
+    await call('POST', 'syncs/501/run')
+    expect((await call('POST', 'syncs/501/run')).json()).toMatchObject({ error: { code: 'already_running' } })
+    while (!finish) await new Promise((resolve) => setTimeout(resolve, 5))
+    finish()
+    await settled('501')
+    for (const id of ['500', '999999', 'x', '-1']) expect((await call('POST', `syncs/${id}/run`)).statusCode).toBe(404)
+  })
+})
+
+describe('imports', () => {
+  const send = async (body: string | Buffer, search = '') => {
+    const cookie = [...operator.browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const headers = { cookie, 'x-csrf-token': await operator.browser.csrfToken() }
+    const url = `${world.url}/api/operator/imports${search}`
+    const response = await fetch(url, { method: 'POST', headers, body: new Uint8Array(Buffer.from(body)) })
+    const lines = (await response.text()).trim().split('\n')
+    return { status: response.status, lines, last: JSON.parse(lines.at(-1) ?? '{}') as Record<string, unknown> }
+  }
+
+  test('a file is stored, with its progress told line by line', async () => {
+    const csv = `spaceId,name\n900,Nine hundred\n901,Nine hundred and one\n`
+    const { status, lines, last } = await send(csv)
+    expect(status).toBe(200)
+    expect(lines.map((line) => (JSON.parse(line) as { phase?: string }).phase)).toContain('writing')
+    expect(last).toMatchObject({ result: 'stored', kind: 'spaces', read: 2, added: 2, changed: 0 })
+    expect((await send(gzipSync(csv))).last).toMatchObject({ result: 'stored', added: 0 })
+  })
+
+  test('each bad line is told, and nothing is stored', async () => {
+    const { last } = await send(`spaceId,name\n902,Good\nx,Bad\n904,\n`)
+    expect(last).toMatchObject({ result: 'refused', count: 2, problems: [{ line: 3, field: 'spaceId' }, { line: 4 }] })
+    expect(await world.database.query('SELECT FROM spaces WHERE space_id = 902')).toEqual([])
+  })
+
+  test('a file that tells nothing of its kind is refused; a list of holders names its credential', async () => {
+    expect((await send('???\n')).last).toMatchObject({ result: 'refused', message: expect.any(String) as string })
+    expect((await send('')).last).toMatchObject({ result: 'refused', message: 'The file is empty.' })
+    const replaced = await send(`${address(7)}\n${address(8)}\n`, '?kind=holders&credentialId=500&replace=true')
+    expect(replaced.last).toMatchObject({ result: 'stored', read: 2 })
+    const [row] = await world.database.query<{ item_count: number }>(
+      'SELECT item_count FROM credentials WHERE credential_id = 500',
+    )
+    expect(row?.item_count).toBe(2)
+  })
+
+  test.each([
+    ['?kind=nonsense', 'kind'],
+    ['?credentialId=x', 'credentialId'],
+    ['?kind=points&replace=true', 'replace'],
+    ['?kind=points&credentialId=5', 'credentialId'],
+    ['?replace=maybe', 'replace'],
+  ])('%s names what is wrong', async (search, field) => {
+    const { status, last } = await send('', search)
+    expect([status, last]).toMatchObject([400, { error: { field } }])
+  })
+})
+
+test('health is what doctor finds, without a secret of the settings', async () => {
+  answer = (_, response) => void response.writeHead(500).end()
+  const health = (await get('health')) as { findings: { name: string; state: string }[] }
+  expect(health.findings.map(({ name }) => name)).toEqual(expect.arrayContaining(['Database']))
+  const text = JSON.stringify(health)
+  expect(text).not.toContain('key-of-a-node')
+  expect(text).not.toContain(SECRET)
+})
+
+test('the log of all accounts is read by event', async () => {
+  const { events } = (await get('audit?event=data.imported&first=2')) as { events: { event: string }[] }
+  expect(events.map(({ event }) => event)).toEqual(['data.imported', 'data.imported'])
+  expect((await operator.browser.get('/api/operator/audit?event=A%00')).statusCode).toBe(400)
+})

@@ -1,0 +1,91 @@
+import { ApiFailure } from './call.ts'
+import { queryClient, sessionQuery } from './session.ts'
+
+export const KINDS = [
+  'spaces',
+  'sprints',
+  'points',
+  'starboards',
+  'users',
+  'samples',
+  'links',
+  'credentials',
+  'holders',
+  'quests',
+  'participants',
+] as const
+
+export interface ImportOptions {
+  /** Empty: the file's fields tell. */
+  kind: string
+  credentialId: string
+  replace: boolean
+}
+
+export type ImportState =
+  | { at: 'sending'; share: number }
+  | { at: 'reading' | 'writing' | 'publishing'; read: number }
+  | { at: 'stored'; kind: string; read: number; added: number; changed: number }
+  | { at: 'refused'; message?: string; count: number; problems: { line: number; field?: string; reason: string }[] }
+  | { at: 'failed'; message: string }
+
+interface Line {
+  phase?: 'reading' | 'writing' | 'publishing'
+  result?: 'stored' | 'refused' | 'failed'
+  read?: number
+  message?: string
+}
+
+/**
+ * Uploads a file and tells how its import goes on; fetch cannot tell of an upload, so this is an XMLHttpRequest.
+ * @returns what stops it
+ */
+export function importFile(file: File, options: ImportOptions, tell: (state: ImportState) => void): () => void {
+  const { kind, credentialId, replace } = options
+  const query = new URLSearchParams({
+    ...(kind !== '' && { kind }),
+    ...(credentialId !== '' && { credentialId }),
+    ...(replace && { replace: 'true' }),
+  })
+  const request = new XMLHttpRequest()
+  const fail = (message: string) => tell({ at: 'failed', message })
+  request.upload.onprogress = ({ loaded, total }) => tell({ at: 'sending', share: total === 0 ? 1 : loaded / total })
+  request.onprogress = () => {
+    const line = lastLine(request.responseText)
+    if (line?.phase) tell({ at: line.phase, read: line.read ?? 0 })
+  }
+  request.onerror = () => fail('The service does not answer')
+  request.onload = () => {
+    const line = lastLine(request.responseText)
+    if (line?.result) tell({ ...line, at: line.result } as ImportState)
+    else fail(refusalOf(request.responseText) ?? `The service answered ${request.status}`)
+  }
+  void queryClient.fetchQuery(sessionQuery).then(
+    ({ csrfToken }) => {
+      request.open('POST', `/api/operator/imports?${query}`)
+      request.setRequestHeader('x-csrf-token', csrfToken)
+      request.setRequestHeader('content-type', 'application/octet-stream')
+      request.send(file)
+    },
+    (error: unknown) => fail(error instanceof ApiFailure ? error.message : String(error)),
+  )
+  return () => request.abort()
+}
+
+/** The last line that has come in whole. */
+function lastLine(text: string): Line | undefined {
+  const last = text
+    .slice(0, text.lastIndexOf('\n') + 1)
+    .trim()
+    .split('\n')
+    .at(-1)
+  return last === undefined || last === '' ? undefined : (JSON.parse(last) as Line)
+}
+
+function refusalOf(text: string): string | undefined {
+  try {
+    return (JSON.parse(text) as { error?: { message?: string } }).error?.message
+  } catch {
+    return undefined // a proxy in between answers HTML
+  }
+}

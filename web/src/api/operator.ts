@@ -1,0 +1,138 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import type { SecurityEvent } from './account.ts'
+import type { AppStatus, OwnApp } from './apps.ts'
+import { send } from './call.ts'
+import { change, queryClient } from './session.ts'
+import type { ServerToken } from './tokens.ts'
+
+export interface JudgedApp extends OwnApp {
+  ownerAccountId: string
+  /** Counts the owner's changes: an approval is of one of them. */
+  revision: number
+  decidedAt: string | null
+}
+
+export type Decision = 'approve' | 'refuse' | 'suspend' | 'resume'
+
+export interface PlanLimits {
+  perSecond: number | null
+  perDay: number | null
+  /** Whether accounts may choose it for their tokens. */
+  open: boolean
+}
+
+export interface Plan extends PlanLimits {
+  plan: string
+  tokens: number
+  fromSettings: boolean
+}
+
+export interface Sync {
+  credentialId: string
+  name: string
+  kind: string
+  host: string
+  holders: number
+  syncStatus: string
+  state: 'waiting' | 'running' | 'done' | 'failed' | 'held'
+  reason: string | null
+  failures: number
+  /** null: asked at answer time. */
+  everySeconds: number | null
+  nextRunAt: string | null
+  lastSuccessAt: string | null
+}
+
+export interface Finding {
+  name: string
+  state: 'ok' | 'off' | 'note' | 'problem'
+  says: string
+  advice: string | null
+}
+
+export interface Health {
+  checkedAt: string
+  work: Record<string, number>
+  findings: Finding[]
+}
+
+const path = '/api/operator'
+const key = (...parts: unknown[]) => ['operator', ...parts]
+
+export const judgedAppsQuery = (status: AppStatus | '') =>
+  queryOptions({
+    queryKey: key('apps', status),
+    queryFn: () => send<{ apps: JudgedApp[] }>('GET', `${path}/apps${status === '' ? '' : `?status=${status}`}`),
+  })
+
+export const plansQuery = queryOptions({
+  queryKey: key('plans'),
+  queryFn: () => send<{ plans: Plan[] }>('GET', `${path}/plans`),
+})
+
+export const accountTokensQuery = (account: string) =>
+  queryOptions({
+    queryKey: key('tokens', account),
+    queryFn: () =>
+      send<{ account: { id: string; username: string }; tokens: ServerToken[] }>(
+        'GET',
+        `${path}/tokens?account=${encodeURIComponent(account)}`,
+      ),
+    enabled: account !== '',
+  })
+
+const WATCH_MS = 2_000
+
+/** Read again while one runs. */
+export const syncsQuery = queryOptions({
+  queryKey: key('syncs'),
+  queryFn: () => send<{ syncs: Sync[] }>('GET', `${path}/syncs`),
+  staleTime: 0,
+  refetchInterval: ({ state }) => (state.data?.syncs.some((sync) => sync.state === 'running') ? WATCH_MS : false),
+})
+
+export const healthQuery = queryOptions({
+  queryKey: key('health'),
+  queryFn: () => send<Health>('GET', `${path}/health`),
+  staleTime: 0,
+  refetchOnWindowFocus: false,
+})
+
+export type LoggedEvent = SecurityEvent & { accountId: string }
+
+const EVENTS_PER_PAGE = 50
+
+/** The newest events of all accounts; of one account, of one name. */
+export const logQuery = (account: string, event: string) =>
+  infiniteQueryOptions({
+    queryKey: key('audit', account, event),
+    queryFn: ({ pageParam }) => {
+      const query = new URLSearchParams({
+        first: String(EVENTS_PER_PAGE),
+        ...(account !== '' && { account }),
+        ...(event !== '' && { event }),
+        ...(pageParam !== null && { before: pageParam }),
+      })
+      return send<{ events: LoggedEvent[]; next: string | null }>('GET', `${path}/audit?${query}`)
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => next,
+  })
+
+export const decideApp = (clientId: string, decision: Decision, details: { reason: string; revision: number }) =>
+  changing(change('POST', `${path}/apps/${clientId}/${decision}`, details))
+export const savePlan = (plan: string, limits: PlanLimits) => changing(change('PUT', `${path}/plans/${plan}`, limits))
+export const removePlan = (plan: string) => changing(change('DELETE', `${path}/plans/${plan}`))
+export const putOnPlan = (tokenId: string, plan: string) =>
+  changing(change('PUT', `${path}/tokens/${tokenId}/plan`, { plan }))
+export const runSync = (credentialId: string, confirm: boolean) =>
+  changing(change('POST', `${path}/syncs/${credentialId}/run`, { confirm }))
+
+async function changing<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } finally {
+    // A refusal, too, may mean that what is shown is old.
+    await queryClient.invalidateQueries({ queryKey: key() })
+  }
+}

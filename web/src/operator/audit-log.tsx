@@ -1,0 +1,67 @@
+import { Button, NativeSelect, Text, TextInput } from '@mantine/core'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { logQuery } from '../api/operator.ts'
+import { EventRow } from '../shell/event-row.tsx'
+import { Loading } from '../shell/loading.tsx'
+import { Section } from '../shell/section.tsx'
+import { Unreadable } from '../shell/unreadable.tsx'
+import { texts as account } from '../texts/account.ts'
+import { texts } from '../texts/operator.ts'
+
+const t = texts.audit
+const events = [
+  { value: '', label: t.anyEvent },
+  ...Object.entries(account.security.events).map(([value, label]) => ({ value, label })),
+]
+
+/** What happened to all accounts, by account and by event. */
+export function AuditLog() {
+  const [text, setText] = useState('')
+  const [filter, setFilter] = useState({ account: '', event: '' })
+  const log = useInfiniteQuery(logQuery(filter.account, filter.event))
+  const entries = log.data?.pages.flatMap((page) => page.events) ?? []
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    setFilter({ ...filter, account: text.trim() })
+  }
+  return (
+    <Section title={t.events}>
+      <form onSubmit={submit} className="line-form">
+        <NativeSelect
+          label={t.event}
+          value={filter.event}
+          onChange={({ currentTarget: { value } }) => setFilter({ ...filter, event: value })}
+          data={events}
+        />
+        <TextInput
+          label={t.account}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          maxLength={40}
+          autoComplete="off"
+          spellCheck={false}
+          className="wide-field"
+        />
+        <Button type="submit" variant="default">
+          {t.apply}
+        </Button>
+      </form>
+      {log.isPending && <Loading />}
+      {log.isError && <Unreadable error={log.error} retry={() => void log.refetch()} />}
+      {log.data && entries.length === 0 && <Text>{t.none}</Text>}
+      <ol className="rows">
+        {entries.map((entry) => (
+          <EventRow key={entry.eventId} event={entry} account={entry.accountId} />
+        ))}
+      </ol>
+      {log.hasNextPage && (
+        <div>
+          <Button variant="default" loading={log.isFetchingNextPage} onClick={() => void log.fetchNextPage()}>
+            {t.more}
+          </Button>
+        </div>
+      )}
+    </Section>
+  )
+}

@@ -1,0 +1,69 @@
+import { Badge, Button, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { type Finding, healthQuery } from '../api/operator.ts'
+import { atTime } from '../shell/dates.ts'
+import { Loading } from '../shell/loading.tsx'
+import { number } from '../shell/numbers.ts'
+import { Section } from '../shell/section.tsx'
+import { Unreadable } from '../shell/unreadable.tsx'
+import { texts } from '../texts/operator.ts'
+
+const t = texts.health
+const colours: Record<Finding['state'], string> = { ok: 'teal', off: 'gray', note: 'yellow', problem: 'red' }
+
+/** What works, what is off, what is wrong and what to do about it; and the work that waits. */
+export function Health() {
+  const health = useQuery(healthQuery)
+  if (health.isPending)
+    return (
+      <>
+        <Text size="sm">{t.asking}</Text>
+        <Loading />
+      </>
+    )
+  if (health.isError) return <Unreadable error={health.error} retry={() => void health.refetch()} />
+  const { checkedAt, work, findings } = health.data
+  const problems = findings.filter(({ state }) => state === 'problem').length
+  return (
+    <>
+      <Section title={t.work}>
+        <dl className="values facts">
+          {Object.entries(t.counts).map(([name, label]) => (
+            <div key={name}>
+              <dt>{label}</dt>
+              <dd>{number(work[name] ?? 0)}</dd>
+            </div>
+          ))}
+        </dl>
+      </Section>
+      <Section title={t.findings} lead={problems === 0 ? t.noProblems : t.problems(problems)}>
+        <ul className="rows">
+          {findings.map(({ name, state, says, advice }, place) => (
+            <li key={place} className="row">
+              <div className="row-main">
+                <Text fw={500}>{name}</Text>
+                <Text size="sm">{says}</Text>
+                {advice !== null && (
+                  <Text size="sm" c="dimmed">
+                    {advice}
+                  </Text>
+                )}
+              </div>
+              <Badge variant="light" color={colours[state]} tt="none">
+                {t.states[state]}
+              </Badge>
+            </li>
+          ))}
+        </ul>
+        <div className="line-form">
+          <Button variant="default" loading={health.isFetching} onClick={() => void health.refetch()}>
+            {t.again}
+          </Button>
+          <Text size="sm" c="dimmed">
+            {t.checked(atTime(checkedAt))}
+          </Text>
+        </div>
+      </Section>
+    </>
+  )
+}

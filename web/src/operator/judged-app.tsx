@@ -1,0 +1,97 @@
+import { Badge, Button, Group, Text, TextInput } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { AppStatus } from '../api/apps.ts'
+import { ApiFailure } from '../api/call.ts'
+import { decideApp, type Decision, type JudgedApp as App } from '../api/operator.ts'
+import { onDay } from '../shell/dates.ts'
+import { Fault } from '../shell/fault.tsx'
+import { Notice } from '../shell/notice.tsx'
+import { Section } from '../shell/section.tsx'
+import { texts } from '../texts/operator.ts'
+import { texts as serverApi } from '../texts/server-api.ts'
+import { texts as signIn } from '../texts/sign-in.ts'
+
+const t = texts.apps
+const colours: Record<AppStatus, string> = { pending: 'yellow', approved: 'teal', refused: 'red', suspended: 'red' }
+const decisions: Record<AppStatus, Decision[]> = {
+  pending: ['approve', 'refuse'],
+  approved: ['suspend', 'refuse'],
+  refused: ['approve'],
+  suspended: ['resume'],
+}
+
+/** An app as an operator reads it, and the word on it: of the revision that is shown. */
+export function JudgedApp({ app }: { app: App }) {
+  const [reason, setReason] = useState('')
+  const decide = useMutation({
+    mutationFn: (decision: Decision) =>
+      decideApp(app.clientId, decision, { reason: reason.trim(), revision: app.revision }),
+    onSuccess: () => setReason(''),
+  })
+  const changed = decide.error instanceof ApiFailure && decide.error.code === 'app_changed'
+  return (
+    <Section title={app.name}>
+      <Group gap="sm">
+        {app.logo !== null && <img src={app.logo} alt="" width={32} height={32} />}
+        <Badge variant="light" color={colours[app.status]} tt="none">
+          {serverApi.apps.status[app.status]}
+        </Badge>
+        <Text size="sm" c="dimmed">
+          {t.revision(app.revision)}
+        </Text>
+        {app.statusReason !== '' && <Text size="sm">{serverApi.apps.reason(app.statusReason)}</Text>}
+      </Group>
+      <dl className="values">
+        <Value name={t.purpose}>{app.purpose}</Value>
+        {app.homepage !== '' && <Value name={t.homepage}>{app.homepage}</Value>}
+        <div>
+          <dt>{t.redirects}</dt>
+          {app.redirectUris.map((uri) => (
+            <dd key={uri} className="mono">
+              {uri}
+            </dd>
+          ))}
+        </div>
+        <Value name={t.scopes}>{app.scopes.map((scope) => signIn.kinds[scope] ?? scope).join(', ')}</Value>
+        <Value name={t.owner}>
+          <span className="mono">{app.ownerAccountId}</span>
+        </Value>
+        <Value name={serverApi.apps.clientId}>
+          <span className="mono">{app.clientId}</span>
+        </Value>
+        <Value name={t.applied}>{onDay(app.createdAt)}</Value>
+      </dl>
+      <div className="line-form">
+        <TextInput
+          label={t.reason}
+          value={reason}
+          onChange={(event) => setReason(event.currentTarget.value)}
+          maxLength={500}
+          className="wide-field"
+        />
+        {decisions[app.status].map((decision, place) => (
+          <Button
+            key={decision}
+            variant={place === 0 ? 'filled' : 'default'}
+            aria-label={t.decisionNamed(t.decisions[decision], app.name)}
+            loading={decide.isPending && decide.variables === decision}
+            onClick={() => decide.mutate(decision)}
+          >
+            {t.decisions[decision]}
+          </Button>
+        ))}
+      </div>
+      {changed ? <Notice kind="warning" title={t.changed} /> : <Fault error={decide.error} />}
+    </Section>
+  )
+}
+
+function Value({ name, children }: { name: string; children: React.ReactNode }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}

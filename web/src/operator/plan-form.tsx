@@ -1,0 +1,73 @@
+import { Button, Group, Stack, Switch, TextInput } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { type Plan, savePlan } from '../api/operator.ts'
+import { Fault } from '../shell/fault.tsx'
+import { texts } from '../texts/operator.ts'
+import { texts as shell } from '../texts/shell.ts'
+
+const t = texts.plans
+const shown = (limit: number | null | undefined) => (limit === null || limit === undefined ? '' : String(limit))
+/** What is no number is sent as it is, so that the service says what is allowed. */
+function read(text: string): number | null {
+  if (text.trim() === '') return null
+  return Number.isNaN(Number(text)) ? (text as unknown as number) : Number(text)
+}
+
+/** The limits of a plan; without `saved` of a new one. */
+export function PlanForm({ saved, close }: { saved?: Plan; close: () => void }) {
+  const [name, setName] = useState(saved?.plan ?? '')
+  const [perSecond, setPerSecond] = useState(shown(saved?.perSecond))
+  const [perDay, setPerDay] = useState(shown(saved?.perDay))
+  const [open, setOpen] = useState(saved?.open ?? false)
+  const save = useMutation({
+    mutationFn: () =>
+      savePlan(encodeURIComponent(name.trim()), { perSecond: read(perSecond), perDay: read(perDay), open }),
+    onSuccess: close,
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    save.mutate()
+  }
+  return (
+    <form onSubmit={submit} className="inset">
+      <Stack gap="sm" maw="28rem">
+        {!saved && (
+          <TextInput
+            label={t.name}
+            description={t.nameHelp}
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+            maxLength={40}
+            autoComplete="off"
+            required
+          />
+        )}
+        <TextInput
+          label={t.perSecond}
+          description={t.unlimitedHelp}
+          inputMode="numeric"
+          value={perSecond}
+          onChange={(event) => setPerSecond(event.currentTarget.value)}
+        />
+        <TextInput
+          label={t.perDay}
+          description={t.unlimitedHelp}
+          inputMode="numeric"
+          value={perDay}
+          onChange={(event) => setPerDay(event.currentTarget.value)}
+        />
+        <Switch label={t.open} checked={open} onChange={(event) => setOpen(event.currentTarget.checked)} />
+        <Fault error={save.error} />
+        <Group>
+          <Button type="submit" loading={save.isPending} disabled={name.trim() === ''}>
+            {t.save}
+          </Button>
+          <Button variant="default" onClick={close}>
+            {shell.cancel}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

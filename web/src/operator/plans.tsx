@@ -1,0 +1,91 @@
+import { Badge, Button, Group, Text } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { type Plan, plansQuery, removePlan } from '../api/operator.ts'
+import { ConfirmButton } from '../shell/confirm-button.tsx'
+import { Fault } from '../shell/fault.tsx'
+import { Loading } from '../shell/loading.tsx'
+import { number } from '../shell/numbers.ts'
+import { Section } from '../shell/section.tsx'
+import { Unreadable } from '../shell/unreadable.tsx'
+import { texts } from '../texts/operator.ts'
+import { AccountTokens } from './account-tokens.tsx'
+import { PlanForm } from './plan-form.tsx'
+
+const t = texts.plans
+
+/** The plans with their limits, and the tokens of an account with theirs. */
+export function Plans() {
+  const plans = useQuery(plansQuery)
+  const [adding, setAdding] = useState(false)
+  if (plans.isPending) return <Loading />
+  if (plans.isError) return <Unreadable error={plans.error} retry={() => void plans.refetch()} />
+  const all = plans.data.plans
+  return (
+    <>
+      <Section title={t.all}>
+        <ul className="rows">
+          {all.map((plan) => (
+            <PlanRow key={plan.plan} plan={plan} />
+          ))}
+        </ul>
+        {adding ? (
+          <PlanForm close={() => setAdding(false)} />
+        ) : (
+          <div>
+            <Button onClick={() => setAdding(true)}>{t.add}</Button>
+          </div>
+        )}
+      </Section>
+      <AccountTokens plans={all.map(({ plan }) => plan)} />
+    </>
+  )
+}
+
+function PlanRow({ plan }: { plan: Plan }) {
+  const [changing, setChanging] = useState(false)
+  const remove = useMutation({ mutationFn: () => removePlan(plan.plan) })
+  if (changing)
+    return (
+      <li className="row">
+        <PlanForm saved={plan} close={() => setChanging(false)} />
+      </li>
+    )
+  const limit = (count: number | null) => (count === null ? t.unlimited : number(count))
+  return (
+    <li className="row">
+      <div className="row-main">
+        <Group gap="xs">
+          <Text fw={500}>{plan.plan}</Text>
+          {plan.open && (
+            <Badge variant="light" color="gray" tt="none">
+              {t.choosable}
+            </Badge>
+          )}
+        </Group>
+        <Text size="sm" c="dimmed">
+          {`${t.perSecond}: ${limit(plan.perSecond)} · ${t.perDay}: ${limit(plan.perDay)} · ${t.tokens}: ${number(plan.tokens)}`}
+        </Text>
+        <Fault error={remove.error} />
+      </div>
+      {plan.fromSettings ? (
+        <Text size="sm" c="dimmed">
+          {t.fromSettings}
+        </Text>
+      ) : (
+        <Group gap="xs">
+          <Button variant="default" size="xs" aria-label={t.changeNamed(plan.plan)} onClick={() => setChanging(true)}>
+            {t.change}
+          </Button>
+          <ConfirmButton
+            label={t.remove}
+            name={t.removeNamed(plan.plan)}
+            question={t.removeQuestion(plan.plan)}
+            pending={remove.isPending}
+            onConfirm={() => remove.mutate()}
+          />
+        </Group>
+      )}
+    </li>
+  )
+}

@@ -1,0 +1,99 @@
+import { Badge, Button, Group, Text } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Link } from 'wouter'
+import { runSync, type Sync, syncsQuery } from '../api/operator.ts'
+import { ConfirmButton } from '../shell/confirm-button.tsx'
+import { atTime } from '../shell/dates.ts'
+import { Fault } from '../shell/fault.tsx'
+import { Loading } from '../shell/loading.tsx'
+import { number } from '../shell/numbers.ts'
+import { Section } from '../shell/section.tsx'
+import { Unreadable } from '../shell/unreadable.tsx'
+import { texts } from '../texts/operator.ts'
+
+const t = texts.syncs
+const colours: Record<Sync['state'], string> = {
+  waiting: 'gray',
+  running: 'blue',
+  done: 'teal',
+  failed: 'red',
+  held: 'yellow',
+}
+
+/** Every credential with a source: how its last run went and why, and running it now. */
+export function Syncs() {
+  const syncs = useQuery(syncsQuery)
+  if (syncs.isPending) return <Loading />
+  if (syncs.isError) return <Unreadable error={syncs.error} retry={() => void syncs.refetch()} />
+  if (syncs.data.syncs.length === 0) return <Text>{t.none}</Text>
+  return (
+    <Section title={t.sources}>
+      <ul className="rows">
+        {syncs.data.syncs.map((sync) => (
+          <SyncRow key={sync.credentialId} sync={sync} />
+        ))}
+      </ul>
+    </Section>
+  )
+}
+
+function SyncRow({ sync }: { sync: Sync }) {
+  const { credentialId, name, kind, host, state } = sync
+  const scheduled = sync.everySeconds !== null
+  const run = useMutation({ mutationFn: (confirm: boolean) => runSync(credentialId, confirm) })
+  return (
+    <li className="row">
+      <div className="row-main">
+        <Group gap="xs">
+          <Link href={`/explore/credentials/${credentialId}`} className="text-link">
+            {name}
+          </Link>
+          {scheduled && (
+            <Badge variant="light" color={colours[state]} tt="none">
+              {t.states[state]}
+            </Badge>
+          )}
+        </Group>
+        <Text size="sm" c="dimmed">
+          {factsOf(sync).join(' · ')}
+        </Text>
+        <Text size="sm" c="dimmed">
+          {kind} <span className="mono">{host}</span>
+        </Text>
+        {sync.reason !== null && (
+          <Text size="sm" className="bad">
+            {state === 'failed' ? `${t.failures(sync.failures)}: ` : ''}
+            {sync.reason}
+          </Text>
+        )}
+        <Fault error={run.error} />
+      </div>
+      {scheduled && (
+        <Group gap="xs">
+          {state === 'held' && (
+            <ConfirmButton label={t.confirm} question={t.confirmQuestion} onConfirm={() => run.mutate(true)} />
+          )}
+          <Button
+            size="xs"
+            variant="default"
+            aria-label={t.runNamed(name)}
+            loading={run.isPending || state === 'running'}
+            onClick={() => run.mutate(false)}
+          >
+            {t.run}
+          </Button>
+        </Group>
+      )}
+    </li>
+  )
+}
+
+function factsOf({ holders, everySeconds, lastSuccessAt, nextRunAt }: Sync): string[] {
+  const list = t.holders(number(holders))
+  if (everySeconds === null) return [list, t.atAnswerTime]
+  return [
+    list,
+    lastSuccessAt === null ? t.never : t.success(atTime(lastSuccessAt)),
+    ...(nextRunAt === null ? [] : [t.next(atTime(nextRunAt))]),
+  ]
+}

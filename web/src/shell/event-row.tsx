@@ -1,0 +1,34 @@
+import { Text } from '@mantine/core'
+import type { SecurityEvent } from '../api/account.ts'
+import { texts } from '../texts/account.ts'
+import { texts as signIn } from '../texts/sign-in.ts'
+import { atTime } from './dates.ts'
+
+/** One line of a log: what happened, with the values that say which one it was; to whom, where that is not plain. */
+export function EventRow({ event, account }: { event: SecurityEvent; account?: string }) {
+  return (
+    <li className="row">
+      <div className="row-main">
+        {texts.security.events[event.event] ?? event.event}
+        <Text size="xs" c="dimmed">
+          {detailsOf(event)}
+        </Text>
+        {account !== undefined && (
+          <Text size="xs" c="dimmed" className="mono">
+            {account}
+          </Text>
+        )}
+      </div>
+      <Text size="sm" c="dimmed">
+        {atTime(event.at)}
+        {event.address && <span className="mono"> · {event.address}</span>}
+      </Text>
+    </li>
+  )
+}
+
+/** Kinds by the names that people know. */
+function detailsOf({ details = {}, clientId }: SecurityEvent): string {
+  const values = Object.values(details).map((value) => signIn.kinds[value] ?? value)
+  return [...values, ...(clientId === undefined ? [] : [clientId])].join(' · ')
+}
