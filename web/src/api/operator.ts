@@ -12,7 +12,10 @@ export interface JudgedApp extends OwnApp {
   decidedAt: string | null
 }
 
-export type Decision = 'approve' | 'refuse' | 'suspend' | 'resume'
+export type Decision = 'approve' | 'refuse' | 'suspend' | 'resume' | 'accept-changes' | 'refuse-changes'
+
+/** Which apps are shown: `changes` are those whose new redirect URIs wait. */
+export type AppFilter = AppStatus | 'changes' | ''
 
 export interface PlanLimits {
   perSecond: number | null
@@ -59,10 +62,17 @@ export interface Health {
 const path = '/api/operator'
 const key = (...parts: unknown[]) => ['operator', ...parts]
 
-export const judgedAppsQuery = (status: AppStatus | '') =>
+export const judgedAppsQuery = (filter: AppFilter) =>
   queryOptions({
-    queryKey: key('apps', status),
-    queryFn: () => send<{ apps: JudgedApp[] }>('GET', `${path}/apps${status === '' ? '' : `?status=${status}`}`),
+    queryKey: key('apps', filter),
+    queryFn: async () => {
+      const status = filter === 'changes' ? 'approved' : filter
+      const { apps } = await send<{ apps: JudgedApp[] }>(
+        'GET',
+        `${path}/apps${status === '' ? '' : `?status=${status}`}`,
+      )
+      return filter === 'changes' ? apps.filter(({ proposedRedirectUris }) => proposedRedirectUris !== null) : apps
+    },
   })
 
 export const plansQuery = queryOptions({

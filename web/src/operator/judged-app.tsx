@@ -45,14 +45,8 @@ export function JudgedApp({ app }: { app: App }) {
       <dl className="values">
         <Value name={t.purpose}>{app.purpose}</Value>
         {app.homepage !== '' && <Value name={t.homepage}>{app.homepage}</Value>}
-        <div>
-          <dt>{t.redirects}</dt>
-          {app.redirectUris.map((uri) => (
-            <dd key={uri} className="mono">
-              {uri}
-            </dd>
-          ))}
-        </div>
+        <Uris name={t.redirects} uris={app.redirectUris} />
+        {app.proposedRedirectUris && <Uris name={t.proposed} uris={app.proposedRedirectUris} />}
         <Value name={t.scopes}>{app.scopes.map((scope) => signIn.kinds[scope] ?? scope).join(', ')}</Value>
         <Value name={t.owner}>
           <span className="mono">{app.ownerAccountId}</span>
@@ -70,7 +64,7 @@ export function JudgedApp({ app }: { app: App }) {
           maxLength={500}
           className="wide-field"
         />
-        {decisions[app.status].map((decision, place) => (
+        {decisionsOn(app).map((decision, place) => (
           <Button
             key={decision}
             variant={place === 0 ? 'filled' : 'default'}
@@ -95,3 +89,21 @@ function Value({ name, children }: { name: string; children: React.ReactNode }) 
     </div>
   )
 }
+
+function Uris({ name, uris }: { name: string; uris: string[] }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      {uris.map((uri) => (
+        <dd key={uri} className="mono">
+          {uri}
+        </dd>
+      ))}
+    </div>
+  )
+}
+
+const decisionsOn = ({ status, proposedRedirectUris }: App): Decision[] => [
+  ...(proposedRedirectUris ? (['accept-changes', 'refuse-changes'] as const) : []),
+  ...decisions[status],
+]

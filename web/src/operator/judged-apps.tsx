@@ -1,8 +1,7 @@
 import { NativeSelect, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { AppStatus } from '../api/apps.ts'
-import { judgedAppsQuery } from '../api/operator.ts'
+import { type AppFilter, judgedAppsQuery } from '../api/operator.ts'
 import { Loading } from '../shell/loading.tsx'
 import { Unreadable } from '../shell/unreadable.tsx'
 import { texts } from '../texts/operator.ts'
@@ -12,12 +11,13 @@ import { JudgedApp } from './judged-app.tsx'
 const t = texts.apps
 const choices = [
   ...Object.entries<string>(serverApi.apps.status).map(([value, label]) => ({ value, label })),
+  { value: 'changes', label: t.changes },
   { value: '', label: t.all },
 ]
 
 /** The apps of all accounts; first those that wait. */
 export function JudgedApps() {
-  const [status, setStatus] = useState<AppStatus | ''>('pending')
+  const [status, setStatus] = useState<AppFilter>('pending')
   const apps = useQuery(judgedAppsQuery(status))
   return (
     <>
@@ -25,14 +25,14 @@ export function JudgedApps() {
         <NativeSelect
           label={t.show}
           value={status}
-          onChange={(event) => setStatus(event.currentTarget.value as AppStatus | '')}
+          onChange={(event) => setStatus(event.currentTarget.value as AppFilter)}
           data={choices}
         />
       </div>
       {apps.isPending && <Loading />}
       {apps.isError && <Unreadable error={apps.error} retry={() => void apps.refetch()} />}
-      {apps.data?.apps.length === 0 && <Text>{t.none}</Text>}
-      {apps.data?.apps.map((app) => (
+      {apps.data?.length === 0 && <Text>{t.none}</Text>}
+      {apps.data?.map((app) => (
         <JudgedApp key={app.clientId} app={app} />
       ))}
     </>

@@ -103,6 +103,8 @@ export const texts = {
       'grant.code-replayed': 'A sign-in code was used twice; its tokens ended',
       'grant.refresh-token-replayed': 'A refresh token was used twice; its tokens ended',
       'grant.revoked-by-app': 'An app gave its access back',
+      'app.changes-accepted': 'New redirect URIs of an app accepted',
+      'app.changes-refused': 'New redirect URIs of an app refused',
       'app.users-revoked': 'The access of all users of an app ended',
       'token.plan-changed': 'Plan of a token changed',
       'plan.changed': 'Plan changed',
