@@ -18,6 +18,9 @@ import { startSchedule } from './ranking/schedule.ts'
 import { startSyncJobs } from './sync/jobs.ts'
 import { startDeliveries } from './webhooks/deliveries.ts'
 
+/** Connections that may wait to be taken: as many as Linux allows unless it was told otherwise. */
+const BACKLOG = 4_096
+
 /** An answer that was begun before the stop keeps its connection open: it is closed when it is done. */
 const FINISHED_POLL = SECOND / 10
 
@@ -63,7 +66,7 @@ export async function serve(config: Config, outside: Pick<Dependencies, 'clock' 
 }
 
 async function listen({ server }: App, config: Config): Promise<string> {
-  server.listen(config.port, config.host)
+  server.listen({ port: config.port, host: config.host, backlog: BACKLOG })
   await once(server, 'listening')
   return config.publicUrl ?? `http://localhost:${(server.address() as AddressInfo).port}`
 }

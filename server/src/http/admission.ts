@@ -1,25 +1,33 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { SECOND } from '../clock.ts'
 import { MOST_WAIT_FOR_A_PLACE } from '../lifetimes.ts'
+import { busyTime } from './busy-time.ts'
 import { FairQueue } from './fair-queue.ts'
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
 /** How much a process takes on at once (docs/operations.md). */
 export interface AdmissionLimits {
-  /** Queries that are worked on at the same time, and that may wait for it. */
+  /** Queries that are worked on at the same time at most, and that may wait for it. */
   running: number
   waiting: number
   /** Milliseconds after which one that waits is refused. */
   patience: number
 }
 
-export const QUERIES: AdmissionLimits = { running: 256, waiting: 512, patience: MOST_WAIT_FOR_A_PLACE }
+export const QUERIES: AdmissionLimits = { running: 128, waiting: 2_000, patience: MOST_WAIT_FOR_A_PLACE }
 
 const MOST_KNOWN = 10_000
 const LOOK_EVERY = SECOND / 20
 /** Those whose token has not been seen to work share one turn: inventing tokens wins nobody more of them. */
 const STRANGERS = ''
+
+// All that is worked on may come back from the database in one turn of the event loop, and a turn takes one new
+// connection: as long as requests wait, so few are worked on that a turn stays as short as this.
+const LONGEST_TURN_MS = 8
+const LEAST_RUNNING = 4
+/** What refusing costs, in queries. */
+const REFUSAL = 0.1
 
 export interface Admission {
   (request: IncomingMessage, response: ServerResponse): void
@@ -45,6 +53,9 @@ export function admit(
 ): Admission {
   const queue = new FairQueue<Waiting>()
   const known = new Set<string>()
+  const busy = busyTime()
+  let done = 0
+  let allowed = mostRunning
   let running = 0
   let looking: NodeJS.Timeout | undefined
 
@@ -52,6 +63,7 @@ export function admit(
     running++
     void handler(request, response).finally(() => {
       running--
+      done++
       remember(known, request, response)
       if (queue.size > 0) startNext()
     })
@@ -59,19 +71,32 @@ export function admit(
 
   const startNext = (): void => {
     const oldest = performance.now() - patience
-    while (running < mostRunning) {
+    while (running < allowed) {
       const next = queue.take()
       if (!next) break
-      if (next.since < oldest) refuse(next.request, next.response)
+      if (next.since < oldest) turnAway(next)
       else if (!next.response.destroyed) start(next.request, next.response)
     }
     if (queue.size === 0) stopLooking()
   }
 
+  const adapt = (): void => {
+    const cost = busy() / Math.max(1, done)
+    done = 0
+    allowed = Math.min(mostRunning, Math.max(LEAST_RUNNING, Math.round(LONGEST_TURN_MS / cost)))
+  }
+
+  const turnAway = ({ request, response }: Waiting): void => {
+    done += REFUSAL
+    refuse(request, response)
+  }
+
   // When nothing ends there is nobody else to tell those who wait.
-  const refuseImpatient = (): void => {
+  const lookAfterThem = (): void => {
+    adapt()
+    startNext()
     const oldest = performance.now() - patience
-    for (const { request, response } of queue.takeWhile(({ since }) => since < oldest)) refuse(request, response)
+    for (const waiting of queue.takeWhile(({ since }) => since < oldest)) turnAway(waiting)
     if (queue.size === 0) stopLooking()
   }
 
@@ -81,17 +106,21 @@ export function admit(
   }
 
   const admit = (request: IncomingMessage, response: ServerResponse): void => {
-    if (running < mostRunning && queue.size === 0) return start(request, response)
+    if (running < allowed && queue.size === 0) return start(request, response)
     const token = tokenOf(request)
     queue.add(token !== undefined && known.has(token) ? token : STRANGERS, {
       request,
       response,
       since: performance.now(),
     })
-    looking ??= setInterval(refuseImpatient, LOOK_EVERY)
+    if (!looking) {
+      busy()
+      done = 0
+      looking = setInterval(lookAfterThem, LOOK_EVERY)
+    }
     if (queue.size <= mostWaiting) return
     const last = queue.dropLast()
-    if (last) refuse(last.request, last.response)
+    if (last) turnAway(last)
   }
   return Object.assign(admit, { load: () => ({ running, waiting: queue.size }) })
 }
