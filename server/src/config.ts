@@ -93,6 +93,12 @@ const settings = z.object({
     .describe(
       'Secret of the installation, 32 characters or more: seals signing keys and forms. Default: a file in QUESTBOARD_DATA_DIR, made at the first start. Several instances need the same.',
     ),
+  QUESTBOARD_OTHER_SECRETS: z
+    .string()
+    .transform((text) => text.split(/\r?\n/).filter((secret) => secret !== ''))
+    .refine((secrets) => secrets.every((secret) => secret.length >= 32), 'must have at least 32 characters each')
+    .optional()
+    .describe('Further secret that is accepted while QUESTBOARD_SECRET is replaced; several: one a line. See "Keys".'),
   QUESTBOARD_AUDIT_DAYS: wholeNumber(30, 3650)
     .default(400)
     .describe('How many days security events are kept for users and operators to read.'),
@@ -130,6 +136,7 @@ export interface Config {
   logLevel: Settings['QUESTBOARD_LOG_LEVEL']
   readConnections: number
   secret: string | undefined
+  otherSecrets: string[]
   /** Milliseconds. */
   auditRetention: number
   trustedProxies: string[] | false
@@ -189,6 +196,7 @@ export function loadConfig(
     logLevel: s.QUESTBOARD_LOG_LEVEL,
     readConnections: s.QUESTBOARD_DATABASE_CONNECTIONS,
     secret: s.QUESTBOARD_SECRET,
+    otherSecrets: s.QUESTBOARD_OTHER_SECRETS ?? [],
     auditRetention: s.QUESTBOARD_AUDIT_DAYS * DAY,
     trustedProxies: s.QUESTBOARD_TRUSTED_PROXIES?.split(',').map((address) => address.trim()) ?? false,
     identity,

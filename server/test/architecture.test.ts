@@ -97,6 +97,7 @@ const mayImport: Record<string, string[]> = {
     'identity/account.queries.ts',
     'identity/api-error.ts',
     'identity/installation-secret.ts',
+    'identity/resealing.ts',
     'identity/with-account.ts',
     'identity/read-body.ts',
     'identity/sealing.ts',

@@ -6,7 +6,6 @@ import { type App, type AppStatus, listApps } from '../oauth/app.queries.ts'
 import { readApplication } from '../oauth/app-form.ts'
 import { type AppDecision, applyForApp, decideApp, issueSecret, requireApp } from '../oauth/apps.ts'
 import { allScopes } from '../oauth/scopes.ts'
-import { rotateSigningKey } from '../oauth/signing-keys.ts'
 import type { WithDependencies } from './token.ts'
 
 interface ApplyOptions {
@@ -93,16 +92,6 @@ export function appCommand(withDependencies: WithDependencies): Command {
         const { secret } = await issueSecret(signIn, await requireApp(signIn, clientId))
         console.error(`Keep this secret now: it is not stored and cannot be shown again.`)
         console.log(secret)
-      }),
-    )
-
-  app
-    .command('rotate-key')
-    .description('make a new key for id_tokens; the one before stays published until its last token has expired')
-    .action(() =>
-      withDependencies(async (deps) => {
-        const { keyId } = await rotateSigningKey(createSignIn(deps))
-        console.log(keyId)
       }),
     )
 

@@ -14,6 +14,7 @@ import { importCommand, InterruptedError } from './import.ts'
 import { ingestTokenCommand } from './ingest-token.ts'
 import { MirrorError } from '../mirror/mirror-error.ts'
 import { mirrorCommand } from './mirror.ts'
+import { keysCommand, LostKeysError } from './keys.ts'
 import { migrateCommand } from './migrate.ts'
 import { auditCommand } from './audit.ts'
 import { operatorCommand } from './operator.ts'
@@ -29,9 +30,10 @@ import { usageCommand } from './usage.ts'
 import { webhookCommand } from './webhook.ts'
 import { withSettings } from './with-dependencies.ts'
 
+const secrets = ['QUESTBOARD_SECRET', 'QUESTBOARD_OTHER_SECRETS'] as const
 const database = withSettings()
 const outgoing = withSettings('QUESTBOARD_OUTGOING_HOSTS')
-const signIn = withSettings('PORT', 'QUESTBOARD_PUBLIC_URL', 'QUESTBOARD_SECRET')
+const signIn = withSettings('PORT', 'QUESTBOARD_PUBLIC_URL', ...secrets)
 
 const commands = [
   importCommand(database),
@@ -42,9 +44,10 @@ const commands = [
   refreshCommand(database),
   syncCommand(outgoing),
   mirrorCommand(outgoing),
-  webhookCommand(withSettings('QUESTBOARD_SECRET', 'QUESTBOARD_WEBHOOK_HOSTS')),
+  webhookCommand(withSettings(...secrets, 'QUESTBOARD_WEBHOOK_HOSTS')),
   appCommand(signIn),
   operatorCommand(signIn),
+  keysCommand(signIn),
   auditCommand(database),
   migrateCommand(),
   configCommand(),
@@ -60,6 +63,7 @@ const plain = [
   ImportRefusedError,
   InterruptedError,
   InvalidArgumentError,
+  LostKeysError,
   MirrorError,
   NothingToRunError,
   OutgoingError,

@@ -48,7 +48,7 @@ function secretsOf(name: string, value: string): string[] {
       url.searchParams.get('password') ?? '',
       ...(secretName.test(name) || nodeName.test(name) ? [url.pathname.slice(1), url.search.slice(1)] : []),
     ])
-  return secretName.test(name) && urls.length === 0 ? [value] : inUrls
+  return secretName.test(name) && urls.length === 0 ? [value, ...value.split(/\r?\n/)] : inUrls
 }
 
 function decode(text: string): string {

@@ -7,7 +7,11 @@ import type { SignIn } from './sign-in.ts'
 
 /** The token that state-changing calls send back: bound to this browser and, when somebody is signed in, to this session. */
 export function csrfTokenOf(signIn: SignIn, browser: string, session: string | undefined): string {
-  return createHmac('sha256', signIn.secret.key('csrf'))
+  return tokenUnder(signIn.secret.key('csrf'), browser, session)
+}
+
+function tokenUnder(key: Buffer, browser: string, session: string | undefined): string {
+  return createHmac('sha256', key)
     .update(`${browser}.${session ?? ''}`)
     .digest('base64url')
 }
@@ -17,6 +21,7 @@ export function checkCsrf(signIn: SignIn, request: FastifyRequest): void {
   const browser = browserOf(signIn, request)
   const sent = request.headers['x-csrf-token']
   if (browser === undefined || typeof sent !== 'string') throw badCsrfToken()
-  const expected = csrfTokenOf(signIn, browser, sessionCookieOf(signIn, request))
-  if (!equalHashes(hashOf(sent), hashOf(expected))) throw badCsrfToken()
+  const session = sessionCookieOf(signIn, request)
+  const expected = signIn.secret.keys('csrf').map((key) => tokenUnder(key, browser, session))
+  if (!expected.some((token) => equalHashes(hashOf(sent), hashOf(token)))) throw badCsrfToken()
 }

@@ -1,41 +1,69 @@
 import { hkdfSync } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
-import { systemRandom } from '../random.ts'
+import { type Random, systemRandom } from '../random.ts'
 
 /** Keys of the installation that never stand in the database, so that a copy of the database alone forges nothing. */
 export interface InstallationSecret {
-  /** A 32-byte key for one purpose. */
+  /** A 32-byte key for one purpose: what is made now is made with it. */
   key(purpose: string): Buffer
+  /** The same, and after it those of the other secrets: what was made with one of them is accepted. */
+  keys(purpose: string): readonly Buffer[]
 }
 
+type SecretSettings = Pick<Config, 'secret' | 'otherSecrets' | 'dataDir'>
+
 /**
- * QUESTBOARD_SECRET, or else the file `secret` of the data folder, made at the first start and readable by its owner only.
- * All instances of one installation need the same.
+ * QUESTBOARD_SECRET and QUESTBOARD_OTHER_SECRETS, or else the lines of the file `secret` of the data folder, made at the
+ * first start and readable by its owner only. All instances of one installation need the same.
  */
-export function loadInstallationSecret(config: Pick<Config, 'secret' | 'dataDir'>): InstallationSecret {
-  const secret = config.secret ?? readSecretFile(config.dataDir)
-  return { key: (purpose) => Buffer.from(hkdfSync('sha256', secret, 'questboard', purpose, 32)) }
+export function loadInstallationSecret(config: SecretSettings): InstallationSecret {
+  const [secret, ...others] =
+    config.secret === undefined ? readSecretFile(config.dataDir) : [config.secret, ...config.otherSecrets]
+  const derive = (from: string, purpose: string) => Buffer.from(hkdfSync('sha256', from, 'questboard', purpose, 32))
+  return {
+    key: (purpose) => derive(secret, purpose),
+    keys: (purpose) => [secret, ...others].map((each) => derive(each, purpose)),
+  }
 }
 
 /** Where the secret comes from; undefined when its file is still to be made. */
 export function secretSource(config: Pick<Config, 'secret' | 'dataDir'>): string | undefined {
   if (config.secret !== undefined) return 'QUESTBOARD_SECRET'
-  const path = join(config.dataDir, 'secret')
+  const path = secretFile(config.dataDir)
   return existsSync(path) ? path : undefined
 }
 
-function readSecretFile(dataDir: string): string {
-  const path = join(dataDir, 'secret')
+export function newSecret(random: Random): string {
+  return random.bytes(32).toString('base64url')
+}
+
+/** Puts a new secret before those of the file, which stay accepted. Answers the path. */
+export function addToSecretFile(dataDir: string, random: Random): string {
+  const path = secretFile(dataDir)
+  const lines = [newSecret(random), ...readSecretFile(dataDir)]
+  writeFileSync(`${path}.new`, `${lines.join('\n')}\n`, { mode: 0o600 })
+  renameSync(`${path}.new`, path)
+  return path
+}
+
+const secretFile = (dataDir: string) => join(dataDir, 'secret')
+
+function readSecretFile(dataDir: string): [string, ...string[]] {
+  const path = secretFile(dataDir)
   try {
     mkdirSync(dataDir, { recursive: true })
-    writeFileSync(path, `${systemRandom.bytes(32).toString('base64url')}\n`, { flag: 'wx', mode: 0o600 })
+    writeFileSync(path, `${newSecret(systemRandom)}\n`, { flag: 'wx', mode: 0o600 })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST')
       throw new Error(`Cannot write ${path}; make the folder writable or set QUESTBOARD_SECRET`, { cause: error })
   }
-  const secret = readFileSync(path, 'utf8').trim()
-  if (secret.length < 32) throw new Error(`${path} is damaged: restore it, or set QUESTBOARD_SECRET`)
-  return secret
+  const [first = '', ...more] = readFileSync(path, 'utf8')
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+  if ([first, ...more].some((line) => line.length < 32))
+    throw new Error(`${path} is damaged: restore it, or set QUESTBOARD_SECRET`)
+  return [first, ...more]
 }

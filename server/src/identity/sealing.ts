@@ -12,8 +12,31 @@ export function seal(key: Buffer, label: string, plain: Buffer, random: Random):
   return Buffer.concat([iv, cipher.update(plain), cipher.final(), cipher.getAuthTag()])
 }
 
-/** @throws when it was sealed under another key or label */
-export function unseal(key: Buffer, label: string, sealed: Buffer): Buffer {
+/** Opens what was sealed under one of the keys. @throws when it was sealed under another key or label */
+export function unseal(keys: readonly Buffer[], label: string, sealed: Buffer): Buffer {
+  const faults: unknown[] = []
+  for (const key of keys)
+    try {
+      return open(key, label, sealed)
+    } catch (error) {
+      faults.push(error)
+    }
+  throw new AggregateError(faults, 'sealed under another key')
+}
+
+/** How a sealed value stands to the first of the keys: sealed under it, under another one of them, or under none. */
+export function sealedUnder(keys: readonly Buffer[], label: string, sealed: Buffer): 'first' | 'other' | 'none' {
+  const at = keys.findIndex((key) => {
+    try {
+      return open(key, label, sealed).length >= 0
+    } catch {
+      return false
+    }
+  })
+  return at === 0 ? 'first' : at > 0 ? 'other' : 'none'
+}
+
+function open(key: Buffer, label: string, sealed: Buffer): Buffer {
   const decipher = createDecipheriv(ALGORITHM, key, sealed.subarray(0, IV_BYTES))
     .setAAD(Buffer.from(label))
     .setAuthTag(sealed.subarray(-TAG_BYTES))

@@ -61,3 +61,12 @@ export async function insertSigningKey(kysely: Kysely<DB>, key: StoredSigningKey
 export async function deleteSigningKeysBefore(kysely: Kysely<DB>, createdBefore: Date): Promise<void> {
   await kysely.deleteFrom('signing_keys').where('created_at', '<', createdBefore).execute()
 }
+
+export async function replacePrivateKey(kysely: Kysely<DB>, keyId: string, old: Buffer, sealed: Buffer): Promise<void> {
+  await kysely
+    .updateTable('signing_keys')
+    .set({ private_key: sealed })
+    .where('key_id', '=', keyId)
+    .where('private_key', '=', old)
+    .execute()
+}

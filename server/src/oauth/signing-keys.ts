@@ -1,6 +1,7 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose'
 import { SIGNING_KEY_LIFETIME, SIGNING_KEY_OVERLAP } from '../lifetimes.ts'
+import type { SealedStore } from '../identity/resealing.ts'
 import { seal, unseal } from '../identity/sealing.ts'
 import { later, nowOf, type SignIn } from '../identity/sign-in.ts'
 import {
@@ -8,11 +9,14 @@ import {
   insertSigningKey,
   listSigningKeys,
   newestSigningKey,
+  replacePrivateKey,
   type StoredSigningKey,
 } from './signing-key.queries.ts'
 
 /** The algorithm that every OpenID Connect client can verify (OpenID Connect Core 15.1). */
 export const SIGNING_ALGORITHM = 'RS256'
+
+const PURPOSE = 'signing-keys'
 
 /** The key that signs now: the newest, unless it is due for replacement or there is none yet. */
 export async function currentSigningKey(signIn: SignIn): Promise<{ keyId: string; key: KeyObject }> {
@@ -50,7 +54,7 @@ export async function rotateSigningKey(signIn: SignIn): Promise<StoredSigningKey
   const publicJwk = await exportJWK(publicKey)
   const keyId = await calculateJwkThumbprint(publicJwk)
   const plain = Buffer.from(JSON.stringify(await exportJWK(privateKey)))
-  const sealed = seal(signIn.secret.key('signing-keys'), keyId, plain, signIn.random)
+  const sealed = seal(signIn.secret.key(PURPOSE), keyId, plain, signIn.random)
   const key = {
     keyId,
     publicKey: { ...publicJwk, kid: keyId, alg: SIGNING_ALGORITHM, use: 'sig' },
@@ -79,9 +83,26 @@ export async function checkSigningKeys(signIn: Pick<SignIn, 'database' | 'secret
   return keys.length
 }
 
+/** The private keys, for whoever seals them anew. */
+export function sealedSigningKeys({ database }: Pick<SignIn, 'database'>): SealedStore {
+  return {
+    name: 'signing keys',
+    purpose: PURPOSE,
+    async list() {
+      const keys = await listSigningKeys(database)
+      return keys.map(({ keyId, privateKey }) => ({
+        name: keyId,
+        label: keyId,
+        sealed: privateKey,
+        replace: (sealed) => replacePrivateKey(database.kysely, keyId, privateKey, sealed),
+      }))
+    },
+  }
+}
+
 function open(signIn: Pick<SignIn, 'secret'>, { keyId, privateKey }: StoredSigningKey): Buffer {
   try {
-    return unseal(signIn.secret.key('signing-keys'), keyId, privateKey)
+    return unseal(signIn.secret.keys(PURPOSE), keyId, privateKey)
   } catch (error) {
     throw new Error(
       'The signing key was sealed under another secret: restore QUESTBOARD_SECRET or the file "secret" of the data folder',

@@ -133,6 +133,26 @@ export async function liveSecrets(kysely: Kysely<DB>, endpointIds: readonly stri
     .execute()
 }
 
+export async function listSecrets(kysely: Kysely<DB>): Promise<SecretRow[]> {
+  return kysely
+    .selectFrom('webhook_secrets')
+    .select(['endpoint_id as endpointId', 'secret_id as secretId', 'sealed'])
+    .orderBy('endpoint_id')
+    .orderBy('secret_id')
+    .execute()
+}
+
+/** Puts a secret that was sealed anew in the place of one, if that still stands there. */
+export async function replaceSecret(kysely: Kysely<DB>, old: SecretRow, sealed: Buffer): Promise<void> {
+  await kysely
+    .updateTable('webhook_secrets')
+    .set({ sealed })
+    .where('endpoint_id', '=', old.endpointId)
+    .where('secret_id', '=', old.secretId)
+    .where('sealed', '=', old.sealed)
+    .execute()
+}
+
 /** Adds a secret; the one before signs until `oldExpiresAt`, and one that was on its way out ends now. */
 export async function addSecret(
   trx: Kysely<DB>,

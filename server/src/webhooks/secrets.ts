@@ -1,11 +1,15 @@
 import { createHmac } from 'node:crypto'
+import type { Database } from '../database/connection.ts'
 import type { InstallationSecret } from '../identity/installation-secret.ts'
+import type { SealedStore } from '../identity/resealing.ts'
 import { seal, unseal } from '../identity/sealing.ts'
 import type { Random } from '../random.ts'
+import { listSecrets, replaceSecret } from './endpoints.queries.ts'
 
 /** Standard Webhooks asks for 24 to 64 bytes. */
 const SECRET_BYTES = 32
 const PREFIX = 'whsec_'
+const PURPOSE = 'webhooks'
 
 /** A secret as the receiver keeps it: `whsec_` and base64. */
 export function newSecret(random: Random): string {
@@ -20,7 +24,7 @@ export interface SealingDependencies {
 }
 
 export function sealSecret(deps: SealingDependencies, endpointId: string, secretId: string, secret: string): Buffer {
-  return seal(deps.secret.key('webhooks'), label(endpointId, secretId), Buffer.from(secret), deps.random)
+  return seal(deps.secret.key(PURPOSE), label(endpointId, secretId), Buffer.from(secret), deps.random)
 }
 
 /** @throws with a message for the operator when it was sealed under another secret of the installation */
@@ -29,11 +33,28 @@ export function openSecret(
   { endpointId, secretId, sealed }: { endpointId: string; secretId: string; sealed: Buffer },
 ): string {
   try {
-    return unseal(installation.key('webhooks'), label(endpointId, secretId), sealed).toString()
+    return unseal(installation.keys(PURPOSE), label(endpointId, secretId), sealed).toString()
   } catch (error) {
     throw new Error('the secret was sealed under another QUESTBOARD_SECRET; rotate it, or restore that setting', {
       cause: error,
     })
+  }
+}
+
+/** The secrets of all endpoints, for whoever seals them anew. */
+export function sealedWebhookSecrets({ database }: { database: Pick<Database, 'kysely'> }): SealedStore {
+  return {
+    name: 'webhook secrets',
+    purpose: PURPOSE,
+    async list() {
+      const secrets = await listSecrets(database.kysely)
+      return secrets.map(({ endpointId, secretId, sealed }) => ({
+        name: `${secretId} of the webhook ${endpointId}`,
+        label: label(endpointId, secretId),
+        sealed,
+        replace: (anew) => replaceSecret(database.kysely, { endpointId, secretId, sealed }, anew),
+      }))
+    },
   }
 }
 

@@ -37,6 +37,8 @@ export interface ServiceOptions {
   clock?: TestClock
   /** Further settings, by their environment names. */
   settings?: Record<string, string>
+  /** A database that several services share; its owner drops it. */
+  database?: TestDatabase
   /** Fail on answers that the OpenAPI document does not have. */
   checkAnswers?: boolean
 }
@@ -44,7 +46,7 @@ export interface ServiceOptions {
 /** The sign-in service on a database and a clock of its own; `issuer` is https, so that cookies are the real ones. */
 export async function startSignIn(options: ServiceOptions = {}) {
   const { publicUrl = ISSUER, log = silentLog, clock = testClock(), settings = {} } = options
-  const database = await createTestDatabase()
+  const database = options.database ?? (await createTestDatabase())
   const config = loadConfig({
     QUESTBOARD_PUBLIC_URL: publicUrl,
     QUESTBOARD_SECRET: 'a secret of at least thirty-two characters',
@@ -72,7 +74,7 @@ export async function startSignIn(options: ServiceOptions = {}) {
     async close() {
       await fastify.close()
       await outgoing.close()
-      await database.drop()
+      if (!options.database) await database.drop()
     },
   }
   return service

@@ -307,7 +307,7 @@ describe('the secret', () => {
     const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
     expect(key).toHaveLength(32)
     expect(rows.some(({ sealed }) => sealed.includes(key) || sealed.includes(secret))).toBe(false)
-    await deliverDue({ ...deps, secret: { key: () => Buffer.alloc(32) } })
+    await deliverDue({ ...deps, secret: { key: () => Buffer.alloc(32), keys: () => [Buffer.alloc(32)] } })
     expect((await log(endpoint))[0]?.lastError).toContain('QUESTBOARD_SECRET')
     expect(receiver.requests).toEqual([])
   })

@@ -1,0 +1,83 @@
+import { Command } from 'commander'
+import type { Dependencies } from '../dependencies.ts'
+import { addToSecretFile, newSecret, secretSource } from '../identity/installation-secret.ts'
+import { countSealed, type SealedCount } from '../identity/resealing.ts'
+import { createSignIn } from '../identity/sign-in.ts'
+import { listSigningKeys } from '../oauth/signing-key.queries.ts'
+import { rotateSigningKey, sealedSigningKeys } from '../oauth/signing-keys.ts'
+import { sealedWebhookSecrets } from '../webhooks/secrets.ts'
+import type { WithDependencies } from './token.ts'
+
+/** Some values cannot be opened with any secret that is known here. */
+export class LostKeysError extends Error {
+  override name = 'LostKeysError'
+}
+
+/** `questboard keys …`: the keys of the installation, and how to replace them (docs/operations.md, "Keys"). */
+export function keysCommand(withDependencies: WithDependencies): Command {
+  const keys = new Command('keys').description('the keys of the installation: see them and replace them')
+
+  keys
+    .command('status')
+    .description('which secret seals what, and which key signs')
+    .action(() =>
+      withDependencies(async (deps) => {
+        for (const { keyId, createdAt } of await listSigningKeys(deps.database))
+          console.log(`signing key ${keyId}, made ${createdAt.toISOString()}`)
+        report(await countAll(deps, false))
+      }),
+    )
+
+  keys
+    .command('rotate-signing-key')
+    .description('make a new key for id_tokens; the one before stays published until its last token has expired')
+    .action(() =>
+      withDependencies(async (deps) => {
+        const { keyId } = await rotateSigningKey(createSignIn(deps))
+        console.log(keyId)
+      }),
+    )
+
+  keys
+    .command('new-secret')
+    .description('make a new secret of the installation: into its file, or printed when it comes from a setting')
+    .action(() =>
+      withDependencies(async ({ config, random }) => {
+        if (secretSource(config) === 'QUESTBOARD_SECRET') return console.log(newSecret(random))
+        const path = addToSecretFile(config.dataDir, random)
+        console.error(`Restart the service, then run \`questboard keys reseal\`. The old secret is the next line of:`)
+        console.log(path)
+      }),
+    )
+
+  keys
+    .command('reseal')
+    .description('encrypt anew what another accepted secret sealed, so that only the secret of now is needed')
+    .action(() => withDependencies(async (deps) => report(await countAll(deps, true))))
+
+  return keys
+}
+
+async function countAll(deps: Dependencies, reseal: boolean): Promise<SealedCount[]> {
+  const signIn = createSignIn(deps)
+  const counts: SealedCount[] = []
+  for (const store of [sealedSigningKeys(deps), sealedWebhookSecrets(deps)])
+    counts.push(await countSealed(signIn, store, { reseal }))
+  return counts
+}
+
+/** @throws LostKeysError */
+function report(counts: SealedCount[]): void {
+  for (const { name, current, other, lost } of counts)
+    console.log(`${name}: ${current} under the secret, ${other} under another one, ${lost.length} under none of them`)
+  const lost = counts.flatMap(({ name, lost: names }) => names.map((which) => `  ${name}: ${which}`))
+  if (lost.length > 0)
+    throw new LostKeysError(
+      `These were sealed under a secret that is not known here; add it to QUESTBOARD_OTHER_SECRETS:\n${lost.join('\n')}`,
+    )
+  console.log(
+    counts.some(({ other }) => other > 0)
+      ? 'The other secrets are still needed: run `questboard keys reseal`.'
+      : 'Nothing needs another secret than that of now.',
+  )
+}

@@ -1,0 +1,140 @@
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createRemoteJWKSet, customFetch, decodeProtectedHeader, jwtVerify } from 'jose'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { keysCommand } from '../../src/command/keys.ts'
+import { loadConfig } from '../../src/config.ts'
+import type { Dependencies } from '../../src/dependencies.ts'
+import { loadInstallationSecret } from '../../src/identity/installation-secret.ts'
+import { importRecords } from '../../src/ingest/import-records.ts'
+import { createEndpoint } from '../../src/webhooks/endpoints.ts'
+import { liveSecrets } from '../../src/webhooks/endpoints.queries.ts'
+import { openSecret } from '../../src/webhooks/secrets.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { openBrowser } from '../support/oauth-browser.ts'
+import { approvedApp, authorizeUrl, signedInBrowser, type SignedIn, tokensFor } from '../support/oauth-flow.ts'
+import { type SignInService, startSignIn } from '../support/oauth-service.ts'
+
+const OLD = 'the secret of the installation before'
+const NEW = 'the secret of the installation from now on'
+
+let database: TestDatabase
+let before: SignInService
+let during: SignInService
+let after: SignInService
+let user: SignedIn
+beforeAll(async () => {
+  database = await createTestDatabase()
+  const settings = { QUESTBOARD_WEBHOOK_HOSTS: '127.0.0.1:9' }
+  before = await startSignIn({ database, settings: { ...settings, QUESTBOARD_SECRET: OLD } })
+  const both = { ...settings, QUESTBOARD_SECRET: NEW, QUESTBOARD_OTHER_SECRETS: OLD }
+  during = await startSignIn({ database, clock: before.clock, settings: both })
+  after = await startSignIn({ database, clock: before.clock, settings: { ...settings, QUESTBOARD_SECRET: NEW } })
+  user = await signedInBrowser(before)
+})
+afterAll(async () => {
+  for (const service of [before, during, after]) await service.close()
+  await database.drop()
+})
+
+let printed: string[]
+beforeEach(() => {
+  printed = []
+  vi.spyOn(console, 'log').mockImplementation((text: string) => void printed.push(text))
+  vi.spyOn(console, 'error').mockImplementation(() => {})
+})
+afterEach(() => vi.restoreAllMocks())
+
+async function keys(deps: Dependencies, ...words: string[]): Promise<string> {
+  printed.length = 0
+  await keysCommand((work) => work(deps)).parseAsync(words, { from: 'user' })
+  return printed.join('\n')
+}
+
+/** The user's browser, as it meets another process of the installation. */
+function sameBrowserAt(service: SignInService) {
+  const browser = openBrowser(service.fastify)
+  for (const [name, value] of user.browser.cookies) browser.cookies.set(name, value)
+  return browser
+}
+
+async function verified(service: SignInService, idToken: string) {
+  const inject = async (url: string) => new Response((await service.fastify.inject(new URL(url).pathname)).body)
+  const keySet = createRemoteJWKSet(new URL(`${service.issuer}/oauth/jwks`), { [customFetch]: inject })
+  return jwtVerify(idToken, keySet, { currentDate: new Date(service.clock.now()) })
+}
+
+test('the secret is replaced without signing anybody out, and without a form or a token that fails', async () => {
+  await importRecords(before.signIn, 'spaces', [{ spaceId: 40, name: 'Forty' }])
+  const form = { url: 'http://127.0.0.1:9/', events: ['points.awarded'], spaceIds: [40] }
+  const { endpoint, secret } = await createEndpoint(before.signIn, user.account.id, form, 'operator')
+  const app = await approvedApp(before)
+  const ofBefore = (await tokensFor(before, user.browser, app, { scope: 'openid' })).id_token as string
+  const csrf = await user.browser.csrfToken()
+
+  const browser = sameBrowserAt(during)
+  expect((await browser.get('/api/session')).json()).toMatchObject({ account: { id: user.account.id } })
+  const rename = (service: SignInService, token: string) =>
+    sameBrowserAt(service).send({
+      method: 'PATCH',
+      url: '/api/profile',
+      headers: { 'x-csrf-token': token },
+      body: {},
+    })
+  expect((await rename(during, csrf)).statusCode).not.toBe(403)
+  expect((await rename(after, csrf)).statusCode).toBe(403)
+  const ofDuring = (await tokensFor(during, browser, app, { scope: 'openid' })).id_token as string
+  expect(decodeProtectedHeader(ofDuring).kid).toBe(decodeProtectedHeader(ofBefore).kid)
+  await verified(during, ofDuring)
+  const silent = authorizeUrl(app, { scope: 'openid', prompt: 'none', id_token_hint: ofBefore })
+  expect(String((await browser.get(silent)).headers.location)).toContain('code=qbc_')
+
+  expect(await keys(during.signIn, 'status')).toMatch(
+    /signing keys: 0 under the secret, 1 under another one[\s\S]*webhook secrets: 0 under the secret, 1 under another/,
+  )
+  await expect(keys(after.signIn, 'status')).rejects.toThrow(/signing keys: [\s\S]*webhook/)
+  expect(await keys(during.signIn, 'reseal')).toContain('Nothing needs another secret than that of now.')
+  expect(await keys(after.signIn, 'status')).toMatch(/signing keys: 1 under the secret, 0 under another one, 0 under/)
+  await expect(keys(before.signIn, 'reseal')).rejects.toThrow('under a secret that is not known here')
+
+  const ofAfter = (await tokensFor(after, sameBrowserAt(after), app, { scope: 'openid' })).id_token as string
+  await verified(after, ofBefore)
+  await verified(before, ofAfter)
+  const [row] = await liveSecrets(database.kysely, [endpoint.id], new Date(before.clock.now()))
+  expect(row && openSecret(after.signIn.secret, row)).toBe(secret)
+})
+
+test('a new signing key signs at once, also in processes that used the one before', async () => {
+  const app = await approvedApp(after)
+  const browser = sameBrowserAt(after)
+  const old = (await tokensFor(after, browser, app, { scope: 'openid' })).id_token as string
+  before.clock.advance(1_000)
+  const keyId = await keys(during.signIn, 'rotate-signing-key')
+  const next = (await tokensFor(after, browser, app, { scope: 'openid' })).id_token as string
+  expect(decodeProtectedHeader(next).kid).toBe(keyId)
+  expect(decodeProtectedHeader(old).kid).not.toBe(keyId)
+  await verified(during, old)
+  await verified(during, next)
+})
+
+test('a secret that stands in its file gets a new first line; those below stay accepted', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'questboard-keys-'))
+  try {
+    const config = loadConfig({ QUESTBOARD_DATA_DIR: dataDir })
+    const path = join(dataDir, 'secret')
+    writeFileSync(path, `${OLD}\n`, { mode: 0o600 })
+    const old = loadInstallationSecret(config)
+    expect(await keys({ ...before.signIn, config }, 'new-secret')).toBe(path)
+    expect([statSync(path).mode & 0o777, readFileSync(path, 'utf8').split('\n')[1]]).toEqual([0o600, OLD])
+    const both = loadInstallationSecret(config)
+    expect(both.keys('x')).toEqual([both.key('x'), old.key('x')])
+    expect(both.key('x')).not.toEqual(old.key('x'))
+    writeFileSync(path, `${NEW}\nshort\n`)
+    expect(() => loadInstallationSecret(config)).toThrow('damaged')
+  } finally {
+    rmSync(dataDir, { recursive: true })
+  }
+  expect(await keys(before.signIn, 'new-secret')).toMatch(/^\S{43}$/)
+  expect(() => loadConfig({ QUESTBOARD_OTHER_SECRETS: 'short' })).toThrow('at least 32 characters each')
+})
