@@ -29,6 +29,7 @@ import { registerPages } from './http/pages.ts'
 import { createQueryRoute } from './http/query-route.ts'
 import { createRefusal } from './http/refuse-query.ts'
 import { ANSWER_DEADLINE } from './lifetimes.ts'
+import { openTracing } from './tracing/tracing.ts'
 import { createAskApi } from './sync/ask-api.ts'
 import { registerManual } from './manual/routes.ts'
 import { awaitDueTransitions } from './ranking/quest-transitions.ts'
@@ -56,6 +57,7 @@ export async function createApp(deps: Dependencies): Promise<App> {
   const quota = createQuota(database.pool, clock, log)
   const usage = createUsageRecorder(database.pool, clock, log)
   const metrics = createMetrics()
+  const tracing = await openTracing(deps)
   const { readUrls, readConnections } = deps.config
   const connections = readUrls.map((connectionString) => ({ connectionString }))
   const replicas = openReplicas({ connections, primary: database, readConnections, log })
@@ -70,15 +72,15 @@ export async function createApp(deps: Dependencies): Promise<App> {
     random,
     log,
     // It names nothing that would have to be blacked out.
-    accessLog: log.child({}, { redact: [] }),
-    authenticator: createAuthenticator(database, clock),
-    quota,
+    accessLog: tracing.log(log.child({}, { redact: [] })),
+    authenticator: tracing.methods(createAuthenticator(database, clock), { authenticate: 'authenticate' }),
+    quota: tracing.methods(quota, { spend: 'quota' }),
     usage,
-    compiler: createCompiler(fieldTable),
-    answers: createAnswers(database, clock),
+    compiler: tracing.methods(createCompiler(fieldTable), { compile: 'compile' }),
+    answers: tracing.methods(createAnswers(database, clock), { recall: 'recall' }),
     metrics,
     contextFor: (caller) => {
-      const reader = replicas.forRequest()
+      const reader = tracing.reader(replicas.forRequest())
       return {
         reader,
         clock,
@@ -90,7 +92,7 @@ export async function createApp(deps: Dependencies): Promise<App> {
       }
     },
   })
-  const admitted = admit(query, createRefusal({ clock, random, log, metrics }))
+  const admitted = admit(tracing.handler(query), createRefusal({ clock, random, log, metrics }))
   metrics.watch({
     name: 'questboard_queries_under_way',
     help: 'Queries of this process, by whether they are worked on or wait for it.',
@@ -101,15 +103,17 @@ export async function createApp(deps: Dependencies): Promise<App> {
     logger: false,
     handlerTimeout: ANSWER_DEADLINE,
     trustProxy: deps.config.trustedProxies,
-    serverFactory: (others) =>
-      createServer(LISTENER, (request, response) => {
+    serverFactory: (others) => {
+      const tracedOthers = tracing.handler(others)
+      return createServer(LISTENER, (request, response) => {
         if (draining) response.setHeader('connection', 'close')
         const { url } = request
         if (url === '/query' || url?.startsWith('/query?')) return admitted(request, response)
         countRequest(metrics, request, response)
         if (asksForTokenDetail(request)) void tokenDetail(request, response)
-        else others(request, response)
-      }),
+        else tracedOthers(request, response)
+      })
+    },
   })
 
   guardConnections(fastify.server)
@@ -135,7 +139,7 @@ export async function createApp(deps: Dependencies): Promise<App> {
     },
     async close() {
       await fastify.close()
-      await Promise.all([quota.close(), usage.close(), replicas.close()])
+      await Promise.all([quota.close(), usage.close(), replicas.close(), tracing.close()])
     },
   }
 }

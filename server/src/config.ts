@@ -25,6 +25,14 @@ const urlList = (text: string) =>
     .split(',')
     .map((url) => url.trim())
     .filter((url) => url !== '')
+function headerList(text: string): Record<string, string> | undefined {
+  const pairs = text.split(',').flatMap((pair) => (pair.trim() === '' ? [] : [/^([\w-]+)=(.*)$/.exec(pair.trim())]))
+  try {
+    return Object.fromEntries(pairs.map((pair) => [(pair?.[1] ?? '').toLowerCase(), decodeURIComponent(pair![2]!)]))
+  } catch {
+    return undefined // no pair, or a percent sign of no code
+  }
+}
 const positive = wholeNumber(1, 2_147_483_647)
 
 /** Every setting, by the name of its environment variable. docs/operations.md is checked against this table. */
@@ -109,6 +117,24 @@ const settings = z.object({
     .describe(
       'Reverse proxies whose X-Forwarded-For names the caller: IP addresses or CIDR ranges, separated by commas. Default: none.',
     ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z
+    .url({ protocol: /^https?$/, error: 'must be an http or https URL such as http://localhost:4318' })
+    .optional()
+    .describe('Collector of OpenTelemetry that traces are sent to (OTLP over HTTP, JSON). Without it none are made.'),
+  OTEL_EXPORTER_OTLP_HEADERS: z
+    .string()
+    .default('')
+    .refine((text) => headerList(text) !== undefined, 'must be NAME=VALUE, several separated by commas')
+    .describe(
+      'Headers for the collector, such as its API key: NAME=VALUE, separated by commas, values percent-encoded.',
+    ),
+  OTEL_SERVICE_NAME: z.string().min(1).default('questboard').describe('What traces call this service.'),
+  OTEL_TRACES_SAMPLER_ARG: z.coerce
+    .number({ error: 'must be a number from 0 to 1' })
+    .min(0, 'must be a number from 0 to 1')
+    .max(1, 'must be a number from 0 to 1')
+    .default(1)
+    .describe('Share of the requests that are traced, unless their caller says by traceparent whether they are.'),
   ...identitySettings,
   NODE_ENV: z.string().optional().describe('"production" leaves the demo data out.'),
 })
@@ -140,6 +166,8 @@ export interface Config {
   /** Milliseconds. */
   auditRetention: number
   trustedProxies: string[] | false
+  /** Where traces go; undefined when none are made. */
+  traces: { endpoint: string; headers: Record<string, string>; serviceName: string; ratio: number } | undefined
   identity: IdentityConfig
   production: boolean
 }
@@ -199,10 +227,18 @@ export function loadConfig(
     otherSecrets: s.QUESTBOARD_OTHER_SECRETS ?? [],
     auditRetention: s.QUESTBOARD_AUDIT_DAYS * DAY,
     trustedProxies: s.QUESTBOARD_TRUSTED_PROXIES?.split(',').map((address) => address.trim()) ?? false,
+    traces: s.OTEL_EXPORTER_OTLP_ENDPOINT === undefined ? undefined : tracesConfig(s, s.OTEL_EXPORTER_OTLP_ENDPOINT),
     identity,
     production,
   }
 }
+
+const tracesConfig = (s: Settings, endpoint: string): Config['traces'] => ({
+  endpoint,
+  headers: headerList(s.OTEL_EXPORTER_OTLP_HEADERS) ?? {},
+  serviceName: s.OTEL_SERVICE_NAME,
+  ratio: s.OTEL_TRACES_SAMPLER_ARG,
+})
 
 function refuse(problems: readonly string[]): void {
   if (problems.length === 0) return

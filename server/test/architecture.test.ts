@@ -102,6 +102,7 @@ const mayImport: Record<string, string[]> = {
     'identity/read-body.ts',
     'identity/sealing.ts',
   ],
+  tracing: ['foundation', 'tracing', 'database/statement.ts', 'outgoing'],
   manual: ['manual'],
   outgoing: ['foundation', 'outgoing'],
   mirror: ['foundation', 'parts', 'mirror', 'database', 'ingest', 'outgoing', 'sync/replace-list.ts'],

@@ -3,7 +3,7 @@ import { describeSettings } from '../config.ts'
 export const MASK = '***'
 
 // The URL of a node often is its key.
-const secretName = /SECRET|KEY|TOKEN|PASSWORD|RPC/
+const secretName = /SECRET|KEY|TOKEN|PASSWORD|RPC|OTLP_HEADERS/
 const nodeName = /_NODE$/
 
 /** A setting's value as it may be shown. */

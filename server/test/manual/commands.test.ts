@@ -134,9 +134,9 @@ test('settings that pages set are settings, with values that can be used', () =>
     if (language !== 'sh') continue
     for (const line of commandLines(text)) {
       const settings = Object.fromEntries(
-        [...line.matchAll(/(?:^|(?<= ))((?:QUESTBOARD_[A-Z_]+|DATABASE_URL|NODE_ENV|PORT))=(\S+)/g)].map(
-          ([, name = '', value = '']) => [name, value] as const,
-        ),
+        [
+          ...line.matchAll(/(?:^|(?<= ))((?:QUESTBOARD_[A-Z_]+|OTEL_[A-Z_]+|DATABASE_[A-Z_]+|NODE_ENV|PORT))=(\S+)/g),
+        ].map(([, name = '', value = '']) => [name, value] as const),
       )
       // Of the clients and the examples.
       delete settings.QUESTBOARD_TOKEN

@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ask } from '../support/ask.ts'
+import { createPersonas, type Personas } from '../support/personas.ts'
+import { startService, type TestService } from '../support/service.ts'
+import { startUpstream, type Upstream } from '../support/upstream.ts'
+
+interface SentSpan {
+  traceId: string
+  spanId: string
+  parentSpanId?: string
+  name: string
+  kind: number
+  startTimeUnixNano: string
+  endTimeUnixNano: string
+  attributes: { key: string; value: { stringValue?: string; intValue?: string } }[]
+  status?: { code: number }
+}
+
+/** A collector that keeps what it is sent, over the real protocol. */
+let collector: Upstream
+const received: { headers: NodeJS.Dict<string | string[]>; url: string; spans: SentSpan[]; service: string }[] = []
+let service: TestService
+let personas: Personas
+
+beforeAll(async () => {
+  collector = await startUpstream(({ url, headers, body }, response) => {
+    const { resourceSpans } = JSON.parse(body) as {
+      resourceSpans: [{ resource: { attributes: SentSpan['attributes'] }; scopeSpans: [{ spans: SentSpan[] }] }]
+    }
+    const [{ resource, scopeSpans }] = resourceSpans
+    const name = resource.attributes.find(({ key }) => key === 'service.name')?.value.stringValue ?? ''
+    received.push({ headers, url, spans: scopeSpans[0].spans, service: name })
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
+  })
+  service = await startService({
+    settings: {
+      QUESTBOARD_SECRET: 'a secret of at least thirty-two characters',
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      OTEL_EXPORTER_OTLP_HEADERS: 'x-api-key=secret%20key',
+      OTEL_SERVICE_NAME: 'board',
+    },
+  })
+  personas = await createPersonas(service.deps)
+})
+afterAll(async () => {
+  await service.stop()
+  await collector.close()
+})
+
+/** The spans of a trace, once its root has come. */
+async function spansOf(traceId: string): Promise<SentSpan[]> {
+  for (;;) {
+    const spans = received.flatMap(({ spans }) => spans).filter((span) => span.traceId === traceId)
+    if (spans.some(({ kind }) => kind === 2)) return spans
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+}
+
+const attribute = (span: SentSpan | undefined, key: string) => {
+  const value = span?.attributes.find((each) => each.key === key)?.value
+  return value?.stringValue ?? value?.intValue
+}
+
+const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
+const CALLER = '00f067aa0ba902b7'
+
+test('a query is a span of its caller’s trace, with what happened in it below', async () => {
+  await service.database.query(`INSERT INTO spaces (space_id, name, created_at) VALUES (7, 'Space', now())`)
+  const headers = { traceparent: `00-${TRACE}-${CALLER}-01` }
+  const answer = await ask(service.url, '{ space(id: 7) { name } }', { token: personas.business, headers })
+  const spans = await spansOf(TRACE)
+  const root = spans.find(({ parentSpanId }) => parentSpanId === CALLER)
+  expect(root).toMatchObject({ name: 'POST /query', kind: 2 })
+  expect(attribute(root, 'http.response.status_code')).toBe('200')
+  expect(attribute(root, 'questboard.operation')).toBe('space')
+  expect(attribute(root, 'questboard.request_id')).toBe(answer.headers.get('x-request-id'))
+  expect(attribute(root, 'questboard.token_id')).toMatch(/^[0-9a-f-]{36}$/)
+  const below = spans.filter(({ parentSpanId }) => parentSpanId === root?.spanId)
+  expect(below.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['authenticate', 'quota', 'compile', 'space.by-id']) as string[],
+  )
+  for (const span of below) {
+    expect(BigInt(span.startTimeUnixNano)).toBeGreaterThanOrEqual(BigInt(root?.startTimeUnixNano ?? 0))
+    expect(BigInt(span.endTimeUnixNano)).toBeGreaterThanOrEqual(BigInt(span.startTimeUnixNano))
+  }
+  expect(received[0]).toMatchObject({ url: '/v1/traces', service: 'board', headers: { 'x-api-key': 'secret key' } })
+})
+
+test('no value of a variable, token or address stands in a span', async () => {
+  const text = JSON.stringify(received)
+  expect(text).not.toContain(personas.business)
+  expect(text).not.toContain('INSERT')
+})
+
+test('other requests are spans, too; one that failed says so', async () => {
+  const traceId = 'a'.repeat(32)
+  await fetch(`${service.url}/docs/api?x=1`, { headers: { traceparent: `00-${traceId}-${CALLER}-01` } })
+  const [root] = await spansOf(traceId)
+  expect(root).toMatchObject({ name: 'GET /docs' })
+  expect(attribute(root, 'url.path')).toBe('/docs/api')
+})
+
+test.each([
+  ['its caller does not want it traced', `00-${'b'.repeat(32)}-${CALLER}-00`, 'b'],
+  ['its traceparent is none', `00-${'c'.repeat(31)}-${CALLER}-01`, 'c'],
+])('a request is no part of that trace when %s', async (_, traceparent, digit) => {
+  await ask(service.url, '{ __typename }', { token: personas.business, headers: { traceparent } })
+  await ask(service.url, '{ __typename }', {
+    token: personas.business,
+    headers: { traceparent: `00-${'d'.repeat(32)}-${CALLER}-01` },
+  })
+  await spansOf('d'.repeat(32))
+  expect(received.flatMap(({ spans }) => spans).some(({ traceId }) => traceId.startsWith(digit.repeat(31)))).toBe(false)
+})
+
+test('a collector that is away fails no request, and a stop does not wait for it for long', async () => {
+  const alone = await startService({
+    database: service.database,
+    settings: {
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1',
+      QUESTBOARD_SECRET: 'a secret of at least thirty-two characters',
+    },
+  })
+  const { status } = await ask(alone.url, '{ __typename }', { token: personas.business })
+  expect(status).toBe(200)
+  const began = performance.now()
+  await alone.stop()
+  expect(performance.now() - began).toBeLessThan(6_000)
+})
