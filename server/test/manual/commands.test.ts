@@ -1,22 +1,12 @@
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Command } from 'commander'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { accountCommand } from '../../src/command/account.ts'
-import { appCommand } from '../../src/command/app.ts'
-import { importCommand } from '../../src/command/import.ts'
-import { ingestTokenCommand } from '../../src/command/ingest-token.ts'
-import { mirrorCommand } from '../../src/command/mirror.ts'
-import { refreshCommand } from '../../src/command/refresh.ts'
-import { syncCommand } from '../../src/command/sync.ts'
 import type { WithDependencies } from '../../src/command/token.ts'
-import { tokenCommand } from '../../src/command/token.ts'
-import { usageCommand } from '../../src/command/usage.ts'
-import { webhookCommand } from '../../src/command/webhook.ts'
 import { describeSettings, loadConfig } from '../../src/config.ts'
 import { isWellFormedToken } from '../../src/access/token-format.ts'
 import { importRecords } from '../../src/ingest/import-records.ts'
@@ -59,15 +49,21 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
+/** Every command that works on the database, as the command line has them. */
+const commands = await Promise.all(
+  globSync('server/src/command/*.ts', { cwd: root })
+    .filter((path) => /^export function \w+Command\(withDependencies/m.test(readFileSync(join(root, path), 'utf8')))
+    .map(async (path) => {
+      const module = (await import(join(root, path))) as Record<string, (deps: WithDependencies) => Command>
+      return Object.entries(module).find(([name]) => name.endsWith('Command'))![1]
+    }),
+)
+
 /** Runs a command as the command line does, but for its process and its connection. Answers what it printed. */
 async function questboard(words: string[]): Promise<string> {
   const deps: WithDependencies = (work) => work(service.deps)
   const program = new Command('questboard').exitOverride()
-  for (const make of [
-    ...[accountCommand, appCommand, importCommand, ingestTokenCommand, mirrorCommand, refreshCommand],
-    ...[syncCommand, tokenCommand, usageCommand, webhookCommand],
-  ])
-    program.addCommand(make(deps))
+  for (const make of commands) program.addCommand(make(deps))
   const printed: string[] = []
   const keep = (...texts: unknown[]) => void printed.push(texts.join(' '))
   vi.spyOn(console, 'log').mockImplementation(keep)
