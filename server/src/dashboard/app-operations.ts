@@ -101,4 +101,40 @@ export const appOperations = {
     path: { ...one, secretId: 'of the secret' },
     answer: { status: 204, description: 'The secret is refused from now on.' },
   }),
+  users: reading({
+    summary: 'Who lets the app see something, the newest consent first',
+    description: 'What the app can read itself: the identities that were shared. Users are not told apart otherwise.',
+    tag: 'Apps',
+    path: one,
+    query: {
+      first: { description: 'at most so many, 1 to 100', shape: z.int().min(1).max(100) },
+      before: { description: '`next` of the page before', shape: z.string() },
+    },
+    answer: {
+      description: 'One page of users.',
+      shape: z.strictObject({
+        total: z.int(),
+        users: z.array(
+          z.strictObject({
+            scopes: z.array(z.string()),
+            shared: z.record(
+              z.string(),
+              z.looseObject({ subject: z.string(), username: z.string().nullable().optional() }),
+            ),
+            grantedAt: time,
+            lastUsedAt: time.nullable(),
+          }),
+        ),
+        next: z.string().nullable(),
+      }),
+    },
+  }),
+  revokeUsers: changing({
+    summary: 'End the access of all users of the app',
+    description: 'Every consent is forgotten, every token and code ends at once. Secrets and the app stay.',
+    tag: 'Apps',
+    who: 'fresh session',
+    path: one,
+    answer: { description: 'How many users it had.', shape: z.strictObject({ revoked: z.int() }) },
+  }),
 }

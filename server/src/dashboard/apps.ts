@@ -1,16 +1,17 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { notFound, tooManyRequests } from '../identity/api-error.ts'
+import { tooManyRequests } from '../identity/api-error.ts'
 import { applicationsByAccount, countAttempt } from '../identity/attempts.ts'
 import { checkCsrf } from '../identity/csrf.ts'
-import { readBody, readName, readUuid } from '../identity/read-body.ts'
+import { readBody, readUuid } from '../identity/read-body.ts'
 import { requireSession } from '../identity/session.ts'
 import { nowOf, type SignIn } from '../identity/sign-in.ts'
-import { type App, listApps } from '../oauth/app.queries.ts'
+import { listApps } from '../oauth/app.queries.ts'
 import { readAppChanges, readApplication, readLogo } from '../oauth/app-form.ts'
-import { applyForApp, changeApp, endSecret, issueSecret, removeApp, requireApp } from '../oauth/apps.ts'
+import { applyForApp, changeApp, endSecret, issueSecret, removeApp } from '../oauth/apps.ts'
 import { listSecrets } from '../oauth/secret.queries.ts'
 import { appOperations } from './app-operations.ts'
 import { viewApp } from './app-view.ts'
+import { ownApp } from './own-app.ts'
 import { logoShape } from './request-shapes.ts'
 
 type AppRequest = FastifyRequest<{ Params: { id: string } }>
@@ -72,11 +73,4 @@ export function registerApps(scope: FastifyInstance, signIn: SignIn): void {
     await endSecret(signIn, app, readUuid(secretId, 'Secret'))
     return reply.code(204).send()
   })
-}
-
-async function ownApp(signIn: SignIn, request: AppRequest): Promise<App> {
-  const { accountId } = await requireSession(signIn, request)
-  const app = await requireApp(signIn, readName(request.params.id, 'App'))
-  if (app.ownerAccountId !== accountId) throw notFound('App')
-  return app
 }

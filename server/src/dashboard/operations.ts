@@ -143,6 +143,16 @@ export const tokenOperations = {
     path: { id: 'the tokenId' },
     answer: { status: 204, description: 'The token is refused from now on.' },
   }),
+  plans: reading({
+    summary: 'The plans that the account may choose for its tokens',
+    tag: 'Server access tokens',
+    answer: {
+      description: 'By name; null is without a limit.',
+      shape: z.strictObject({
+        plans: z.array(z.strictObject({ plan: z.string(), perSecond: z.int().nullable(), perDay: z.int().nullable() })),
+      }),
+    },
+  }),
   usage: reading({
     summary: 'What the tokens were used for, by day',
     tag: 'Server access tokens',

@@ -22,7 +22,8 @@ export const operatorOperations = {
   }),
   decide: changing({
     summary: 'Decide about an app',
-    description: 'It holds from the next request on. An approval of an app or of its changed redirect URIs (accept-changes) names the revision that was looked at.',
+    description:
+      'It holds from the next request on. An approval of an app or of its changed redirect URIs (accept-changes) names the revision that was looked at.',
     tag,
     who,
     path: { id: 'the clientId', decision: `one of ${appDecisions.join(', ')}` },

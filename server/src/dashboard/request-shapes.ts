@@ -6,6 +6,7 @@ import { AREAS } from '../graphql/context.ts'
 export const newToken = z.strictObject({
   name: z.string().trim().min(1).max(100),
   areas: z.array(z.enum(AREAS)).min(1).optional(),
+  plan: z.string().max(40).describe('one of GET /api/plans; free when left out').optional(),
   expiresAt: z.iso.datetime({ offset: true }).optional(),
 })
 

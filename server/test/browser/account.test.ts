@@ -109,6 +109,28 @@ describe.skipIf(findChromium() === undefined)('the account in a browser', () => 
     user = await signedInBrowser(service)
   })
 
+  test('another account of the same user becomes part of this one, once both are proved', async () => {
+    const other = await signedInBrowser(service)
+    const page = await open('/account')
+    await click('Merge another account')
+    injected.wallet = user.account.wallet
+    const wallet = page.getByRole('button', { name: 'Second Wallet' })
+    await wallet.click()
+    await page.getByText('belongs to the account that is signed in already').waitFor()
+    injected.wallet = other.account.wallet
+    await wallet.click()
+    await page.getByText(`${other.account.username} becomes part of ${user.account.username}`).waitFor()
+    await page.getByText('1 identity').waitFor()
+    await checkLooks(page, 'account-merge')
+    await click('Merge the accounts')
+    await page.getByText(`${other.account.username} is part of this account now.`).waitFor()
+    await page
+      .getByRole('button', { name: `Unlink EVM wallet ${other.account.wallet.address.toLowerCase()}` })
+      .waitFor()
+    expect((await other.browser.get('/api/session')).json()).toMatchObject({ account: null })
+    user = await signedInBrowser(service)
+  })
+
   test('all data is one file, and the account is deleted by typing its name', async () => {
     const page = await open('/account')
     const downloaded = page.waitForEvent('download')

@@ -1,8 +1,9 @@
 import type { Browser, BrowserContext } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { ensurePlans } from '../../src/access/plans.ts'
+import { upsertPlan } from '../../src/access/plans.queries.ts'
 import { decideApp } from '../../src/oauth/apps.ts'
-import { allow, redeemCode, type SignedIn, signedInBrowser, type Tokens } from '../support/oauth-flow.ts'
+import { allow, redeemCode, type SignedIn, signedInBrowser, tokenDetail, type Tokens } from '../support/oauth-flow.ts'
 import { type SignInService, startListening } from '../support/oauth-service.ts'
 import { openBrowser, openProfile, type Visit, visit } from './browser.ts'
 import { findChromium } from './chromium.ts'
@@ -10,6 +11,11 @@ import { checkLooks } from './looks.ts'
 import { actAs } from './signed-in.ts'
 
 const CALLBACK = 'https://app.example.com/callback'
+/** One grey pixel. */
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNoAAAAggCBd81ytgAAAABJRU5ErkJggg==',
+  'base64',
+)
 
 let service: SignInService
 let browser: Browser
@@ -21,6 +27,7 @@ describe.skipIf(findChromium() === undefined)('Settings → Server API in a brow
   beforeAll(async () => {
     service = await startListening()
     await ensurePlans(service.database, service.signIn.config)
+    await upsertPlan(service.database.kysely, 'business', { perSecond: 50, perDay: 100_000, open: true })
     browser = await openBrowser()
     profile = await openProfile(browser, { width: 1280, scheme: 'light' })
     user = await signedInBrowser(service)
@@ -49,6 +56,7 @@ describe.skipIf(findChromium() === undefined)('Settings → Server API in a brow
     await page.getByLabel('Name').fill('backend')
     await page.getByRole('checkbox', { name: 'Starboards' }).uncheck()
     await page.getByLabel('Expires').selectOption('90')
+    await page.getByLabel('Plan').selectOption({ label: 'business: 50 a second, 100,000 a day' })
     await click('Generate')
     await page.getByText('The token “backend”').waitFor()
     const first = await shownSecret()
@@ -58,7 +66,7 @@ describe.skipIf(findChromium() === undefined)('Settings → Server API in a brow
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(first)
     await click('I have it')
     expect(await page.content()).not.toContain(first)
-    await page.getByText(/plan free · reads spaces, credentials, quests · made .* · expires /).waitFor()
+    await page.getByText(/plan business · reads spaces, credentials, quests · made .* · expires /).waitFor()
 
     await click('Regenerate backend')
     await click('Yes')
@@ -108,7 +116,15 @@ describe.skipIf(findChromium() === undefined)('Settings → Server API in a brow
     await page.getByText('waits for the operator').waitFor()
     const { apps } = (await user.browser.get('/api/apps')).json<{ apps: { clientId: string }[] }>()
     const clientId = apps[0]?.clientId ?? ''
-    await decideApp(service.signIn, clientId, 'approve', { revision: 1 })
+    await click('Change Board Games')
+    const logo = (name: string, bytes: Buffer) => ({ name, mimeType: 'image/png', buffer: bytes })
+    await page
+      .locator('input[type=file]')
+      .setInputFiles(logo('logo.svg', Buffer.from('<svg xmlns="…"><script/></svg>')))
+    await page.getByText('must be a PNG, JPEG or WebP image').waitFor()
+    await page.locator('input[type=file]').setInputFiles(logo('logo.png', PNG))
+    await page.getByRole('img', { name: 'Logo of Board Games' }).waitFor()
+    await decideApp(service.signIn, clientId, 'approve', { revision: 2 })
     await page.reload()
     await page.getByText('approved').waitFor()
     await click('Change Board Games')
@@ -121,6 +137,14 @@ describe.skipIf(findChromium() === undefined)('Settings → Server API in a brow
     const code = (await allow(user.browser, app)).searchParams.get('code') ?? ''
     const redeemed = await redeemCode(service, app, code)
     expect(redeemed.json<Tokens>()).toMatchObject({ token_type: 'Bearer', scope: 'EVMAddress', expires_in: 86_400 })
+    await click('Show users of Board Games')
+    await page.getByText(`EVM wallet: ${user.account.wallet.address.toLowerCase()}`).waitFor()
+    await checkLooks(page, 'server-api-app')
+    await click('End the access of all')
+    await click('Yes')
+    await page.getByText('The access of 1 user has ended.').waitFor()
+    await page.getByText('Nobody yet.').waitFor()
+    expect((await tokenDetail(service, redeemed.json<Tokens>().access_token)).statusCode).toBe(401)
     await click('Delete the app')
     await click('Yes')
     await page.getByText('No app yet.').waitFor()
@@ -141,6 +165,16 @@ describe.skipIf(findChromium() === undefined)('Settings → Server API in a brow
     await click('Open https://hooks.example.com/questboard')
     await click('Send a test')
     await page.getByText('webhook.test').waitFor()
+    await service.database.query(
+      `INSERT INTO webhook_messages (endpoint_id, event_type, payload, created_at, state)
+       SELECT endpoint_id, 'points.awarded', '{}', now() - day * interval '1 day', 'delivered'
+       FROM webhook_endpoints, generate_series(1, 30) AS day`,
+    )
+    await page.reload()
+    await click('Open https://hooks.example.com/questboard')
+    await click('Older deliveries')
+    await page.getByRole('button', { name: 'Older deliveries' }).waitFor({ state: 'detached' })
+    expect(await page.getByText('points.awarded', { exact: true }).count()).toBeGreaterThanOrEqual(30)
     await checkLooks(page, 'server-api-webhooks')
     await click('Switch off')
     await page.getByText('off: disabled by its owner').waitFor()

@@ -59,7 +59,7 @@ test.each([
   [{ name: 'x', areas: ['everything'] }, 'areas.0'],
   [{ name: 'x', expiresAt: 'tomorrow' }, 'expiresAt'],
   [{ name: 'x', expiresAt: '2020-01-01T00:00:00Z' }, 'expiresAt'],
-  [{ name: 'x', plan: 'unlimited' }, ''],
+  [{ name: 'x', plan: 'unlimited' }, 'plan'],
 ])('%j is refused by its field', async (body, field) => {
   const { browser } = await signedInBrowser(service)
   const response = await browser.call('POST', '/api/tokens', body)

@@ -6,6 +6,7 @@ import { PageTitle } from '../shell/page-title.tsx'
 import { texts } from '../texts/account.ts'
 import { AuthorizedApps } from './authorized-apps.tsx'
 import { Identities } from './identities.tsx'
+import { MergeAccounts } from './merge-accounts.tsx'
 import { ProfileForm } from './profile-form.tsx'
 import { SecurityLog } from './security-log.tsx'
 import { Sessions } from './sessions.tsx'
@@ -21,6 +22,7 @@ export default function AccountPage({ section }: { section: string | undefined }
         <Stack>
           <PageTitle>{texts.title}</PageTitle>
           <Identities account={account} />
+          <MergeAccounts />
           <ProfileForm />
           <YourData account={account} />
         </Stack>

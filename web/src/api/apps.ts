@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { send } from './call.ts'
 import { change, queryClient } from './session.ts'
 
@@ -59,6 +59,40 @@ export const appQuery = (clientId: string) =>
     queryKey: ['apps', clientId],
     queryFn: () => send<OwnApp & { secrets: AppSecret[] }>('GET', `/api/apps/${clientId}`),
   })
+
+export interface AppUser {
+  scopes: string[]
+  shared: Record<string, { subject: string; username?: string | null }>
+  grantedAt: string
+  lastUsedAt: string | null
+}
+
+const USERS_PER_PAGE = 25
+
+export const appUsersQuery = (clientId: string) =>
+  infiniteQueryOptions({
+    queryKey: ['apps', clientId, 'users'],
+    queryFn: ({ pageParam }) => {
+      const query = new URLSearchParams({
+        first: String(USERS_PER_PAGE),
+        ...(pageParam !== null && { before: pageParam }),
+      })
+      return send<{ total: number; users: AppUser[]; next: string | null }>(
+        'GET',
+        `/api/apps/${clientId}/users?${query}`,
+      )
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => next,
+  })
+
+/** Ends every token of the app. Answers how many users it had. */
+export const revokeAppUsers = (clientId: string) =>
+  changing(change<{ revoked: number }>('DELETE', `/api/apps/${clientId}/users`))
+
+/** `logo`: base64 of the picture, or null for none. */
+export const setLogo = (clientId: string, logo: string | null) =>
+  changing(change<OwnApp>('PUT', `/api/apps/${clientId}/logo`, { logo }))
 
 export const applyForApp = (form: AppForm) => changing(change<OwnApp>('POST', '/api/apps', form))
 export const changeApp = (clientId: string, form: Partial<AppForm>) =>

@@ -2,9 +2,11 @@ import type {
   PublicKeyCredentialCreationOptionsJSON,
   PublicKeyCredentialRequestOptionsJSON,
 } from '@simplewebauthn/browser'
+import type { MergeOffer } from './merges.ts'
 import { change, keepSession, type Session } from './session.ts'
 
-export type Purpose = 'sign-in' | 'link'
+/** `merge`: what is proved belongs to an account that is to become part of the one that is signed in. */
+export type Purpose = 'sign-in' | 'link' | 'merge'
 
 /** What a wallet's own sign-in feature is given; the service builds the text from the same fields. */
 export interface SignInInput {
@@ -40,9 +42,12 @@ export const asking =
   (input = {}) =>
     change<Challenge>('POST', '/api/challenges', { kind, purpose, ...input })
 
-/** Signs in or links; afterwards the session is the one that holds. @throws ApiFailure */
-export async function prove(challenge: { id: string }, proof: object): Promise<Session> {
-  const session = await change<Session>('POST', `/api/challenges/${challenge.id}/proof`, proof)
+/** The session after a proof; after one for a merge, with the offer that waits for its confirmation. */
+export type Proved = Session & { merge?: MergeOffer }
+
+/** Signs in, links, or prepares a merge; afterwards the session is the one that holds. @throws ApiFailure */
+export async function prove(challenge: { id: string }, proof: object): Promise<Proved> {
+  const { merge, ...session } = await change<Proved>('POST', `/api/challenges/${challenge.id}/proof`, proof)
   keepSession(session)
-  return session
+  return { ...session, ...(merge && { merge }) }
 }

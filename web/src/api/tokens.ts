@@ -25,7 +25,16 @@ export interface IssuedToken {
 export interface NewToken {
   name: string
   areas: Area[]
+  /** `free` when left out. */
+  plan?: string
   expiresAt?: string
+}
+
+/** null is without a limit. */
+export interface PlanChoice {
+  plan: string
+  perSecond: number | null
+  perDay: number | null
 }
 
 export interface UsageDay {
@@ -46,6 +55,12 @@ export interface TokenUsage {
 export const tokensQuery = queryOptions({
   queryKey: ['tokens'],
   queryFn: () => send<{ tokens: ServerToken[] }>('GET', '/api/tokens'),
+})
+
+/** What the account may choose. */
+export const planChoicesQuery = queryOptions({
+  queryKey: ['plans'],
+  queryFn: () => send<{ plans: PlanChoice[] }>('GET', '/api/plans'),
 })
 
 export const usageQuery = (days: number) =>

@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { send } from './call.ts'
 import { change, queryClient } from './session.ts'
 
@@ -47,13 +47,19 @@ export const webhooksQuery = queryOptions({
 
 const REFRESH_MS = 5_000
 
-/** The newest deliveries of a webhook, read again while somebody looks at them. */
+/** The deliveries of a webhook, newest first; what is shown is read again while somebody looks at it. */
 export const deliveriesQuery = (id: string) =>
-  queryOptions({
+  infiniteQueryOptions({
     queryKey: ['deliveries', id],
-    queryFn: () => send<{ deliveries: Delivery[] }>('GET', `/api/webhooks/${id}/deliveries?limit=20`),
+    queryFn: ({ pageParam }) => {
+      const query = new URLSearchParams({ limit: '20', ...(pageParam !== null && { before: pageParam }) })
+      return send<{ deliveries: Delivery[]; next: string | null }>('GET', `/api/webhooks/${id}/deliveries?${query}`)
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => next,
     staleTime: 0,
-    refetchInterval: REFRESH_MS,
+    // Whoever reads old entries is not asking what comes of the newest.
+    refetchInterval: ({ state }) => (state.data && state.data.pages.length > 1 ? false : REFRESH_MS),
   })
 
 export const createWebhook = (form: WebhookForm) => changing(change<IssuedWebhook>('POST', '/api/webhooks', form))

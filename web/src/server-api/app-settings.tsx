@@ -5,7 +5,9 @@ import { ConfirmButton } from '../shell/confirm-button.tsx'
 import { Fault } from '../shell/fault.tsx'
 import { texts } from '../texts/server-api.ts'
 import { AppFields } from './app-fields.tsx'
+import { AppLogo } from './app-logo.tsx'
 import { AppSecrets } from './app-secrets.tsx'
+import { AppUsers } from './app-users.tsx'
 
 const t = texts.apps
 
@@ -17,6 +19,8 @@ export function AppSettings({ app, close }: { app: OwnApp; close: () => void }) 
   return (
     <Stack className="inset">
       {app.status === 'approved' && <AppSecrets app={app} />}
+      {decided && <AppUsers app={app} />}
+      {!decided && <AppLogo app={app} />}
       <AppFields
         saved={formOf(app)}
         fixed={decided}

@@ -1,8 +1,9 @@
 import { Button, Checkbox, Group, NativeSelect, Stack, TextInput } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { type Area, AREAS, createToken, type IssuedToken } from '../api/tokens.ts'
+import { type Area, AREAS, createToken, type IssuedToken, type PlanChoice, planChoicesQuery } from '../api/tokens.ts'
 import { Fault } from '../shell/fault.tsx'
+import { number } from '../shell/numbers.ts'
 import { texts as shell } from '../texts/shell.ts'
 import { texts } from '../texts/server-api.ts'
 import { expiryAfter, expiryChoices } from './expiry.ts'
@@ -14,8 +15,10 @@ export function NewTokenForm({ onMade, onCancel }: { onMade: (token: IssuedToken
   const [name, setName] = useState('')
   const [areas, setAreas] = useState<string[]>([...AREAS])
   const [days, setDays] = useState('never')
+  const [plan, setPlan] = useState('free')
+  const plans = useQuery(planChoicesQuery).data?.plans ?? []
   const create = useMutation({
-    mutationFn: () => createToken({ name: name.trim(), areas: areas as Area[], ...expiryAfter(days) }),
+    mutationFn: () => createToken({ name: name.trim(), areas: areas as Area[], plan, ...expiryAfter(days) }),
     onSuccess: onMade,
   })
   const submit = (event: FormEvent) => {
@@ -48,6 +51,14 @@ export function NewTokenForm({ onMade, onCancel }: { onMade: (token: IssuedToken
           onChange={(event) => setDays(event.currentTarget.value)}
           data={expiryChoices}
         />
+        {plans.length > 1 && (
+          <NativeSelect
+            label={t.planLabel}
+            value={plan}
+            onChange={(event) => setPlan(event.currentTarget.value)}
+            data={plans.map((choice) => ({ value: choice.plan, label: describe(choice) }))}
+          />
+        )}
         <Fault error={create.error} />
         <Group>
           <Button type="submit" loading={create.isPending} disabled={name.trim() === '' || areas.length === 0}>
@@ -60,4 +71,12 @@ export function NewTokenForm({ onMade, onCancel }: { onMade: (token: IssuedToken
       </Stack>
     </form>
   )
+}
+
+function describe({ plan, perSecond, perDay }: PlanChoice): string {
+  const limits = [
+    perSecond === null ? undefined : t.perSecond(number(perSecond)),
+    perDay === null ? undefined : t.perDay(number(perDay)),
+  ]
+  return t.planChoice(plan, limits.filter((limit) => limit !== undefined).join(', ') || t.noLimit)
 }

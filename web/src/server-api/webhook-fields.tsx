@@ -1,11 +1,9 @@
-import { Button, Checkbox, Group, NumberInput, Stack, TextInput } from '@mantine/core'
-import { type FormEvent, useState } from 'react'
-import { ApiFailure } from '../api/call.ts'
+import { Checkbox, Group, NumberInput, Stack, TextInput } from '@mantine/core'
+import { useState } from 'react'
 import type { WebhookForm } from '../api/webhooks.ts'
-import { Fault } from '../shell/fault.tsx'
-import { texts as shell } from '../texts/shell.ts'
 import { texts } from '../texts/hooks.ts'
 import { readIds, readNumbers, showIds } from './ids.ts'
+import { faultsOf, SettingsForm, type SettingsFormState } from './settings-form.tsx'
 
 const t = texts.webhooks
 
@@ -21,35 +19,28 @@ export const emptyWebhook: WebhookForm = {
   enabled: true,
 }
 
-interface WebhookFieldsProps {
-  saved: WebhookForm
+interface WebhookFieldsProps extends SettingsFormState<WebhookForm> {
+  /** Each with a line for people. */
   eventTypes: Record<string, string>
-  action: string
-  pending: boolean
-  error: Error | null
-  save: (form: WebhookForm) => void
-  cancel?: () => void
 }
 
 /** Where messages go, and what they are about; a refusal stands beside the field that it is about. */
-export function WebhookFields({ saved, eventTypes, action, pending, error, save, cancel }: WebhookFieldsProps) {
+export function WebhookFields({ eventTypes, ...state }: WebhookFieldsProps) {
+  const { saved } = state
   const [form, setForm] = useState(saved)
   const [ids, setIds] = useState({
     spaceIds: showIds(saved.spaceIds),
     starboardIds: showIds(saved.starboardIds),
     credentialIds: showIds(saved.credentialIds),
   })
-  const at = error instanceof ApiFailure ? error.field?.split('.')[0] : undefined
-  const faultOf = (field: keyof WebhookForm) => (at === field ? error?.message : undefined)
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
-    save({
+  const faultOf = faultsOf<WebhookForm>(state.error)
+  const submit = () =>
+    state.save({
       ...form,
       spaceIds: readNumbers(ids.spaceIds),
       starboardIds: readIds(ids.starboardIds),
       credentialIds: readIds(ids.credentialIds),
     })
-  }
   const idField = (field: keyof typeof ids, label: string, help: string) => (
     <TextInput
       label={label}
@@ -61,67 +52,54 @@ export function WebhookFields({ saved, eventTypes, action, pending, error, save,
     />
   )
   return (
-    <form onSubmit={submit} noValidate>
-      <Stack gap="sm" maw="34rem">
-        <TextInput
-          label={t.url}
-          type="url"
-          placeholder="https://"
-          value={form.url}
-          error={faultOf('url')}
-          onChange={(event) => setForm({ ...form, url: event.currentTarget.value })}
-          required
+    <SettingsForm {...state} submit={submit}>
+      <TextInput
+        label={t.url}
+        type="url"
+        placeholder="https://"
+        value={form.url}
+        error={faultOf('url')}
+        onChange={(event) => setForm({ ...form, url: event.currentTarget.value })}
+        required
+      />
+      <TextInput
+        label={t.description}
+        value={form.description}
+        error={faultOf('description')}
+        onChange={(event) => setForm({ ...form, description: event.currentTarget.value })}
+      />
+      <Checkbox.Group
+        label={t.events}
+        value={form.events}
+        error={faultOf('events')}
+        onChange={(events) => setForm({ ...form, events })}
+      >
+        <Stack gap="xs" mt={4}>
+          {Object.entries(eventTypes).map(([type, line]) => (
+            <Checkbox key={type} value={type} label={type} description={line} />
+          ))}
+        </Stack>
+      </Checkbox.Group>
+      {idField('spaceIds', texts.ids.spaces, texts.ids.spacesHelp)}
+      {idField('starboardIds', texts.ids.starboards, texts.ids.idsHelp)}
+      {idField('credentialIds', texts.ids.credentials, texts.ids.idsHelp)}
+      <Group grow align="flex-start">
+        <NumberInput
+          label={t.minPoints}
+          value={form.minPoints}
+          min={1}
+          error={faultOf('minPoints')}
+          onChange={(value) => setForm({ ...form, minPoints: Number(value) })}
         />
-        <TextInput
-          label={t.description}
-          value={form.description}
-          error={faultOf('description')}
-          onChange={(event) => setForm({ ...form, description: event.currentTarget.value })}
+        <NumberInput
+          label={t.top}
+          value={form.top}
+          min={1}
+          max={1000}
+          error={faultOf('top')}
+          onChange={(value) => setForm({ ...form, top: Number(value) })}
         />
-        <Checkbox.Group
-          label={t.events}
-          value={form.events}
-          error={faultOf('events')}
-          onChange={(events) => setForm({ ...form, events })}
-        >
-          <Stack gap="xs" mt={4}>
-            {Object.entries(eventTypes).map(([type, line]) => (
-              <Checkbox key={type} value={type} label={type} description={line} />
-            ))}
-          </Stack>
-        </Checkbox.Group>
-        {idField('spaceIds', texts.ids.spaces, texts.ids.spacesHelp)}
-        {idField('starboardIds', texts.ids.starboards, texts.ids.idsHelp)}
-        {idField('credentialIds', texts.ids.credentials, texts.ids.idsHelp)}
-        <Group grow align="flex-start">
-          <NumberInput
-            label={t.minPoints}
-            value={form.minPoints}
-            min={1}
-            error={faultOf('minPoints')}
-            onChange={(value) => setForm({ ...form, minPoints: Number(value) })}
-          />
-          <NumberInput
-            label={t.top}
-            value={form.top}
-            min={1}
-            max={1000}
-            error={faultOf('top')}
-            onChange={(value) => setForm({ ...form, top: Number(value) })}
-          />
-        </Group>
-        {error && !Object.keys(saved).includes(at ?? '') && <Fault error={error} />}
-        <Group>
-          <Button type="submit" loading={pending}>
-            {action}
-          </Button>
-          {cancel && (
-            <Button variant="default" onClick={cancel}>
-              {shell.cancel}
-            </Button>
-          )}
-        </Group>
-      </Stack>
-    </form>
+      </Group>
+    </SettingsForm>
   )
 }

@@ -1,5 +1,5 @@
 import { Button, Stack, Text, Title } from '@mantine/core'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
 import { deliveriesQuery, type Delivery, redeliver } from '../api/webhooks.ts'
 import { atTime } from '../shell/dates.ts'
 import { Fault } from '../shell/fault.tsx'
@@ -7,11 +7,11 @@ import { texts } from '../texts/hooks.ts'
 
 const t = texts.webhooks
 
-/** The newest messages of a webhook: what came of them, and sending one again. */
+/** The messages of a webhook, newest first: what came of them, and sending one again. */
 export function WebhookLog({ id }: { id: string }) {
-  const log = useQuery(deliveriesQuery(id))
+  const log = useInfiniteQuery(deliveriesQuery(id))
   const again = useMutation({ mutationFn: (delivery: string) => redeliver(id, delivery) })
-  const deliveries = log.data?.deliveries ?? []
+  const deliveries = log.data?.pages.flatMap((page) => page.deliveries) ?? []
   return (
     <Stack gap="xs">
       <Title order={3} size="h5">
@@ -41,6 +41,13 @@ export function WebhookLog({ id }: { id: string }) {
           </li>
         ))}
       </ul>
+      {log.hasNextPage && (
+        <div>
+          <Button size="xs" variant="default" loading={log.isFetchingNextPage} onClick={() => void log.fetchNextPage()}>
+            {t.older}
+          </Button>
+        </div>
+      )}
       <Fault error={log.error ?? again.error} />
     </Stack>
   )

@@ -33,10 +33,10 @@ export function Choices({ purpose, kinds, passkey, wallet, kind }: ChoicesProps)
     <ChoiceButton
       key="passkey"
       kind="ServiceID"
-      label={purpose === 'sign-in' ? texts.passkey.use : texts.passkey.add}
+      label={purpose === 'link' ? texts.passkey.add : texts.passkey.use}
       hint={last === 'ServiceID' ? texts.lastUsed : undefined}
       main={!lastWallet && !lastKind}
-      onClick={() => passkey(purpose === 'sign-in' ? 'use' : 'create')}
+      onClick={() => passkey(purpose === 'link' ? 'create' : 'use')}
     />
   )
   const walletRows = wallets.map((one) => (

@@ -66,7 +66,7 @@ function useTelegramAnswer(go: (path: string) => void, fail: (fault: Explanation
     const { pending } = answer
     const done = answer.answer ? finishTelegram(pending, answer.answer) : Promise.reject(new Error('rejected'))
     done
-      .then(() => go(pending.returnTo))
+      .then((page) => go(page))
       .catch((error: unknown) => fail(explain(error)))
       .finally(() => setFinishing(false))
   }, [])

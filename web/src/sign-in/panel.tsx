@@ -3,9 +3,8 @@ import { Button, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ApiFailure } from '../api/call.ts'
-import type { Purpose } from '../api/challenges.ts'
+import type { Proved, Purpose } from '../api/challenges.ts'
 import { type IdentityKind, kindsQuery } from '../api/identity-kinds.ts'
-import type { Session } from '../api/session.ts'
 import { Loading } from '../shell/loading.tsx'
 import { Notice } from '../shell/notice.tsx'
 import { Unreadable } from '../shell/unreadable.tsx'
@@ -28,12 +27,12 @@ export interface SignInPanelProps {
   phoneUrl?: string | undefined
   /** Of an attempt that another page began. */
   fault?: Explanation | undefined
-  onDone: (session: Session) => void
+  onDone: (session: Proved) => void
 }
 
 type View = { at: 'choices' } | { at: 'wallets'; kind: string } | { at: 'email' }
 
-/** Proves an identity, by whichever kind its reader chooses: to sign in, or to link it. There is always a way back. */
+/** Proves an identity, by whichever kind its reader chooses: to sign in, to link it, or for a merge. There is always a way back. */
 export function SignInPanel({ purpose, only, returnTo, phoneUrl, fault: before, onDone }: SignInPanelProps) {
   const kinds = useQuery(kindsQuery)
   const [chosen, setChosen] = useState<View>()

@@ -19,3 +19,13 @@ export function takeIdentityError(): string | undefined {
   window.history.replaceState(null, '', url.pathname + url.search)
   return code
 }
+
+/** The merge that a redirect kind has prepared, taken out of the address bar. */
+export function takeMerge(): string | undefined {
+  const url = new URL(window.location.href)
+  const id = url.searchParams.get('merge')
+  if (id === null) return undefined
+  url.searchParams.delete('merge')
+  window.history.replaceState(null, '', url.pathname + url.search)
+  return id
+}

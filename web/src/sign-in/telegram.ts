@@ -1,4 +1,3 @@
-import type { Session } from '../api/session.ts'
 import { type Challenge, prove } from '../api/challenges.ts'
 
 const KEY = 'questboard.telegram'
@@ -36,5 +35,11 @@ function readAnswer(fragment: string): object | undefined {
   }
 }
 
-export const finishTelegram = (pending: Pending, answer: object): Promise<Session> =>
-  prove({ id: pending.challengeId }, answer)
+/** Proves by the answer. @returns where the browser goes on, which is told of a merge as other sites would tell it */
+export async function finishTelegram({ challengeId, returnTo }: Pending, answer: object): Promise<string> {
+  const { merge } = await prove({ id: challengeId }, answer)
+  if (!merge) return returnTo
+  const page = new URL(returnTo, window.location.origin)
+  page.searchParams.set('merge', merge.id)
+  return page.pathname + page.search
+}

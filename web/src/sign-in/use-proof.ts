@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useRef } from 'react'
-import { type Ask, asking, type Challenge, prove, type Purpose } from '../api/challenges.ts'
-import { forgetAnswers, type Session } from '../api/session.ts'
+import { type Ask, asking, type Challenge, prove, type Proved, type Purpose } from '../api/challenges.ts'
+import { forgetAnswers } from '../api/session.ts'
 import { rememberWay } from './last-way.ts'
 
 /** One way of proving an identity, and what to show while it is under way. */
@@ -19,7 +19,7 @@ class Cancelled extends Error {
 }
 
 /** Runs jobs, one at a time; what a wallet answers after its job was cancelled is dropped. */
-export function useProof(purpose: Purpose, onDone: (session: Session) => void) {
+export function useProof(purpose: Purpose, onDone: (session: Proved) => void) {
   const current = useRef(0)
   const mutation = useMutation({
     mutationFn: async (job: Job) => {

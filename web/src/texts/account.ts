@@ -28,6 +28,34 @@ export const texts = {
     confirm: (name: string) => `Unlink ${name}? Apps that see it will see it no more.`,
     confirmPasskey: 'Remove this passkey? It will not sign you in any more.',
   },
+  merge: {
+    title: 'Another account of yours',
+    lead: 'An account that you made by signing in with something else can become part of this one.',
+    start: 'Merge another account',
+    prove: 'Sign in with something of the other account, to prove that it is yours.',
+    cancel: 'Cancel',
+    heading: (from: string, into: string) => `${from} becomes part of ${into}`,
+    moves: 'This moves to your account',
+    counts: {
+      identities: (count: number) => (count === 1 ? '1 identity' : `${count} identities`),
+      passkeys: (count: number) => (count === 1 ? '1 passkey' : `${count} passkeys`),
+      tokens: (count: number) => (count === 1 ? '1 server access token' : `${count} server access tokens`),
+      apps: (count: number) => (count === 1 ? '1 app' : `${count} apps`),
+      spaces: (count: number) => (count === 1 ? '1 space' : `${count} spaces`),
+      starboards: (count: number) => (count === 1 ? '1 starboard' : `${count} starboards`),
+      credentials: (count: number) => (count === 1 ? '1 credential' : `${count} credentials`),
+      grants: (count: number) => (count === 1 ? 'what 1 app may see' : `what ${count} apps may see`),
+    },
+    operator: 'the rights of an operator',
+    ends: (from: string) => `The account ${from} ends, and everybody who is signed in to it is signed out.`,
+    endedGrants: (count: number) =>
+      count === 1
+        ? '1 app that knows the account itself loses its access.'
+        : `${count} apps that know the account itself lose their access.`,
+    forGood: 'It cannot be undone.',
+    confirm: 'Merge the accounts',
+    done: (from: string) => `${from} is part of this account now.`,
+  },
   data: {
     title: 'Your data',
     lead: 'Everything that is kept about you here, as one JSON file.',

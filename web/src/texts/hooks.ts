@@ -36,6 +36,7 @@ export const texts = {
     removeQuestion: 'Delete it with its log?',
     log: 'Deliveries',
     noLog: 'None yet.',
+    older: 'Older deliveries',
     states: { pending: 'waits', delivered: 'delivered', failed: 'failed' },
     attempts: (count: number) => (count === 1 ? '1 attempt' : `${count} attempts`),
     next: (date: string) => `next ${date}`,

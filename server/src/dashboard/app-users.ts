@@ -1,0 +1,57 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { invalidField } from '../identity/api-error.ts'
+import { networkOf } from '../identity/attempts.ts'
+import { audit } from '../identity/audit.ts'
+import { checkCsrf } from '../identity/csrf.ts'
+import { requireFreshSession } from '../identity/session.ts'
+import type { SignIn } from '../identity/sign-in.ts'
+import { countAppUsers, forgetAppUsers, listAppUsers, type UserPlace } from '../oauth/app-users.queries.ts'
+import { appOperations } from './app-operations.ts'
+import { ownApp } from './own-app.ts'
+
+type AppRequest = FastifyRequest<{ Params: { id: string } }>
+
+export const MOST_USERS = 100
+
+/** `/api/apps/ID/users`: who lets an app see what, for its owner; and ending the access of all of them at once. */
+export function registerAppUsers(scope: FastifyInstance, signIn: SignIn): void {
+  const { kysely } = signIn.database
+
+  scope.get('/api/apps/:id/users', appOperations.users, async (request: AppRequest) => {
+    const { clientId } = await ownApp(signIn, request)
+    const { first = String(MOST_USERS), before } = request.query as Record<string, unknown>
+    if (typeof first !== 'string' || !/^\d{1,3}$/.test(first) || Number(first) < 1 || Number(first) > MOST_USERS)
+      throw invalidField('first', `must be 1 to ${MOST_USERS}`)
+    const most = Number(first)
+    const place = before === undefined ? undefined : readPlace(before)
+    const [found, total] = await Promise.all([
+      listAppUsers(kysely, clientId, { before: place, first: most + 1 }),
+      countAppUsers(kysely, clientId),
+    ])
+    const users = found.slice(0, most)
+    const last = users.at(-1)
+    return {
+      total,
+      users: users.map(({ scopes, shared, grantedAt, lastUsedAt }) => ({ scopes, shared, grantedAt, lastUsedAt })),
+      next: found.length > most && last ? `${last.grantedAt.toISOString()}_${last.place}` : null,
+    }
+  })
+
+  // As fresh a sign-in as for deleting the app: it cannot be taken back either.
+  scope.delete('/api/apps/:id/users', appOperations.revokeUsers, async (request: AppRequest) => {
+    checkCsrf(signIn, request)
+    const { accountId } = await requireFreshSession(signIn, request)
+    const { clientId } = await ownApp(signIn, request)
+    const revoked = await forgetAppUsers(kysely, clientId)
+    const details = { users: String(revoked) }
+    await audit(signIn, { accountId, clientId, event: 'app.users-revoked', address: networkOf(request.ip), details })
+    return { revoked }
+  })
+}
+
+function readPlace(text: unknown): UserPlace {
+  const [, time = '', place = ''] = /^([0-9T:.-]{20,30}Z)_([0-9a-f]{32})$/.exec(String(text)) ?? []
+  const grantedAt = new Date(time)
+  if (Number.isNaN(grantedAt.getTime())) throw invalidField('before', 'must be `next` of the page before')
+  return { grantedAt, place }
+}

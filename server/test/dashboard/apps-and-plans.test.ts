@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ensurePlans } from '../../src/access/plans.ts'
+import { upsertPlan } from '../../src/access/plans.queries.ts'
+import { HOUR } from '../../src/clock.ts'
+import { setOperator } from '../../src/identity/account.queries.ts'
+import {
+  approvedApp,
+  authorizeUrl,
+  signedInBrowser,
+  type SignedIn,
+  type TestApp,
+  tokenDetail,
+  tokensFor,
+} from '../support/oauth-flow.ts'
+import { type SignInService, startSignIn } from '../support/oauth-service.ts'
+
+let service: SignInService
+let owner: SignedIn
+let app: TestApp
+
+beforeAll(async () => {
+  service = await startSignIn({ checkAnswers: true })
+  await ensurePlans(service.database, service.signIn.config)
+  owner = await signedInBrowser(service)
+  app = await approvedApp(service, { expiringTokens: true }, owner.account.id)
+})
+afterAll(() => service.close())
+
+interface Users {
+  total: number
+  users: { scopes: string[]; shared: Record<string, { subject: string }>; lastUsedAt: string | null }[]
+  next: string | null
+}
+const usersOf = async ({ clientId }: TestApp, search = '') =>
+  (await owner.browser.get(`/api/apps/${clientId}/users${search}`)).json<Users>()
+
+test('an owner pages through the users of an app, and sees what the app was shown, and no more', async () => {
+  const people: SignedIn[] = []
+  for (let n = 0; n < 5; n++) {
+    const person = await signedInBrowser(service)
+    people.push(person)
+    // Two consents of one moment stand in a fixed order, too.
+    if (n % 2 === 0) service.clock.advance(1_000)
+    await tokensFor(service, person.browser, app)
+  }
+  const wallets = people.map(({ account }) => account.wallet.address.toLowerCase())
+  const seen: string[] = []
+  let page = await usersOf(app, '?first=2')
+  for (;;) {
+    expect(page.total).toBe(5)
+    seen.push(...page.users.map(({ shared }) => shared.EVMAddress?.subject ?? ''))
+    if (page.next === null) break
+    expect(people.some(({ account }) => page.next?.includes(account.id))).toBe(false)
+    page = await usersOf(app, `?first=2&before=${page.next}`)
+  }
+  expect(seen.toSorted()).toEqual(wallets.toSorted())
+  expect(seen[0]).toBe(wallets[4])
+  expect(JSON.stringify(await usersOf(app))).not.toContain(people[0]?.account.id)
+})
+
+test('all access ends at once, and a user is asked anew', async () => {
+  const person = await signedInBrowser(service)
+  const { access_token } = await tokensFor(service, person.browser, app)
+  expect((await tokenDetail(service, access_token)).statusCode).toBe(200)
+  const revoke = () => owner.browser.call('DELETE', `/api/apps/${app.clientId}/users`)
+  const revoked = (await revoke()).json<{ revoked: number }>().revoked
+  expect(revoked).toBe(6)
+  expect((await tokenDetail(service, access_token)).statusCode).toBe(401)
+  expect(await usersOf(app)).toEqual({ total: 0, users: [], next: null })
+  const again = await person.browser.get(authorizeUrl(app))
+  expect(again.headers.location).toContain('/authorize/')
+  service.clock.advance(1_000)
+  expect((await revoke()).json()).toEqual({ revoked: 0 })
+  const { events } = (await owner.browser.get('/api/audit')).json<{ events: { event: string; details: object }[] }>()
+  expect(events.find(({ event }) => event === 'app.users-revoked')?.details).toEqual({ users: '0' })
+  service.clock.advance(2 * HOUR)
+  expect((await revoke()).json()).toMatchObject({ error: { code: 'fresh_sign_in_required' } })
+})
+
+test('the users of an app are its owner’s to see and to end', async () => {
+  const other = await signedInBrowser(service)
+  const path = `/api/apps/${app.clientId}/users`
+  expect((await other.browser.get(path)).statusCode).toBe(404)
+  expect((await other.browser.call('DELETE', path)).statusCode).toBe(404)
+  for (const search of ['?first=0', '?first=101', '?before=x', `?before=2026-13-45T00:00:00.000Z_${'a'.repeat(32)}`])
+    expect((await owner.browser.get(path + search)).statusCode, search).toBe(400)
+})
+
+test('an account chooses among the plans that are open; an operator among all', async () => {
+  await upsertPlan(service.database.kysely, 'business', { perSecond: 50, perDay: 100_000, open: true })
+  await upsertPlan(service.database.kysely, 'partner', { perSecond: null, perDay: null })
+  const plans = async () =>
+    (await owner.browser.get('/api/plans')).json<{ plans: { plan: string }[] }>().plans.map(({ plan }) => plan)
+  expect(await plans()).toEqual(['business', 'free'])
+  const make = (plan?: string) => owner.browser.call('POST', '/api/tokens', { name: plan ?? 'none', plan })
+  expect((await make('business')).json()).toMatchObject({ plan: 'business' })
+  expect((await make()).json()).toMatchObject({ plan: 'free' })
+  for (const plan of ['partner', 'unlimited', 'demo', 'nope']) {
+    const refused = await make(plan)
+    expect([refused.statusCode, refused.json()], plan).toMatchObject([400, { error: { field: 'plan' } }])
+  }
+  await setOperator(service.database.kysely, owner.account.id, new Date(service.clock.now()))
+  expect(await plans()).toEqual(['business', 'demo', 'free', 'partner', 'unlimited'])
+  expect((await make('partner')).json()).toMatchObject({ plan: 'partner' })
+})

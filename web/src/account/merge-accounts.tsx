@@ -1,0 +1,49 @@
+import { Button, Text } from '@mantine/core'
+import { useState } from 'react'
+import { Notice } from '../shell/notice.tsx'
+import { Section } from '../shell/section.tsx'
+import { SignInPanel } from '../sign-in/panel.tsx'
+import { takeMerge } from '../sign-in/return-to.ts'
+import { texts } from '../texts/account.ts'
+import { MergeConfirmation } from './merge-confirmation.tsx'
+
+const t = texts.merge
+
+type Step = { at: 'start' } | { at: 'proving' } | { at: 'confirming'; id: string } | { at: 'done'; from: string }
+
+/** Another account of the same user becomes part of this one: proved, looked at, confirmed. */
+export function MergeAccounts() {
+  const [step, setStep] = useState<Step>(() => {
+    const id = takeMerge()
+    return id === undefined ? { at: 'start' } : { at: 'confirming', id }
+  })
+  const start = () => setStep({ at: 'start' })
+  return (
+    <Section title={t.title} lead={t.lead}>
+      {step.at === 'done' && <Notice kind="good" title={t.done(step.from)} />}
+      {(step.at === 'start' || step.at === 'done') && (
+        <div>
+          <Button variant="light" onClick={() => setStep({ at: 'proving' })}>
+            {t.start}
+          </Button>
+        </div>
+      )}
+      {step.at === 'proving' && (
+        <div className="inset">
+          <Text mb="sm">{t.prove}</Text>
+          <SignInPanel
+            purpose="merge"
+            returnTo="/account"
+            onDone={({ merge }) => setStep(merge ? { at: 'confirming', id: merge.id } : { at: 'start' })}
+          />
+          <Button variant="subtle" mt="sm" onClick={start}>
+            {t.cancel}
+          </Button>
+        </div>
+      )}
+      {step.at === 'confirming' && (
+        <MergeConfirmation id={step.id} onDone={(from) => setStep({ at: 'done', from })} onCancel={start} />
+      )}
+    </Section>
+  )
+}

@@ -1,0 +1,92 @@
+import { Button, Group, Stack, Text, Title } from '@mantine/core'
+import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { type AppUser, appUsersQuery, type OwnApp, revokeAppUsers } from '../api/apps.ts'
+import { ConfirmButton } from '../shell/confirm-button.tsx'
+import { atTime, onDay } from '../shell/dates.ts'
+import { Fault } from '../shell/fault.tsx'
+import { Notice } from '../shell/notice.tsx'
+import { number } from '../shell/numbers.ts'
+import { texts } from '../texts/server-api.ts'
+import { texts as signIn } from '../texts/sign-in.ts'
+
+const t = texts.apps
+
+/** Who lets an app see what, and ending the access of all. */
+export function AppUsers({ app }: { app: OwnApp }) {
+  const [shown, setShown] = useState(false)
+  return (
+    <Stack gap="xs">
+      <Title order={3} size="h5">
+        {t.users}
+      </Title>
+      {shown ? (
+        <UserList app={app} />
+      ) : (
+        <div>
+          <Button variant="default" size="xs" aria-label={t.showUsersOf(app.name)} onClick={() => setShown(true)}>
+            {t.showUsers}
+          </Button>
+        </div>
+      )}
+    </Stack>
+  )
+}
+
+function UserList({ app }: { app: OwnApp }) {
+  const list = useInfiniteQuery(appUsersQuery(app.clientId))
+  const revoke = useMutation({ mutationFn: () => revokeAppUsers(app.clientId) })
+  const users = list.data?.pages.flatMap((page) => page.users) ?? []
+  const total = list.data?.pages[0]?.total ?? 0
+  return (
+    <>
+      <Text size="sm" c="dimmed">
+        {t.usersLead}
+      </Text>
+      {revoke.data && <Notice kind="good" title={t.revokedAll(number(revoke.data.revoked))} />}
+      {list.isSuccess && <Text size="sm">{users.length === 0 ? t.noUsers : t.allUsers(number(total))}</Text>}
+      <ul className="rows">
+        {users.map((user, place) => (
+          <li key={place} className="row">
+            <div className="row-main">
+              <Text size="sm" className="mono">
+                {sharedOf(user)}
+              </Text>
+              <Text size="xs" c="dimmed">
+                {`${t.userSince(onDay(user.grantedAt))} · ${user.lastUsedAt === null ? t.userUnused : t.userUsed(atTime(user.lastUsedAt))}`}
+              </Text>
+            </div>
+          </li>
+        ))}
+      </ul>
+      <Fault error={list.error ?? revoke.error} />
+      <Group>
+        {list.hasNextPage && (
+          <Button
+            size="xs"
+            variant="default"
+            loading={list.isFetchingNextPage}
+            onClick={() => void list.fetchNextPage()}
+          >
+            {t.moreUsers}
+          </Button>
+        )}
+        {users.length > 0 && (
+          <ConfirmButton
+            label={t.revokeAll}
+            question={t.revokeAllQuestion}
+            pending={revoke.isPending}
+            onConfirm={() => revoke.mutate()}
+          />
+        )}
+      </Group>
+    </>
+  )
+}
+
+function sharedOf({ shared }: AppUser): string {
+  const values = Object.entries(shared).map(
+    ([scope, { subject, username }]) => `${signIn.kinds[scope] ?? scope}: ${username ?? subject}`,
+  )
+  return values.length === 0 ? t.userNothing : values.join(' · ')
+}

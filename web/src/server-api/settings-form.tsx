@@ -1,0 +1,55 @@
+import { Button, Group, Stack } from '@mantine/core'
+import type { FormEvent, ReactNode } from 'react'
+import { ApiFailure } from '../api/call.ts'
+import { Fault } from '../shell/fault.tsx'
+import { texts } from '../texts/shell.ts'
+
+export interface SettingsFormState<Form> {
+  saved: Form
+  action: string
+  pending: boolean
+  error: Error | null
+  save: (form: Form) => void
+  cancel?: () => void
+}
+
+interface SettingsFormProps extends Omit<SettingsFormState<object>, 'save'> {
+  submit: () => void
+  children: ReactNode
+}
+
+/** The frame of a form whose refusals stand beside the field that they are about; those about none stand at its end. */
+export function SettingsForm({ saved, action, pending, error, submit, cancel, children }: SettingsFormProps) {
+  const elsewhere = error && !Object.keys(saved).includes(fieldOf(error) ?? '')
+  const onSubmit = (event: FormEvent) => {
+    event.preventDefault()
+    submit()
+  }
+  return (
+    <form onSubmit={onSubmit} noValidate>
+      <Stack gap="sm" maw="34rem">
+        {children}
+        {elsewhere && <Fault error={error} />}
+        <Group>
+          <Button type="submit" loading={pending}>
+            {action}
+          </Button>
+          {cancel && (
+            <Button variant="default" onClick={cancel}>
+              {texts.cancel}
+            </Button>
+          )}
+        </Group>
+      </Stack>
+    </form>
+  )
+}
+
+/** Why a field was refused, for its place in the form. */
+export const faultsOf =
+  <Form,>(error: Error | null) =>
+  (field: keyof Form): string | undefined =>
+    error && fieldOf(error) === field ? error.message : undefined
+
+/** `redirectUris` of `redirectUris.0`. */
+const fieldOf = (error: Error) => (error instanceof ApiFailure ? error.field?.split('.')[0] : undefined)
