@@ -18,6 +18,7 @@ import { keysCommand, LostKeysError } from './keys.ts'
 import { migrateCommand } from './migrate.ts'
 import { auditCommand } from './audit.ts'
 import { operatorCommand } from './operator.ts'
+import { personCommand } from './person.ts'
 import { refreshCommand } from './refresh.ts'
 import { OutgoingError } from '../outgoing/outgoing-error.ts'
 import { AlreadyRunningError, NothingToRunError } from '../sync/run-sync.ts'
@@ -49,6 +50,7 @@ const commands = [
   operatorCommand(signIn),
   keysCommand(signIn),
   auditCommand(database),
+  personCommand(database),
   migrateCommand(),
   configCommand(),
   doctorCommand(),

@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { SESSION_IDLE_LIFETIME } from '../lifetimes.ts'
-import { deleteAccount, lockAccount } from '../identity/account.queries.ts'
-import { conflict, notFound, signInRequired } from '../identity/api-error.ts'
+import { notFound, signInRequired } from '../identity/api-error.ts'
 import { networkOf } from '../identity/attempts.ts'
 import { audit } from '../identity/audit.ts'
 import { readAuditPage } from '../identity/audit-page.ts'
 import { clearSessionCookie } from '../identity/cookies.ts'
 import { checkCsrf } from '../identity/csrf.ts'
+import { endAccount } from '../identity/end-account.ts'
 import { unlink } from '../identity/linking.ts'
 import { changeProfile, usernameShape } from '../identity/profile.ts'
 import { readBody, readUuid } from '../identity/read-body.ts'
@@ -15,16 +15,12 @@ import { requireFreshSession, requireSession } from '../identity/session.ts'
 import { viewAccount } from '../identity/session-view.ts'
 import { deleteSessions, listSessions } from '../identity/session.queries.ts'
 import { later, nowOf, type SignIn } from '../identity/sign-in.ts'
-import { ownsApps } from '../oauth/app.queries.ts'
-import { noteAddressesOf } from '../ranking/profile-changes.queries.ts'
-import { tryToShowProfiles } from '../ranking/profile-changes.ts'
 import { accountOperations } from './operations.ts'
 
 /** Who am I, where am I signed in, what happened: account, sessions, identities, audit. */
 export function registerAccount(scope: FastifyInstance, signIn: SignIn): void {
   registerSessions(scope, signIn)
   registerIdentities(scope, signIn)
-  const { kysely } = signIn.database
 
   scope.patch('/api/account', accountOperations.change, async (request) => {
     checkCsrf(signIn, request)
@@ -37,15 +33,7 @@ export function registerAccount(scope: FastifyInstance, signIn: SignIn): void {
   scope.delete('/api/account', accountOperations.remove, async (request, reply) => {
     checkCsrf(signIn, request)
     const { accountId } = await requireFreshSession(signIn, request)
-    const addresses = await kysely.transaction().execute(async (transaction) => {
-      if (!(await lockAccount(transaction, accountId))) throw signInRequired()
-      if (await ownsApps(transaction, accountId))
-        throw conflict('owns_apps', 'Delete your apps first: their users would lose them without a word')
-      const shown = await noteAddressesOf(transaction, accountId)
-      await deleteAccount(transaction, accountId)
-      return shown
-    })
-    await tryToShowProfiles(signIn, addresses)
+    if (!(await endAccount(signIn, accountId))) throw signInRequired()
     clearSessionCookie(signIn, reply)
     return reply.code(204).send()
   })

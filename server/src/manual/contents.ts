@@ -51,6 +51,7 @@ export const contents: readonly Chapter[] = [
       page('Deploy', 'deploy'),
       page('Backup and restore', 'backup'),
       page('Watch it', 'watch'),
+      page('Personal data', 'personal-data'),
       page('The pages', 'pages'),
       page('Import files', 'import'),
       page('Ingest API', 'ingest'),

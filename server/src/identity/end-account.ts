@@ -1,0 +1,24 @@
+import { ownsApps } from '../oauth/app.queries.ts'
+import { tryToShowProfiles } from '../ranking/profile-changes.ts'
+import { noteAddressesOf } from '../ranking/profile-changes.queries.ts'
+import { deleteAccount, lockAccount } from './account.queries.ts'
+import { conflict } from './api-error.ts'
+
+/**
+ * Deletes everything of an account, and takes its name off the boards where it showed one.
+ * @returns whether there was such an account
+ * @throws ApiError 409 owns_apps: its apps have users of their own
+ */
+export async function endAccount(deps: Parameters<typeof tryToShowProfiles>[0], accountId: string): Promise<boolean> {
+  const addresses = await deps.database.kysely.transaction().execute(async (transaction) => {
+    if (!(await lockAccount(transaction, accountId))) return undefined
+    if (await ownsApps(transaction, accountId))
+      throw conflict('owns_apps', 'Delete your apps first: their users would lose them without a word')
+    const shown = await noteAddressesOf(transaction, accountId)
+    await deleteAccount(transaction, accountId)
+    return shown
+  })
+  if (addresses === undefined) return false
+  await tryToShowProfiles(deps, addresses)
+  return true
+}
