@@ -22,7 +22,7 @@ const query = createQueryRoute({
   clock: systemClock,
   random: systemRandom,
   log: silentLog,
-  accessLog: silentLog,
+  accessLog: () => {},
   authenticator: { authenticate: async () => caller },
   quota: { spend: async () => ({}), close: nothing },
   usage: { record: () => {}, close: nothing },

@@ -29,6 +29,7 @@ import { registerPages } from './http/pages.ts'
 import { createQueryRoute } from './http/query-route.ts'
 import { createRefusal } from './http/refuse-query.ts'
 import { ANSWER_DEADLINE } from './lifetimes.ts'
+import { accessLog } from './log.ts'
 import { openTracing } from './tracing/tracing.ts'
 import { createAskApi } from './sync/ask-api.ts'
 import { registerManual } from './manual/routes.ts'
@@ -71,8 +72,7 @@ export async function createApp(deps: Dependencies): Promise<App> {
     clock,
     random,
     log,
-    // It names nothing that would have to be blacked out.
-    accessLog: tracing.log(log.child({}, { redact: [] })),
+    accessLog: tracing.accessLog(accessLog(log, clock)),
     authenticator: tracing.methods(createAuthenticator(database, clock), { authenticate: 'authenticate' }),
     quota: tracing.methods(quota, { spend: 'quota' }),
     usage,

@@ -1,4 +1,5 @@
-import { type Logger, type LoggerOptions, pino, stdTimeFunctions } from 'pino'
+import { type DestinationStream, type Logger, type LoggerOptions, pino, stdTimeFunctions, symbols } from 'pino'
+import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 
 export type { Logger } from 'pino'
@@ -20,3 +21,16 @@ export const logOptions = (level: string): LoggerOptions => ({
 
 /** A log that writes nothing, for commands and tests that do not look at it. */
 export const silentLog: Logger = pino({ level: 'silent' })
+
+/** Writes a line for a request; what it is given must hold no secrets. */
+export type AccessLog = (line: Readonly<Record<string, string | number | undefined>>) => void
+
+const INFO = 30
+
+/** Lines like those of the log, without what the library does for every use: each request writes one. */
+export function accessLog(log: Logger, clock: Clock): AccessLog {
+  if (!log.isLevelEnabled('info')) return () => {}
+  const stream = (log as unknown as Record<symbol, DestinationStream>)[symbols.streamSym] as DestinationStream
+  return (line) =>
+    stream.write(`${JSON.stringify({ level: INFO, time: new Date(clock.now()).toISOString(), ...line })}\n`)
+}

@@ -1,9 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import type { Clock } from '../clock.ts'
 import type { Reader } from '../database/statement.ts'
-import { atTurnEnd } from '../database/turn.ts'
 import { invalidArgument, invalidToken, tokenRequired } from '../errors.ts'
-import { findTokens, type TokenRow } from './server-tokens.queries.ts'
+import { findToken } from './server-tokens.queries.ts'
 import { hashToken, isWellFormedToken } from './token-format.ts'
 
 /** Who asks, and what the token allows. */
@@ -24,38 +23,14 @@ export interface Authenticator {
   authenticate(request: Headers): Promise<Caller>
 }
 
-/**
- * Every request looks its token up anew, so that a revoked or regenerated one stops at once in every instance.
- * Requests that arrive while a look-up waits to be sent share it: under load one statement serves many.
- */
+/** Every request looks its token up anew, so that a revoked or regenerated one stops at once in every instance. */
 export function createAuthenticator(reader: Reader, clock: Clock): Authenticator {
-  let waiting: Map<string, Buffer> | undefined
-  let found: Promise<Map<string, TokenRow>> | undefined
-
-  const lookUp = (token: string): Promise<TokenRow | undefined> => {
-    if (!waiting || !found) {
-      const batch = (waiting = new Map<string, Buffer>())
-      found = new Promise((resolve, reject) => {
-        atTurnEnd(() => {
-          waiting = undefined
-          findTokens(reader, [...batch.values()])
-            .then((rows) => new Map(rows.map((row) => [row.token_hash.toString('hex'), row])))
-            .then(resolve, reject)
-        })
-      })
-    }
-    const hash = hashToken(token)
-    const key = hash.toString('hex')
-    waiting.set(key, hash)
-    return found.then((rows) => rows.get(key))
-  }
-
   return {
     async authenticate(request) {
       const token = tokenOf(request)
       if (token === undefined) throw tokenRequired()
       if (!isWellFormedToken('qbs', token)) throw invalidToken('malformed')
-      const row = await lookUp(token)
+      const row = await findToken(reader, hashToken(token))
       if (!row) throw invalidToken('unknown')
       if (row.revoked_at) throw invalidToken('revoked')
       if (row.expires_at && row.expires_at.getTime() <= clock.now()) throw invalidToken('expired')

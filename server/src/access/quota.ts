@@ -21,7 +21,10 @@ export interface Quota {
   close(): Promise<void>
 }
 
-const LARGEST_LEASE = 100
+/** A lease that is spent sooner is followed by one of twice the size; one that lasts ten times as long, by half. */
+const LEASE_SERVES = SECOND / 10
+const FIRST_LEASE = 100
+const LARGEST_LEASE = 100_000
 /** A spent window is asked again after this: another instance may have given units back. */
 const ASK_AGAIN_MS = 50
 
@@ -29,6 +32,9 @@ interface Bucket {
   window: QuotaWindow
   limit: number
   available: number
+  /** How much is asked for next, and when that was. */
+  wanted: number
+  leasedAt: number
   leased: number
   spentAt: number | undefined
   usedAt: number
@@ -80,6 +86,8 @@ export function createQuota(pool: Pool, clock: Clock, log: Logger): Quota {
       window: { tokenId, period, start },
       limit,
       available: 0,
+      wanted: known?.wanted ?? FIRST_LEASE,
+      leasedAt: known?.leasedAt ?? 0,
       leased: 0,
       spentAt: undefined,
       usedAt: now,
@@ -90,7 +98,12 @@ export function createQuota(pool: Pool, clock: Clock, log: Logger): Quota {
   }
 
   const lease = async (bucket: Bucket): Promise<void> => {
-    const found = await leaseUnits(pool, bucket.window, bucket.limit, LARGEST_LEASE)
+    const now = clock.now()
+    const served = now - bucket.leasedAt
+    if (served < LEASE_SERVES) bucket.wanted = Math.min(2 * bucket.wanted, LARGEST_LEASE)
+    else if (served > 10 * LEASE_SERVES) bucket.wanted = Math.max(bucket.wanted >> 1, FIRST_LEASE)
+    bucket.leasedAt = now
+    const found = await leaseUnits(pool, bucket.window, bucket.limit, bucket.wanted)
     if (found) {
       bucket.available += found.granted
       bucket.leased = found.leased

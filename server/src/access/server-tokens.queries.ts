@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely'
-import { type Reader, statement } from '../database/statement.ts'
+import { sharedLookUp } from '../database/shared-look-up.ts'
+import { statement } from '../database/statement.ts'
 import type { DB } from '../database/tables.ts'
 
 /** A server access token as it is known to the service: everything but its value. */
@@ -33,9 +34,12 @@ const tokensByHash = statement<TokenRow>(
    WHERE token_hash = ANY ($1::bytea[])`,
 )
 
-export async function findTokens(reader: Reader, hashes: readonly Buffer[]): Promise<TokenRow[]> {
-  return reader.read(tokensByHash, [hashes])
-}
+/** The token of a hash; one statement for all that are asked for together. */
+export const findToken = sharedLookUp<Buffer, TokenRow>(
+  (hash) => hash.toString('latin1'),
+  async (reader, hashes) =>
+    new Map((await reader.read(tokensByHash, [hashes])).map((row) => [row.token_hash.toString('latin1'), row])),
+)
 
 const columns = [
   'token_id as tokenId',

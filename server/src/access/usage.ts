@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import type { Clock } from '../clock.ts'
+import { type Clock, DAY } from '../clock.ts'
 import { USAGE_FLUSH_INTERVAL } from '../lifetimes.ts'
 import type { Logger } from '../log.ts'
 import { addUsage, type UsageCount } from './usage.queries.ts'
@@ -17,6 +17,8 @@ const MAX_OPEN_COUNTS = 10_000
 export function createUsageRecorder(pool: Pool, clock: Clock, log: Logger): UsageRecorder {
   let counts = new Map<string, UsageCount>()
   let writing = Promise.resolve()
+  let day = ''
+  let dayEnds = 0
 
   const flush = (): Promise<void> => {
     if (counts.size === 0) return writing
@@ -46,7 +48,10 @@ export function createUsageRecorder(pool: Pool, clock: Clock, log: Logger): Usag
   return {
     record(tokenId, label, status) {
       const lastUsedAt = new Date(clock.now())
-      const day = lastUsedAt.toISOString().slice(0, 10)
+      if (lastUsedAt.getTime() >= dayEnds || lastUsedAt.getTime() < dayEnds - DAY) {
+        day = lastUsedAt.toISOString().slice(0, 10)
+        dayEnds = Date.parse(day) + DAY
+      }
       const operation = counts.size < MAX_OPEN_COUNTS ? label : '(other)'
       add(`${tokenId} ${day} ${status} ${operation}`, { tokenId, day, operation, status, requests: 1, lastUsedAt })
     },

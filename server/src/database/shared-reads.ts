@@ -2,31 +2,46 @@ import type { QueryResultRow } from 'pg'
 import type { Reader, Statement, Value } from './statement.ts'
 import { atTurnEnd } from './turn.ts'
 
-/** Reads that wait for the end of the turn, each question once, however many ask it. */
-export function sharing(read: Reader['read']): Reader['readShared'] {
-  let waiting = new Map<string, Promise<QueryResultRow[]>>()
+/** Of one question, so many are under way at once; who asks meanwhile waits and shares the next. */
+const MOST_UNDER_WAY = 2
 
-  const askTogether = <Row extends QueryResultRow>(
-    prepared: Statement<Row>,
-    values: readonly Value[],
-  ): Promise<Row[]> =>
-    new Promise((resolve, reject) => {
-      if (waiting.size === 0)
-        atTurnEnd(() => {
-          waiting = new Map()
-        })
-      atTurnEnd(() => {
-        read(prepared, values).then(resolve, reject)
-      })
-    })
+interface Question {
+  underWay: number
+  next: PromiseWithResolvers<QueryResultRow[]> | undefined
+}
+
+/**
+ * Reads that are asked once for all who ask the same in one turn of the event loop or while an earlier one is under way.
+ * Each is sent after it was asked for, so nobody is told of a moment before.
+ */
+export function sharing(read: Reader['read']): Reader['readShared'] {
+  const questions = new Map<string, Question>()
 
   return <Row extends QueryResultRow>(prepared: Statement<Row>, values: readonly Value[]) => {
-    const question = JSON.stringify([prepared.name, values])
-    let answer = waiting.get(question) as Promise<Row[]> | undefined
-    if (!answer) {
-      answer = askTogether(prepared, values)
-      waiting.set(question, answer)
+    const name = `${prepared.name} ${values.length === 1 ? spell(values[0] as Value) : JSON.stringify(values)}`
+    const question = questions.get(name) ?? { underWay: 0, next: undefined }
+    const send = (): void => {
+      const { next } = question
+      if (!next || question.underWay === MOST_UNDER_WAY) return
+      question.next = undefined
+      question.underWay++
+      read(prepared, values)
+        .then(next.resolve, next.reject)
+        .finally(() => {
+          question.underWay--
+          if (question.next) send()
+          else if (question.underWay === 0) questions.delete(name)
+        })
     }
-    return answer
+    if (!question.next) {
+      question.next = Promise.withResolvers()
+      questions.set(name, question)
+      atTurnEnd(send)
+    }
+    return question.next.promise as Promise<Row[]>
   }
+}
+
+function spell(value: Value): string {
+  return typeof value === 'string' || typeof value === 'number' ? `${typeof value} ${value}` : JSON.stringify(value)
 }

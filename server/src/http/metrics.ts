@@ -72,9 +72,17 @@ export function createMetrics(): Metrics {
     labelNames: ['outcome'],
     registers,
   })
+  // Labels are hashed once, and not with every request.
+  const counters = new Map<string, Counter.Internal>()
+  const counterOf = (status: number, operation: string): Counter.Internal => {
+    const name = `${status} ${operation}`
+    let counter = counters.get(name)
+    if (!counter) counters.set(name, (counter = queries.labels(String(status), operation)))
+    return counter
+  }
   return {
     query(status, seconds, operation = '') {
-      queries.inc({ status, operation: operation.includes(' ') ? 'several' : operation })
+      counterOf(status, operation.includes(' ') ? 'several' : operation).inc()
       durations.observe(seconds)
     },
     request(area, status, seconds) {

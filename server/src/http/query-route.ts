@@ -12,14 +12,14 @@ import { MAX_BODY_BYTES } from '../graphql/limits.ts'
 import type { Answers } from './answers.ts'
 import { errorEntry, failureBody, type Occurrence } from './error-envelope.ts'
 import { GRAPHQL_TYPE, negotiateAnswer } from './media-types.ts'
-import type { Logger } from '../log.ts'
+import type { AccessLog } from '../log.ts'
 import type { Metrics } from './metrics.ts'
 import { parseQueryBody, readQueryText } from './query-body.ts'
 
 /** What the route needs beyond the service's own dependencies. */
 export interface QueryRoute extends Pick<Dependencies, 'clock' | 'random' | 'log'> {
   /** For the line that every request leaves. */
-  accessLog: Logger
+  accessLog: AccessLog
   authenticator: Authenticator
   quota: Quota
   usage: UsageRecorder
@@ -62,16 +62,14 @@ export function createQueryRoute(route: QueryRoute): AnswerQuery {
     send(response, answer, type ?? JSON_ANSWER, requestId)
     if (story.tokenId !== undefined) route.usage.record(story.tokenId, story.operation ?? '(refused)', answer.status)
     route.metrics.query(answer.status, seconds, story.operation)
-    route.accessLog.info(
-      {
-        request_id: requestId,
-        token_id: story.tokenId,
-        operation: story.operation,
-        status: answer.status,
-        ms: Math.round(seconds * 1e6) / 1e3,
-      },
-      'query',
-    )
+    route.accessLog({
+      request_id: requestId,
+      token_id: story.tokenId,
+      operation: story.operation,
+      status: answer.status,
+      ms: Math.round(seconds * 1e6) / 1e3,
+      msg: 'query',
+    })
   }
 }
 

@@ -2,7 +2,6 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Config } from '../config.ts'
 import type { Reader } from '../database/statement.ts'
-import type { Logger } from '../log.ts'
 import { createExporter, type Exporter, type FinishedSpan, type SpanKind } from './otlp.ts'
 import { readTraceParent } from './trace-parent.ts'
 import type { Attributes, Tracing, TracingDependencies } from './tracing.ts'
@@ -128,13 +127,10 @@ export function createTracing(
       }
       return { ...reader, ...traced }
     },
-    log(log) {
-      const info = (fields: object, message?: string): void => {
-        const span = underWay.getStore()
-        if (span) noteLogged(span, fields)
-        log.info(fields, message)
-      }
-      return Object.assign(Object.create(log) as Logger, { info })
+    accessLog: (write) => (line) => {
+      const span = underWay.getStore()
+      if (span) noteLogged(span, line)
+      write(line)
     },
     close: () => exporter.close(),
   }

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { Reader } from '../database/statement.ts'
-import type { Logger } from '../log.ts'
+import type { AccessLog, Logger } from '../log.ts'
 import type { Random } from '../random.ts'
 
 export type Attributes = Readonly<Record<string, string | number | undefined>>
@@ -18,7 +18,7 @@ export interface Tracing {
   /** Statements are spans with their names. */
   reader<T extends Reader>(reader: T): T
   /** What is logged of a request stands in its span, too. */
-  log(log: Logger): Logger
+  accessLog(write: AccessLog): AccessLog
   /** Sends what is left. */
   close(): Promise<void>
 }
@@ -34,7 +34,7 @@ const untraced: Tracing = {
   handler: (handler) => handler,
   methods: (object) => object,
   reader: (reader) => reader,
-  log: (log) => log,
+  accessLog: (write) => write,
   close: async () => {},
 }
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { findTokens } from '../../src/access/server-tokens.queries.ts'
+import { findToken } from '../../src/access/server-tokens.queries.ts'
 import { hashToken } from '../../src/access/token-format.ts'
 import { ensurePlans } from '../../src/access/plans.ts'
 import { signedInBrowser } from '../support/oauth-flow.ts'
@@ -18,7 +18,7 @@ interface Issued {
 }
 
 const isKnown = async (token: string) => {
-  const [row] = await findTokens(service.database, [hashToken(token)])
+  const row = await findToken(service.database, hashToken(token))
   return row !== undefined && row.revoked_at === null
 }
 
