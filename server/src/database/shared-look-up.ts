@@ -1,8 +1,11 @@
 import type { Reader } from './statement.ts'
 import { atTurnEnd } from './turn.ts'
 
-/** Statements of one kind that are under way at once; what comes meanwhile waits and shares the next one. */
-const MOST_UNDER_WAY = 2
+/** While a statement is under way, what comes waits and shares the next one; but no longer than this, in milliseconds. */
+const PATIENCE = 20
+
+/** Statements of one kind that are under way at once when they take longer than that. */
+const MOST_UNDER_WAY = 4
 
 interface Batch<Key, Found> {
   keys: Map<string, Key>
@@ -12,6 +15,7 @@ interface Batch<Key, Found> {
 interface State<Key, Found> {
   waiting: Batch<Key, Found> | undefined
   underWay: number
+  impatience: NodeJS.Timeout | undefined
 }
 
 /**
@@ -26,9 +30,18 @@ export function sharedLookUp<Key, Found>(
 ): (reader: Reader, key: Key) => Promise<Found | undefined> {
   const states = new WeakMap<Reader, State<Key, Found>>()
 
-  const send = (reader: Reader, state: State<Key, Found>): void => {
+  const send = (reader: Reader, state: State<Key, Found>, most = 1): void => {
     const batch = state.waiting
-    if (!batch || state.underWay === MOST_UNDER_WAY) return
+    if (!batch) return
+    if (state.underWay >= most) {
+      state.impatience ??= setTimeout(() => {
+        state.impatience = undefined
+        send(reader, state, MOST_UNDER_WAY)
+      }, PATIENCE)
+      return
+    }
+    clearTimeout(state.impatience)
+    state.impatience = undefined
     state.waiting = undefined
     state.underWay++
     find(reader, [...batch.keys.values()])
@@ -40,7 +53,7 @@ export function sharedLookUp<Key, Found>(
   }
 
   return async (reader, key) => {
-    const state = states.get(reader) ?? { waiting: undefined, underWay: 0 }
+    const state = states.get(reader) ?? { waiting: undefined, underWay: 0, impatience: undefined }
     states.set(reader, state)
     if (!state.waiting) {
       state.waiting = { keys: new Map(), found: Promise.withResolvers() }
