@@ -3,6 +3,9 @@ const DEEPEST = 32
 /** Characters of a whole number that is made a bigint; making one takes ever longer, and no field takes as many. */
 const LONGEST = 40
 
+/** A number that a double may round: it has 16 digits before its point, or an exponent. No text that begins with a letter. */
+const longNumber = /(?:^|[\s[:,])-?\d(?:\d{15}|[\d.]*[eE])/
+
 /**
  * JSON.parse in which whole numbers beyond 2^53 stay exact, as bigint, and numbers beyond all bounds stay text.
  * @throws SyntaxError for what is not JSON, or nested too deep
@@ -10,7 +13,7 @@ const LONGEST = 40
 export function parseExactJson(json: string): unknown {
   const value: unknown = JSON.parse(json)
   if (isDeeper(value, DEEPEST)) throw new SyntaxError(`lists and objects are nested more than ${DEEPEST} deep`)
-  if (!/\d{16}|\d[eE]/.test(json) || !isRounded(value)) return value
+  if (!longNumber.test(json) || !isRounded(value)) return value
   return JSON.parse(json, exact)
 }
 
