@@ -130,7 +130,7 @@ function shuffled<T>(items: readonly T[]): T[] {
 async function importedPoints({ pool }: Database): Promise<{ points: number; members: number }[]> {
   const { rows } = await pool.query<{ points: number; members: number }>(
     `SELECT points, count(*) AS members FROM board_entries
-     WHERE space_id = $1 AND died = 9223372036854775807 GROUP BY points`,
+     WHERE space_id = $1 GROUP BY points`,
     [IMPORTED],
   )
   return rows
@@ -149,7 +149,7 @@ async function compare(
   }
   const { rows } = await pool.query<{ board: string; points: number }>(
     `SELECT sprint_id || ' ' || address AS board, points FROM board_entries
-     WHERE space_id = $1 AND died = 9223372036854775807`,
+     WHERE space_id = $1`,
     [AWARDED],
   )
   const found = new Map(rows.map(({ board, points }) => [board, points]))

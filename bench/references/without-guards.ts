@@ -33,6 +33,7 @@ const query = createQueryRoute({
     reader: database,
     clock: systemClock,
     cursors: createCursors(Buffer.from(cursorKey, 'hex')),
+    newestBoards: new Map(),
     grounds: new Grounds(),
     accountId: '',
     askApi: async () => false,

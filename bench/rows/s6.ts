@@ -14,7 +14,6 @@ import type { Row } from '../harness/row.ts'
 
 const SPACE = 6
 const CREDENTIAL = '6'
-const ALIVE = '9223372036854775807'
 
 /** The same rows twice: as a file that is imported, and as what COPY takes for the table that holds them in the end. */
 interface Files {
@@ -112,7 +111,7 @@ async function emptyList(database: BenchDatabase): Promise<void> {
 async function reset(database: BenchDatabase): Promise<void> {
   await emptyList(database)
   await database.pool.query(`
-    TRUNCATE board_entries, boards, space_versions, space_version_times;
+    TRUNCATE board_entries, board_past, boards, space_versions, space_version_times;
     DROP TABLE IF EXISTS s6_board_entries, s6_credential_holders;
     CREATE TABLE s6_board_entries (LIKE board_entries INCLUDING ALL);
     CREATE TABLE s6_credential_holders (LIKE credential_holders INCLUDING ALL)`)
@@ -130,7 +129,7 @@ async function writeFiles(folder: string, rows: number): Promise<Files> {
   await write(files.points, 'spaceId,address,points\n', rows, (n) => `${SPACE},${address(n)},${n % 100_000}\n`)
   await write(files.pointsCopy, '', rows, (n) => {
     const name = address(n).slice(2, 12)
-    return `${SPACE}\t0\t${n % 100_000}\t${address(n)}\t1\t${ALIVE}\t${name}\t\n`
+    return `${SPACE}\t0\t${n % 100_000}\t${address(n)}\t1\t${name}\t\n`
   })
   await write(files.holders, 'credentialId,address\n', rows, (n) => `${CREDENTIAL},${address(n)}\n`)
   await write(files.holdersCopy, '', rows, (n) => `${CREDENTIAL}\t1\t${address(n)}\n`)

@@ -156,7 +156,7 @@ async function wrongMembers(
   for (const { address, points } of acknowledged) expected.set(address, (expected.get(address) ?? 0) + points)
   const { rows } = await pool.query<{ address: string; points: number }>(
     `SELECT address, points FROM board_entries
-     WHERE space_id = $1 AND sprint_id = 0 AND died = 9223372036854775807`,
+     WHERE space_id = $1 AND sprint_id = 0`,
     [SPACE],
   )
   return rows.filter(({ address, points }) => points !== (expected.get(address) ?? 0)).length

@@ -64,6 +64,7 @@ export async function createApp(deps: Dependencies): Promise<App> {
   const replicas = openReplicas({ connections, primary: database, readConnections, log })
   watchService(metrics, { database, replicas, clock })
   const askApi = createAskApi({ reader: database, outgoing: deps.outgoing, clock, log })
+  const newestBoards = new Map<number, number>()
   let draining = false
 
   // The hot paths have no framework in front; everything else is Fastify's.
@@ -85,6 +86,7 @@ export async function createApp(deps: Dependencies): Promise<App> {
         reader,
         clock,
         cursors,
+        newestBoards,
         grounds: new Grounds(),
         accountId: caller.accountId,
         askApi,

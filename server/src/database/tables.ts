@@ -96,10 +96,20 @@ export interface BoardEntries {
   points: number
   address: string
   born: number
-  died: ColumnType<number, number | undefined, number>
   username: string
   avatar: ColumnType<string, string | undefined, string>
   descent: number
+}
+
+export interface BoardPast {
+  space_id: number
+  sprint_id: number
+  descent: number
+  address: string
+  born: number
+  died: number
+  username: string
+  avatar: string
 }
 
 export interface Boards {
@@ -654,6 +664,7 @@ export interface DB {
   authorization_codes: AuthorizationCodes
   authorizations: Authorizations
   board_entries: BoardEntries
+  board_past: BoardPast
   boards: Boards
   chain_balances: ChainBalances
   chain_checkpoints: ChainCheckpoints

@@ -94,7 +94,7 @@ export async function inventRankDays(kysely: Kysely<DB>, now: Date, places: numb
       LEFT JOIN sprints s USING (space_id, sprint_id)
       CROSS JOIN LATERAL (
         SELECT address, ~descent AS points FROM board_entries e
-        WHERE e.space_id = b.space_id AND e.sprint_id = b.sprint_id AND e.died = 9223372036854775807
+        WHERE e.space_id = b.space_id AND e.sprint_id = b.sprint_id
         ORDER BY descent, address LIMIT ${places}
       ) m
       CROSS JOIN generate_series(1, 30) AS age

@@ -12,6 +12,8 @@ export interface Context {
   reader: Reader
   clock: Clock
   cursors: Cursors
+  /** The newest versions of boards that were met, by space: a hint which statement will answer, and no more. */
+  newestBoards: Map<number, number>
   /** Where a resolver names what its answer rests on, so that it can be repeated while that is unchanged. */
   grounds: Grounds
   /** The account that owns the request's token. */

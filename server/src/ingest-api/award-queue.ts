@@ -1,7 +1,8 @@
 import { type Clock, SECOND } from '../clock.ts'
 import { type Database, isUnreachable } from '../database/connection.ts'
+import type { Logger } from '../log.ts'
 import { applyEvents, type AwardEvent, type EventOutcome } from '../ranking/award-events.ts'
-import { LOCK_NOT_AVAILABLE } from '../ranking/profile-changes.ts'
+import { LOCK_NOT_AVAILABLE, showChangedMeanwhile } from '../ranking/profile-changes.ts'
 import { limitLockWait } from '../ranking/profile-changes.queries.ts'
 import { overloaded, tooManyAtOnce } from './ingest-error.ts'
 import { AWARDS_TOGETHER, MOST_WAITING_AWARDS, MOST_WAITING_OF_ONE } from './limits.ts'
@@ -41,7 +42,7 @@ const LOCK_WAIT = SECOND / 2
 const SHORT_LOCK_WAIT = SECOND / 20
 
 export function createAwardQueue(
-  { database, clock }: { database: Database; clock: Clock },
+  { database, clock, log }: { database: Database; clock: Clock; log: Logger },
   { together = AWARDS_TOGETHER, mostWaiting = MOST_WAITING_AWARDS, mostOfOne = MOST_WAITING_OF_ONE } = {},
 ): AwardQueue {
   /** Lanes with something to do, those that are at work included. */
@@ -61,13 +62,16 @@ export function createAwardQueue(
   /** Answers those that have to wait on, because the space is busy. */
   async function storeTogether(lane: Lane, group: readonly Submission[]): Promise<Submission[]> {
     try {
-      const outcomes = await store(
+      const { outcomes, joined } = await store(
         lane,
         group.flatMap(({ events }) => events),
       )
       lane.busy = false
       let at = 0
       for (const { events, resolve } of group) resolve(outcomes.slice(at, (at += events.length)))
+      await showChangedMeanwhile(database.kysely, clock, joined).catch((error: unknown) =>
+        log.warn({ err: error }, 'a name that changed meanwhile does not stand yet; the schedule goes on with it'),
+      )
     } catch (error) {
       lane.busy = (error as { code?: unknown }).code === LOCK_NOT_AVAILABLE
       if (lane.busy) return [...group]

@@ -59,6 +59,7 @@ export async function importItems(
     if (problems.count === before && encoded !== undefined) rows.push(encoded)
   }
   const stored = rows.length === 0 ? undefined : await storing(() => store(rows))
+  await kind.afterCommit?.(database.kysely, clock)
   return {
     refused: firstByLine([...problems.first, ...(stored?.problems ?? [])]),
     applied: new Set(stored?.lines),

@@ -27,6 +27,8 @@ export interface Kind extends StagingShape {
   news?: RawBuilder<unknown>
   /** Where the fields alone do not decide how a line is checked. */
   encoder?: (problems: Problems) => RowEncoder
+  /** What is looked at once more when the import is committed. */
+  afterCommit?: (kysely: Kysely<DB>, clock: Clock) => Promise<void>
   /** Stores the staged lines. `lines`: those that said something new. */
   merge(trx: Kysely<DB>, context: MergeContext): Promise<Counts & { lines?: readonly number[] }>
 }

@@ -79,6 +79,7 @@ export async function runImport(
     return { read, added: counts.added, changed: counts.changed }
   }
   const report = await copyTransaction(database, work, signal)
+  await kind.afterCommit?.(database.kysely, clock)
   await analyzeAfter(database.kysely, kind, report.added + report.changed)
   return report
 }

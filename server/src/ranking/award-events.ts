@@ -5,8 +5,7 @@ import { AWARD_KEY_RETENTION } from '../lifetimes.ts'
 import { deleteEvents, findEvents, insertEvents } from './award-events.queries.ts'
 import { tellOfAwards } from './board-events.ts'
 import { LEAST_POINTS, MOST_POINTS, recordVersions } from './boards.ts'
-import { addedStandings, applyChanges, knownBoards, lockSpaces, type Standing } from './boards.queries.ts'
-import { standingsAsChanges } from './boards.queries.ts'
+import { applyChanges, knownBoards, lockSpaces, pointsOf, totalsAsChanges } from './boards.queries.ts'
 
 /** An award with the key that its sender gave it. */
 export interface AwardEvent {
@@ -31,6 +30,21 @@ export type EventOutcome =
       reason: string
     }
 
+export interface Applied {
+  /** In the order of the events. */
+  outcomes: EventOutcome[]
+  /** Who stands on a board for the first time, under the name that the transaction read (showChangedMeanwhile). */
+  joined: string[]
+}
+
+/** A member of one board, and the points there until now (null for a new one) and with the events so far. */
+interface Total {
+  sprintId: number
+  address: string
+  before: number | null
+  points: number
+}
+
 const applied: EventOutcome = { status: 'applied' }
 const duplicate: EventOutcome = { status: 'duplicate' }
 const refused = (
@@ -49,13 +63,15 @@ export async function applyEvents(
   spaceId: number,
   events: readonly AwardEvent[],
   clock: Clock,
-): Promise<EventOutcome[]> {
-  if ((await lockSpaces(trx, [spaceId])) === 0)
-    return events.map(() => refused('NOT_FOUND', 'spaceId', `${spaceId} is not a known space; create it first`))
+): Promise<Applied> {
+  if ((await lockSpaces(trx, [spaceId])) === 0) {
+    const unknown = refused('NOT_FOUND', 'spaceId', `${spaceId} is not a known space; create it first`)
+    return { outcomes: events.map(() => unknown), joined: [] }
+  }
   const known = await knownSprints(trx, spaceId, events)
   const seen = await readEvents(trx, spaceId, events)
   const fresh = events.filter((event) => known.has(event.sprintId) && !seen.has(event.key))
-  const standings = await readStandings(trx, spaceId, fresh)
+  const totals = await readTotals(trx, spaceId, fresh)
   const taken: AwardEvent[] = []
   const outcomes = events.map((event): EventOutcome => {
     if (!known.has(event.sprintId))
@@ -65,7 +81,7 @@ export async function applyEvents(
       return sameAward(before, event)
         ? duplicate
         : refused('CONFLICT', 'key', 'was used for another award; give each award a key of its own')
-    const members = boardsOf(event).map((board) => standings.get(`${board} ${event.address}`) as Standing)
+    const members = boardsOf(event).map((board) => totals.get(memberKey(board, event.address)) as Total)
     const over = members.find(({ points }) => !fits(points + event.points))
     if (over) {
       const reason = `would make the points of ${event.address} ${over.points + event.points}; allowed: a total from ${LEAST_POINTS} to ${MOST_POINTS}`
@@ -76,10 +92,11 @@ export async function applyEvents(
     taken.push(event)
     return applied
   })
-  await store(trx, spaceId, taken, standings, clock)
-  return outcomes
+  const changed = await store(trx, spaceId, taken, totals, clock)
+  return { outcomes, joined: changed.filter(({ before }) => before === null).map(({ address }) => address) }
 }
 
+const memberKey = (sprintId: number, address: string) => `${sprintId} ${address}`
 const boardsOf = ({ sprintId }: AwardEvent) => (sprintId === 0 ? [0] : [0, sprintId])
 const fits = (points: number) => points >= LEAST_POINTS && points <= MOST_POINTS
 const sameAward = (a: AwardEvent, b: AwardEvent) =>
@@ -106,39 +123,45 @@ async function readEvents(
   )
 }
 
-async function readStandings(
+async function readTotals(
   trx: Kysely<DB>,
   spaceId: number,
   events: readonly AwardEvent[],
-): Promise<Map<string, Standing>> {
-  const members = new Map<string, { spaceId: number; sprintId: number; address: string; points: number }>()
+): Promise<Map<string, Total>> {
+  const totals = new Map<string, Total>()
   for (const event of events)
-    for (const board of boardsOf(event))
-      members.set(`${board} ${event.address}`, { spaceId, sprintId: board, address: event.address, points: 0 })
-  if (members.size === 0) return new Map()
-  const standings = await addedStandings(trx, [...members.values()])
-  return new Map(standings.map((standing) => [`${standing.sprint_id} ${standing.address}`, standing]))
+    for (const sprintId of boardsOf(event))
+      totals.set(memberKey(sprintId, event.address), { sprintId, address: event.address, before: null, points: 0 })
+  if (totals.size === 0) return totals
+  const members = [...totals.values()]
+  const points = await pointsOf(trx, spaceId, members)
+  members.forEach((member, i) => {
+    member.before = points[i] ?? null
+    member.points = points[i] ?? 0
+  })
+  return totals
 }
 
 async function store(
   trx: Kysely<DB>,
   spaceId: number,
   taken: readonly AwardEvent[],
-  standings: ReadonlyMap<string, Standing>,
+  totals: ReadonlyMap<string, Total>,
   clock: Clock,
-): Promise<void> {
-  if (taken.length === 0) return
+): Promise<Total[]> {
+  if (taken.length === 0) return []
   const now = new Date(clock.now())
   await insertEvents(trx, spaceId, taken, now)
-  const touched = new Set(taken.flatMap((event) => boardsOf(event).map((board) => `${board} ${event.address}`)))
-  const members = [...touched].map((member) => standings.get(member) as Standing)
-  const changed = members.filter((standing) => standing.points !== standing.before)
+  const touched = new Set(
+    taken.flatMap((event) => boardsOf(event).map((board) => totals.get(memberKey(board, event.address)) as Total)),
+  )
+  const changed = [...touched].filter((total) => total.points !== total.before)
   if (changed.length > 0) {
-    await applyChanges(trx, standingsAsChanges(changed))
+    await applyChanges(trx, totalsAsChanges(spaceId, changed))
     await recordVersions(trx, [spaceId], clock)
   }
-  const awards = taken.map((event) => ({ ...event, spaceId, sprintId: event.sprintId || undefined }))
-  await tellOfAwards(trx, awards, members, now)
+  await tellOfAwards(trx, spaceId, taken, changed, now)
+  return changed
 }
 
 const BATCH = 10_000

@@ -1,8 +1,7 @@
 import { type Kysely, sql } from 'kysely'
+import { textArray } from '../database/array-literal.ts'
 import type { DB } from '../database/tables.ts'
 import type { Changes } from './boards.queries.ts'
-
-const ALIVE = sql.raw('9223372036854775807')
 
 export interface FirstMember {
   side: 'before' | 'after'
@@ -12,9 +11,8 @@ export interface FirstMember {
 }
 
 /**
- * The first members of a board before a version and in it, in the order of the board: two ranges of the board's index,
- * which the planner sees only when space and sprint are given as values, and when no other index seems to help
- * (hence `died + 0`): before its statistics know the board, it would sort all of it.
+ * The first members of a board before its newest version and in it, in the order of the board. What ended with that
+ * version is as much as was changed: it is looked up by its end and joined to the beginning of those who stayed.
  */
 export async function firstMembers(
   trx: Kysely<DB>,
@@ -23,12 +21,18 @@ export async function firstMembers(
   const { spaceId, sprintId, version, top } = board
   const { rows } = await sql<FirstMember>`
     SELECT side, address, username, ~descent AS points FROM (
-      (SELECT 'before' AS side, descent, address, username FROM board_entries
-       WHERE space_id = ${spaceId} AND sprint_id = ${sprintId} AND born < ${version} AND died + 0 >= ${version}
-       ORDER BY descent, address LIMIT ${top})
+      (SELECT 'before' AS side, descent, address, username FROM (
+         (SELECT descent, address, username FROM board_entries
+          WHERE space_id = ${spaceId} AND sprint_id = ${sprintId} AND born < ${version}
+          ORDER BY descent, address LIMIT ${top})
+         UNION ALL
+         (SELECT descent, address, username FROM board_past
+          WHERE space_id = ${spaceId} AND sprint_id = ${sprintId} AND died + 0 = ${version}
+          ORDER BY descent, address LIMIT ${top})
+       ) AS before ORDER BY descent, address LIMIT ${top})
       UNION ALL
       (SELECT 'after', descent, address, username FROM board_entries
-       WHERE space_id = ${spaceId} AND sprint_id = ${sprintId} AND born <= ${version} AND died + 0 > ${version}
+       WHERE space_id = ${spaceId} AND sprint_id = ${sprintId}
        ORDER BY descent, address LIMIT ${top})
     ) AS first ORDER BY side, descent, address`.execute(trx)
   return rows
@@ -43,7 +47,7 @@ export async function standingNow(
 ): Promise<Map<string, { username: string; points: number }>> {
   const { rows } = await sql<{ address: string; username: string; points: number }>`
     SELECT address, username, points FROM board_entries
-    WHERE space_id = ${spaceId} AND sprint_id = ${sprintId} AND address = ANY(${addresses}) AND died = ${ALIVE}
+    WHERE space_id = ${spaceId} AND sprint_id = ${sprintId} AND address = ANY(${textArray(addresses)}::text[])
   `.execute(trx)
   return new Map(rows.map((row) => [row.address, row]))
 }
@@ -66,7 +70,7 @@ export interface Raise {
 
 /**
  * Members whose overall total the changes raised by at least `least`, the largest raise first. After applyChanges: what
- * was until then is the entry that died with the newest version.
+ * was until then ended with the newest version.
  */
 export async function largestRaises(
   trx: Kysely<DB>,
@@ -76,12 +80,12 @@ export async function largestRaises(
   limit: number,
 ): Promise<Raise[]> {
   const { rows } = await sql<Raise>`
-    SELECT c.address, c.username, c.points::bigint - coalesce(e.points, 0) AS points, c.points AS total,
+    SELECT c.address, c.username, c.points::bigint - coalesce(~e.descent, 0) AS points, c.points AS total,
            count(*) OVER () AS members
     FROM ${changes} AS c JOIN space_versions v ON v.space_id = c.space_id
-    LEFT JOIN board_entries e ON e.space_id = c.space_id AND e.sprint_id = 0 AND e.address = c.address
-      AND e.died = v.version
-    WHERE c.space_id = ${spaceId} AND c.sprint_id = 0 AND c.points::bigint - coalesce(e.points, 0) >= ${least}
+    LEFT JOIN board_past e ON e.space_id = c.space_id AND e.sprint_id = 0 AND e.address = c.address
+      AND e.died + 0 = v.version
+    WHERE c.space_id = ${spaceId} AND c.sprint_id = 0 AND c.points::bigint - coalesce(~e.descent, 0) >= ${least}
     ORDER BY 3 DESC, c.address LIMIT ${limit}`.execute(trx)
   return rows
 }

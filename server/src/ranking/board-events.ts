@@ -2,41 +2,45 @@ import type { Kysely } from 'kysely'
 import type { DB } from '../database/tables.ts'
 import { type AwardedPoints, MEMBERS_A_MESSAGE } from '../webhooks/events.ts'
 import { type Outgoing, publish, spaceSubject, type Subscription, subscriptionsTo } from '../webhooks/outbox.ts'
-import { changedBoards, largestRaises, newestVersions } from './board-events.queries.ts'
-import type { Award } from './boards.ts'
-import type { Changes, Standing } from './boards.queries.ts'
+import { changedBoards, largestRaises, newestVersions, standingNow } from './board-events.queries.ts'
+import type { Changes } from './boards.queries.ts'
 import { pieces } from './first-places.ts'
 import { type Subscriptions, tellOfRanks } from './rank-events.ts'
 
 /** Members whose raise one import tells of, at most, an endpoint and space: the largest raises. */
 export const MOST_RAISES = 10_000
 
-/** Tells those who listen what awards did; after they were applied, in their transaction. */
+/** Tells those who listen what awards of a space did; after they were applied, in their transaction. */
 export async function tellOfAwards(
   trx: Kysely<DB>,
-  awards: readonly Award[],
-  standings: readonly Standing[],
+  spaceId: number,
+  awards: readonly { sprintId: number; address: string; points: number }[],
+  changed: readonly { sprintId: number }[],
   now: Date,
 ): Promise<void> {
-  const subscriptions = await listeners(trx, [...new Set(awards.map((award) => award.spaceId))])
-  if (subscriptions.size === 0) return
-  const versions = await newestVersions(trx, [...subscriptions.keys()])
-  const overall = new Map(standings.filter((s) => s.sprint_id === 0).map((s) => [memberKey(s.space_id, s.address), s]))
+  const subscriptions = await listeners(trx, [spaceId])
+  const ofSpace = subscriptions.get(spaceId)
+  if (!ofSpace) return
+  const versions = await newestVersions(trx, [spaceId])
+  const version = versions.get(spaceId) ?? 0
   const messages: Outgoing[] = []
-  for (const [spaceId, each] of subscriptions) {
-    const version = versions.get(spaceId) ?? 0
-    const ofSpace = awards.filter((award) => award.spaceId === spaceId)
-    for (const { endpoint_id, min_points } of hearing(each, 'points.awarded')) {
-      const told = ofSpace.flatMap(({ address, points, sprintId = 0 }): AwardedPoints[] => {
-        const member = overall.get(memberKey(spaceId, address))
-        if (points < min_points || !member) return []
-        return [{ address, username: member.username, sprintId: sprintId || null, points, total: member.points }]
-      })
-      messages.push(...awarded(endpoint_id, { spaceId, version, cause: 'award', omitted: 0 }, told))
-    }
+  const hearers = hearing(ofSpace, 'points.awarded')
+  const least = Math.min(...hearers.map(({ min_points }) => min_points))
+  const told = awards.filter(({ points }) => points >= least)
+  const members =
+    told.length === 0
+      ? new Map<string, never>()
+      : await standingNow(trx, spaceId, 0, [...new Set(told.map(({ address }) => address))])
+  for (const { endpoint_id, min_points } of hearers) {
+    const heard = told.flatMap(({ address, points, sprintId }): AwardedPoints[] => {
+      const member = members.get(address)
+      if (points < min_points || !member) return []
+      return [{ address, username: member.username, sprintId: sprintId || null, points, total: member.points }]
+    })
+    messages.push(...awarded(endpoint_id, { spaceId, version, cause: 'award', omitted: 0 }, heard))
   }
-  const changed = standings.filter((standing) => standing.points !== standing.before)
-  messages.push(...(await tellOfRanks(trx, subscriptions, changed, versions)))
+  const boards = changed.map(({ sprintId }) => ({ space_id: spaceId, sprint_id: sprintId }))
+  messages.push(...(await tellOfRanks(trx, subscriptions, boards, versions)))
   await publish(trx, messages, now)
 }
 
@@ -77,7 +81,6 @@ async function listeners(trx: Kysely<DB>, spaceIds: readonly number[]): Promise<
   return Map.groupBy(found, ({ subject }) => subjects.get(subject) as number)
 }
 
-const memberKey = (spaceId: number, address: string) => `${spaceId} ${address}`
 const hearing = (subscriptions: readonly Subscription[], type: Subscription['event_types'][number]) =>
   subscriptions.filter(({ event_types }) => event_types.includes(type))
 

@@ -2,7 +2,6 @@ import { type Kysely, sql } from 'kysely'
 import type { DB } from '../database/tables.ts'
 import type { Changes } from './boards.queries.ts'
 
-const ALIVE = sql.raw('9223372036854775807')
 const NAMED = sql.raw('named_members')
 const CHANGES = sql.raw('board_changes')
 
@@ -14,7 +13,7 @@ export function newTotals(totals: Totals) {
   return sql`
     SELECT t.line FROM ${totals} t LEFT JOIN profiles p ON p.address = t.address
     LEFT JOIN board_entries e ON e.space_id = t.space_id AND e.sprint_id = t.sprint_id
-      AND e.address = t.address AND e.died = ${ALIVE}
+      AND e.address = t.address
     WHERE e.points IS DISTINCT FROM t.points
       OR (t.username IS NOT NULL AND p.username IS DISTINCT FROM t.username)
       OR (t.avatar IS NOT NULL AND coalesce(p.avatar, '') <> t.avatar)`
@@ -51,12 +50,11 @@ const MOST_LOOKUPS = 2_000_000
 
 /** Living entries of the members that were named, on every board. */
 function namedEntries(lookups: number) {
-  if (lookups > MOST_LOOKUPS)
-    return sql`(SELECT e.* FROM board_entries e JOIN ${NAMED} n ON n.address = e.address WHERE e.died = ${ALIVE})`
+  if (lookups > MOST_LOOKUPS) return sql`(SELECT e.* FROM board_entries e JOIN ${NAMED} n ON n.address = e.address)`
   return sql`(
     SELECT e.* FROM ${NAMED} n CROSS JOIN boards b CROSS JOIN LATERAL (
       SELECT * FROM board_entries e
-      WHERE e.space_id = b.space_id AND e.sprint_id = b.sprint_id AND e.address = n.address AND e.died = ${ALIVE} LIMIT 1
+      WHERE e.space_id = b.space_id AND e.sprint_id = b.sprint_id AND e.address = n.address LIMIT 1
     ) AS e)`
 }
 
@@ -91,7 +89,7 @@ export async function collectChanges(trx: Kysely<DB>, totals: Totals, lookups: n
              e.points AS old_points, e.username AS old_username, e.avatar AS old_avatar
       FROM ${totals} t LEFT JOIN profiles p ON p.address = t.address
       LEFT JOIN board_entries e ON e.space_id = t.space_id AND e.sprint_id = t.sprint_id
-        AND e.address = t.address AND e.died = ${ALIVE}
+        AND e.address = t.address
       ${lookups === 0 ? sql`` : renamed}
     ) AS stand
     WHERE NOT known OR (points, username, avatar) IS DISTINCT FROM (old_points, old_username, old_avatar)`.execute(trx)

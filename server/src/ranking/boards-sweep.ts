@@ -1,12 +1,12 @@
 import type { Kysely } from 'kysely'
 import type { DB } from '../database/tables.ts'
 import { DEAD_ROW_LIFETIME } from '../lifetimes.ts'
-import { deleteDeadEntries, deleteVersionTimes, horizons, recordVersionTimes } from './boards.queries.ts'
+import { deletePast, deleteVersionTimes, horizons, recordVersionTimes } from './boards.queries.ts'
 
 const BATCH = 5_000
 
 /**
- * Deletes the dead entries of boards that no cursor can reach any more, in small batches, and the times of versions
+ * Deletes how boards once stood when no cursor can reach it any more, in small batches, and the times of versions
  * that are not needed for that. Several instances may do so at once.
  * @returns how many entries were deleted
  */
@@ -16,7 +16,7 @@ export async function sweepBoards(kysely: Kysely<DB>, now: number): Promise<numb
   let swept = 0
   for (const horizon of await horizons(kysely, new Date(now - DEAD_ROW_LIFETIME))) {
     for (;;) {
-      const deleted = await deleteDeadEntries(kysely, horizon, BATCH)
+      const deleted = await deletePast(kysely, horizon, BATCH)
       swept += deleted
       if (deleted < BATCH) break
     }

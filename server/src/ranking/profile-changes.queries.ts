@@ -1,8 +1,7 @@
 import { type Kysely, sql } from 'kysely'
+import { textArray } from '../database/array-literal.ts'
 import type { DB } from '../database/tables.ts'
 import type { Standing } from './boards.queries.ts'
-
-const ALIVE = sql.raw('9223372036854775807')
 
 /**
  * The kinds whose subjects are addresses, in the order in which they speak for an address that several of them name.
@@ -42,6 +41,18 @@ export async function dueChanges(kysely: Kysely<DB>, limit: number): Promise<Not
     WHERE barrier IS NULL OR barrier <= pg_snapshot_xmin(pg_current_snapshot())::text::bigint
     ORDER BY address LIMIT ${limit}`.execute(kysely)
   return rows
+}
+
+/** Those of the addresses, or all, whose changes are noted. */
+export async function notedAddresses(
+  kysely: Kysely<DB>,
+  among: readonly string[] | 'all',
+  limit: number,
+): Promise<string[]> {
+  const chosen = among === 'all' ? sql`true` : sql`address = ANY(${textArray(among)}::text[])`
+  const { rows } = await sql<{ address: string }>`
+    SELECT address FROM profile_changes WHERE ${chosen} ORDER BY address LIMIT ${limit}`.execute(kysely)
+  return rows.map((row) => row.address)
 }
 
 /** From now on only transactions that see the change begin; those that run now are waited for. */
@@ -95,7 +106,7 @@ export async function storeOwnProfiles(trx: Kysely<DB>, addresses: readonly stri
 const livingEntries = (addresses: readonly string[], spaceIds?: readonly number[]) => sql`(
   SELECT e.* FROM unnest(${addresses}::text[]) AS a (address) CROSS JOIN boards b CROSS JOIN LATERAL (
     SELECT space_id, sprint_id, address, points, username, avatar FROM board_entries e
-    WHERE e.space_id = b.space_id AND e.sprint_id = b.sprint_id AND e.address = a.address COLLATE "C" AND e.died = ${ALIVE}
+    WHERE e.space_id = b.space_id AND e.sprint_id = b.sprint_id AND e.address = a.address COLLATE "C"
     LIMIT 1
   ) AS e ${spaceIds === undefined ? sql`` : sql`WHERE b.space_id = ANY(${spaceIds}::int[])`})`
 
@@ -107,7 +118,7 @@ export async function staleStandings(
 ): Promise<Standing[]> {
   const { rows } = await sql<Standing>`
     SELECT * FROM (
-      SELECT e.space_id, e.sprint_id, e.address, e.points, e.points AS before, e.username AS old_username, e.avatar AS old_avatar,
+      SELECT e.space_id, e.sprint_id, e.address, e.points, e.username AS old_username, e.avatar AS old_avatar,
              coalesce(p.own_username, p.username, substr(md5(e.address), 1, 10)) AS username,
              coalesce(p.own_avatar, p.avatar, '') AS avatar
       FROM ${livingEntries(addresses, spaceIds)} AS e LEFT JOIN profiles p ON p.address = e.address

@@ -8,6 +8,7 @@ import {
   dueChanges,
   forgetChanges,
   limitLockWait,
+  notedAddresses,
   type NotedChange,
   setBarrier,
   staleStandings,
@@ -62,8 +63,26 @@ export async function tryToShowProfiles(
 }
 
 /**
+ * After members joined boards, once that is committed: whose name changed meanwhile may stand there under the old one.
+ * Such a change is noted before it is made; one that is made at this moment holds the profile, and is waited for. One
+ * that is noted later finds the members itself. What a busy board holds up is left to the schedule.
+ */
+export async function showChangedMeanwhile(
+  kysely: Kysely<DB>,
+  clock: Clock,
+  joined: readonly string[] | 'all',
+): Promise<void> {
+  if (joined.length === 0) return
+  const noted = await notedAddresses(kysely, joined, BATCH)
+  await showOwnProfiles(kysely, clock, noted, LOCK_WAIT).catch((error: unknown) => {
+    if ((error as { code?: unknown }).code !== LOCK_NOT_AVAILABLE) throw error
+  })
+}
+
+/**
  * Goes over the changes that were noted. An award or import that read a name before the change, and puts a member on a
- * board for the first time after it, leaves the old name there. So a change is looked at again once every transaction
+ * board for the first time after it, leaves the old name there; showChangedMeanwhile mends that at once, unless its
+ * process dies. So a change is looked at again once every transaction
  * has ended that ran when the change was made, and forgotten then. Several instances may do so at once; what a busy board
  * holds up waits for the next time, and holds up nothing else.
  * @returns how many changes are done with

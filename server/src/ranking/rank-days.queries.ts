@@ -40,7 +40,7 @@ export async function writeRankDay(
       SELECT ${spaceId}::int, ${sprintId}::int, address, ${day}::date, rank() OVER (ORDER BY descent), ~descent
       FROM (
         SELECT descent, address FROM board_entries
-        WHERE space_id = ${spaceId} AND sprint_id = ${sprintId} AND died = 9223372036854775807
+        WHERE space_id = ${spaceId} AND sprint_id = ${sprintId}
         ORDER BY descent, address LIMIT ${places}
       ) first_places
       ON CONFLICT DO NOTHING`.execute(trx)

@@ -117,6 +117,49 @@ test('awards and pages side by side: no page is ever of two moments', async () =
   }
 })
 
+test('a page is found however far away the next member stands, whoever has moved away or crowded in since', async () => {
+  const deps = { database: world.database, clock: world.clock }
+  const heights = [2_147_483_647, 1_000_000_000, 5, -2_000_000_000, -2_147_483_648]
+  const board = heights.flatMap((points, n) => Array.from({ length: 6 }, (_, i) => ({ address: `m${n}-${i}`, points })))
+  const set = (all: { address: string; points: number }[]) =>
+    importRecords(
+      deps,
+      'points',
+      all.map((one) => ({ spaceId: 77, ...one })),
+    )
+  await importRecords(deps, 'spaces', [{ spaceId: 77, name: 'Heights' }])
+  await set(board)
+  const pageOf77 = async (variables: Record<string, unknown>) => {
+    const { data } = await world.ask<{ space: { loyaltyPointsRanks: RanksPage } }>(
+      `query ($cursorAfter: String, $cursorBefore: String) {
+         space(id: 77) { loyaltyPointsRanks(first: 4, cursorAfter: $cursorAfter, cursorBefore: $cursorBefore) { ${PAGE} } }
+       }`,
+      variables,
+    )
+    return data.space.loyaltyPointsRanks
+  }
+  const [first, expected] = [await pageOf77({}), expectedStandings(board)]
+  const traverse = async () => {
+    const rest = await readAll((cursor) => pageOf77({ cursorAfter: cursor ?? first.pageInfo.endCursor }))
+    const forwards = [first, ...rest].flatMap(({ list }) => standings(list))
+    const backwards = standings(rest.at(-1)?.list ?? [])
+    for (let cursorBefore = rest.at(-1)?.pageInfo.startCursor; cursorBefore;) {
+      const { list, pageInfo } = await pageOf77({ cursorBefore })
+      backwards.unshift(...standings(list))
+      cursorBefore = pageInfo.hasPreviousPage ? pageInfo.startCursor : null
+    }
+    return [forwards, backwards]
+  }
+  expect(await traverse()).toEqual([expected, expected])
+  await set([{ address: 'm0-0', points: 4 }])
+  expect(await traverse()).toEqual([expected, expected])
+  await set(Array.from({ length: 300 }, (_, n) => ({ address: `new${n}`, points: 6 + 3_000_000 * n })))
+  await set(board.map(({ address }) => ({ address, points: 7 })))
+  expect(await traverse()).toEqual([expected, expected])
+  await set(board.map(({ address }, n) => ({ address, points: n % 2 === 0 ? -2_147_483_648 : 2_147_483_647 })))
+  expect(await traverse()).toEqual([expected, expected])
+})
+
 interface BoardPage {
   totalCount: number
   pageInfo: { hasNextPage: boolean; endCursor: string }

@@ -32,6 +32,8 @@ const values: Record<string, (string | number)[]> = {
   'space.page-after': [40, 0, 5, 9_000, HOLDER, 51],
   'space.page-before': [40, 0, 5, 9_000, HOLDER, 50],
   'space.version': [40],
+  'space.past-page-after': [40, 0, 3, 9_000, HOLDER, 51, ~8_500],
+  'space.past-page-before': [40, 0, 3, 9_000, HOLDER, 50, ~9_500],
   'space.ties-before': [40, 0, 5, 9_000, HOLDER],
   'starboard.by-id': ['1'],
   'starboard.current-ranking': ['1'],
@@ -96,6 +98,7 @@ test('every statement of the query is looked at', () => {
 test('the tables of the query are crowded', () => {
   for (const table of [
     'board_entries',
+    'board_past',
     'boards',
     'credential_holders',
     'credentials',
@@ -129,6 +132,18 @@ describe.each(['force_custom_plan', 'force_generic_plan'] as const)('with plan_c
       expect(boards[0]).toMatchObject({ 'Node Type': 'Index Only Scan', 'Index Name': 'board_entries_by_rank' })
       expect(boards[0]?.['Index Cond']).toMatch(/space_id = .*sprint_id = /)
       if (name !== 'space.first-page') expect(boards[0]?.['Index Cond']).toMatch(/ROW\(descent, address\) [<>] ROW\(/)
+      expect(plan.filter((node) => node['Node Type'].includes('Sort'))).toEqual([])
+    },
+  )
+
+  test.each(['space.past-page-after', 'space.past-page-before'])(
+    '%s merges two ranges of the order of the board, of those who stand and those who stood, without a sort',
+    async (name) => {
+      const plan = await planOf(name, mode)
+      const boards = plan.filter((node) => node['Relation Name']?.startsWith('board_'))
+      expect(boards.map((node) => node['Index Name']).toSorted()).toEqual(['board_entries_by_rank', 'board_past_pkey'])
+      for (const { 'Index Cond': range } of boards)
+        expect(range).toMatch(/ROW\(descent, address\) [<>] ROW\(.*descent [<>]= .*born <= /)
       expect(plan.filter((node) => node['Node Type'].includes('Sort'))).toEqual([])
     },
   )

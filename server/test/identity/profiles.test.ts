@@ -4,7 +4,7 @@ import { MINUTE } from '../../src/clock.ts'
 import { importRecords } from '../../src/ingest/import-records.ts'
 import type { Records } from '../../src/ingest/records.ts'
 import type { Award } from '../../src/ranking/boards.ts'
-import { settleProfileChanges } from '../../src/ranking/profile-changes.ts'
+import { settleProfileChanges, showChangedMeanwhile } from '../../src/ranking/profile-changes.ts'
 import { refreshStarboard } from '../../src/ranking/starboard-refresh.ts'
 import { giveAwards } from '../support/awards.ts'
 import { PAGE, type RanksPage, readAll } from '../support/boards.ts'
@@ -211,7 +211,7 @@ describe('boards that are busy', () => {
   /** Transactions of others, in any database of the server, may have to end first. */
   const settled = () => expect.poll(settle, { timeout: 20_000, interval: 20 }).toEqual([])
 
-  test('an award that read the old name and puts the member on a board after the change is put right', async () => {
+  test('an award that read the old name and puts the member on a board after the change is put right at once', async () => {
     // The award runs while the profile changes, and its member stands on no board yet.
     const held = await world.database.kysely.startTransaction().execute()
     await giveAwards(held, [{ spaceId: 42, address, points: 3 }], world.clock)
@@ -219,8 +219,19 @@ describe('boards that are busy', () => {
     for (let round = 0; round < 5; round++) expect(await settle()).toContain(address)
     await held.commit().execute()
     expect(await shownIn(42)).toEqual(shortId())
-    await settled()
+    await showChangedMeanwhile(world.database.kysely, world.clock, [address])
     expect(await shownIn(42)).toEqual(shown)
+    await settled()
+  })
+  test('an import of points leaves no name behind that changed while it ran', async () => {
+    const held = await world.database.kysely.startTransaction().execute()
+    await giveAwards(held, [{ spaceId: 42, address, points: 3 }], world.clock)
+    const shown = await show()
+    await held.commit().execute()
+    expect(await shownIn(42)).toEqual(shortId())
+    await setPoints({ spaceId: 40, address: 'somebody-else', points: 1 })
+    expect(await shownIn(42)).toEqual(shown)
+    await settled()
   })
   test('a board that is locked for long does not hold the user up, and shows the change later', async () => {
     await award({ spaceId: 42, address, points: 3 })

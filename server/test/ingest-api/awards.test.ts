@@ -22,7 +22,9 @@ afterAll(async () => {
   await service.stop()
 })
 beforeEach(async () => {
-  await service.database.query('TRUNCATE spaces, board_entries, profiles, space_version_times, point_events CASCADE')
+  await service.database.query(
+    'TRUNCATE spaces, board_entries, board_past, profiles, space_version_times, point_events CASCADE',
+  )
   await importRecords(service.deps, 'spaces', [
     { spaceId: 40, name: 'Forty' },
     { spaceId: 41, name: 'Forty-one' },
@@ -41,7 +43,7 @@ const award = (key: string, n: number, points: number, more: object = {}) => ({
 const board = async (spaceId = 40, sprintId = 0) =>
   service.database.query<{ address: string; points: number }>(
     `SELECT address, points FROM board_entries
-     WHERE space_id = $1 AND sprint_id = $2 AND died = 9223372036854775807 ORDER BY points DESC, address`,
+     WHERE space_id = $1 AND sprint_id = $2 ORDER BY points DESC, address`,
     [spaceId, sprintId],
   )
 

@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 beforeEach(async () => {
-  await database.query('TRUNCATE spaces, board_entries, profiles, space_version_times CASCADE')
+  await database.query('TRUNCATE spaces, board_entries, board_past, profiles, space_version_times CASCADE')
   await importRecords({ database, clock }, 'spaces', [
     { spaceId: 40, name: 'Forty' },
     { spaceId: 41, name: 'Forty-one' },
@@ -30,7 +30,7 @@ beforeEach(async () => {
 afterEach(async () => {
   const wrong = await database.query(
     `SELECT space_id, sprint_id, member_count, living FROM boards FULL JOIN (
-       SELECT space_id, sprint_id, count(*) FILTER (WHERE died = 9223372036854775807) AS living
+       SELECT space_id, sprint_id, count(*) AS living
        FROM board_entries GROUP BY space_id, sprint_id
      ) AS entries USING (space_id, sprint_id)
      WHERE member_count IS NULL OR member_count <> coalesce(living, 0)`,
@@ -47,9 +47,13 @@ interface Entry {
   points: number
   username: string
 }
+/** Every row that stands or stood on a board, with the versions of its life. */
+const VERSIONS = `(
+  SELECT space_id, sprint_id, address, points, username, born, 9223372036854775807 AS died FROM board_entries
+  UNION ALL SELECT space_id, sprint_id, address, ~descent, username, born, died FROM board_past)`
 const boardAt = (spaceId: number, sprintId: number, version: number) =>
   database.query<Entry>(
-    `SELECT address, points, username FROM board_entries
+    `SELECT address, points, username FROM ${VERSIONS} AS entry
      WHERE space_id = $1 AND sprint_id = $2 AND born <= $3 AND died > $3 ORDER BY points DESC, address`,
     [spaceId, sprintId, version],
   )
@@ -147,7 +151,8 @@ describe('totals', () => {
     file[3] = { spaceId: 40, address: 'member3', points: 77 }
     expect(await setPoints(file)).toMatchObject({ added: 0, changed: 1 })
     expect(await versionOf(40)).toBe(2)
-    expect(await database.query('SELECT FROM board_entries')).toHaveLength(501)
+    expect(await database.query('SELECT FROM board_entries')).toHaveLength(500)
+    expect(await database.query('SELECT FROM board_past')).toHaveLength(1)
   })
 })
 
@@ -156,7 +161,7 @@ describe('names', () => {
     (
       await database.query<{ place: string; username: string; avatar: string }>(
         `SELECT space_id || '/' || sprint_id || ' ' || address AS place, username, avatar FROM board_entries
-         WHERE died = 9223372036854775807 ORDER BY 1`,
+         ORDER BY 1`,
       )
     ).map(({ place, username, avatar }) => `${place} ${username} ${avatar}`.trim())
 
@@ -206,7 +211,7 @@ describe('a reader of one version', () => {
     for (;;) {
       const last = seen.at(-1)
       const page = await database.query<Entry>(
-        `SELECT address, points, username FROM board_entries
+        `SELECT address, points, username FROM ${VERSIONS} AS entry
          WHERE space_id = 40 AND sprint_id = 0 AND born <= $1 AND died > $1
            AND ($2::int IS NULL OR points < $2 OR (points = $2 AND address > $3))
          ORDER BY points DESC, address LIMIT 10`,
@@ -282,6 +287,6 @@ describe('the sweeper', () => {
       for (const reader of seen.filter(({ at }) => at >= clock.now() - 30 * MINUTE))
         expect(await boardAt(40, 0, reader.version)).toEqual(reader.board)
     }
-    expect((await database.query('SELECT FROM board_entries')).length).toBeLessThan(50)
+    expect((await database.query('SELECT FROM board_past')).length).toBeLessThan(50)
   })
 })

@@ -16,7 +16,7 @@ export async function giveAwards(trx: Kysely<DB>, awards: readonly Award[], cloc
       address,
       points,
     }))
-    const outcomes = await applyEvents(trx, spaceId, events, clock)
+    const { outcomes } = await applyEvents(trx, spaceId, events, clock)
     const odd = outcomes.find(({ status }) => status !== 'applied')
     if (odd) throw new Error(`an award was not applied: ${JSON.stringify(odd)}`)
   }

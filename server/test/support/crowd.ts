@@ -31,8 +31,8 @@ const statements = [
   `UPDATE boards SET member_count = ${CROWD} WHERE space_id = 40`,
   `INSERT INTO board_entries (space_id, sprint_id, points, address, born, username)
    SELECT 40, 0, n / 3, ${address('n')}, 1, 'member' FROM ${numbers(CROWD)}`,
-  `INSERT INTO board_entries (space_id, sprint_id, points, address, born, died, username)
-   SELECT 40, 0, n / 5, ${address('n')}, 0, 1, 'member' FROM ${numbers(CROWD / 50)}`,
+  `INSERT INTO board_past (space_id, sprint_id, descent, address, born, died, username, avatar)
+   SELECT 40, 0, ~(n / 5), ${address('n')}, v, v + 1, 'member', '' FROM ${numbers(CROWD / 5)}, generate_series(0, 4) AS v`,
   `INSERT INTO board_entries (space_id, sprint_id, points, address, born, username)
    SELECT n, 0, n, ${address('n')}, 1, 'member' FROM ${numbers(CROWD)} WHERE n <> 40`,
 

@@ -18,7 +18,9 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 beforeEach(async () => {
-  await database.query('TRUNCATE spaces, board_entries, profiles, webhook_endpoints, webhook_messages CASCADE')
+  await database.query(
+    'TRUNCATE spaces, board_entries, board_past, profiles, webhook_endpoints, webhook_messages CASCADE',
+  )
   await importRecords({ database, clock }, 'spaces', [
     { spaceId: 40, name: 'Forty' },
     { spaceId: 41, name: 'Forty-one' },

@@ -63,7 +63,7 @@ export async function readRanks(context: Context, spaceId: number, args: RanksAr
 
 async function pageAtStart(context: Context, spaceId: number, sprintId: number, size: number): Promise<RanksPage> {
   const startedAt = Math.floor(context.clock.now() / SECOND)
-  const found = await readFirstPage(context.reader, spaceId, sprintId, size + 1)
+  const found = await readFirstPage(context, spaceId, sprintId, size + 1)
   if (!found) {
     const exists = await findSpaceAndSprint(context.reader, spaceId, sprintId)
     if (!exists.space) throw spaceNotFound()
@@ -76,13 +76,13 @@ async function pageAtStart(context: Context, spaceId: number, sprintId: number, 
 }
 
 async function pageAfterCursor(context: Context, from: Traversal & Place & Standing, size: number): Promise<RanksPage> {
-  const rows = await readAfter(context.reader, from, size + 1)
+  const rows = await readAfter(context, from, size + 1)
   context.grounds.name(endOf(from))
   return page(context, from, rankForward(rows.slice(0, size), from), rows.length > size)
 }
 
 async function pageBeforeCursor(context: Context, to: Traversal & Place & Standing, size: number): Promise<RanksPage> {
-  const rows = (await readBefore(context.reader, to, size)).reverse()
+  const rows = (await readBefore(context, to, size)).reverse()
   context.grounds.name(endOf(to))
   const [first] = rows
   // Nothing stands there and no cursor leads on from it, so a client that loops on hasNextPage ends.
@@ -104,18 +104,24 @@ function endOf(traversal: Traversal): Ground {
 }
 
 function page(context: Context, traversal: Traversal, list: Rank[], hasNextPage: boolean): RanksPage {
+  const reach = reachOf(list)
   return {
     totalCount: traversal.totalCount,
     list,
     pageInfo: pageInfo(list, { hasNextPage, hasPreviousPage: (list[0]?.position ?? 1) > 1 }, (rank) =>
-      sealCursor(context, traversal, rank),
+      sealCursor(context, traversal, rank, reach),
     ),
   }
 }
 
-function sealCursor(context: Context, traversal: Traversal, rank: Rank): string {
+/** One byte in a cursor: the next page will hardly reach further than this one, or not by much. */
+const MOST_REACH = 31
+const reachOf = (list: readonly Rank[]): number =>
+  Math.min(MOST_REACH, Math.ceil(Math.log2((list[0]?.points ?? 0) - (list.at(-1)?.points ?? 0) + 1)))
+
+function sealCursor(context: Context, traversal: Traversal, rank: Rank, reach: number): string {
   const { spaceId, sprintId, version, totalCount, startedAt } = traversal
-  const place: CursorField[] = [rank.points, rank.position, rank.rank, rank.address]
+  const place: CursorField[] = [rank.points, rank.position, rank.rank, rank.address, reach]
   return context.cursors.seal(LOYALTY_CURSOR, [spaceId, sprintId, version, totalCount, startedAt, ...place])
 }
 
@@ -134,6 +140,7 @@ function openCursor(context: Context, spaceId: number, sprintId: number, text: s
     position,
     rank,
     address: fields[8],
+    reach: fields[9] ?? MOST_REACH, // a cursor of a version that did not tell
   } as Traversal & Place & Standing
   if (context.clock.now() - traversal.startedAt * SECOND > CURSOR_LIFETIME) throw invalidCursor('expired')
   return traversal

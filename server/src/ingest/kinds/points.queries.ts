@@ -2,8 +2,6 @@ import { type Kysely, sql } from 'kysely'
 import type { DB } from '../../database/tables.ts'
 import { STAGED } from '../staging.queries.ts'
 
-const ALIVE = sql.raw('9223372036854775807')
-
 /**
  * Takes the names and avatars from the lines of members who have some already, or who stand on a board of another space
  * than these: a name stands on every board of its member.
@@ -16,6 +14,6 @@ export async function dropNamesOfOthers(trx: Kysely<DB>, spaceIds: readonly numb
       OR EXISTS (
         SELECT FROM boards b CROSS JOIN LATERAL (
           SELECT FROM board_entries e
-          WHERE e.space_id = b.space_id AND e.sprint_id = b.sprint_id AND e.address = s.address AND e.died = ${ALIVE} LIMIT 1
+          WHERE e.space_id = b.space_id AND e.sprint_id = b.sprint_id AND e.address = s.address LIMIT 1
         ) AS standing WHERE b.space_id <> ALL (${spaceIds}::int[])))`.execute(trx)
 }

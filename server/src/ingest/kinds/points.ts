@@ -2,6 +2,7 @@ import { canonicalMember } from '../../addresses.ts'
 import { LEAST_POINTS, MOST_POINTS } from '../../ranking/boards.ts'
 import { setTotals } from '../../ranking/boards-import.ts'
 import { newTotals } from '../../ranking/boards-import.queries.ts'
+import { showChangedMeanwhile } from '../../ranking/profile-changes.ts'
 import { count, optional, positive, shaped, text, whole } from '../fields.ts'
 import type { Kind } from '../kind.ts'
 import { STAGED } from '../staging.queries.ts'
@@ -36,6 +37,7 @@ export const points: Kind = {
   tables: ['board_entries', 'profiles'],
   news: newTotals(STAGED),
   merge: (trx, { clock }) => setTotals(trx, STAGED, clock),
+  afterCommit: (kysely, clock) => showChangedMeanwhile(kysely, clock, 'all'),
 }
 
 /** Points from somebody who speaks for these spaces alone, and names only those whom nobody else knows. */
