@@ -47,6 +47,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
     deps,
     app,
     async stop() {
+      app.server.close()
       app.server.closeAllConnections()
       await app.close()
       await outgoing.close()

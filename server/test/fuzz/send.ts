@@ -1,0 +1,74 @@
+import { Agent, request } from 'node:http'
+import { connect } from 'node:net'
+import type { FuzzRequest } from './inputs.ts'
+
+export interface Verdict {
+  /** 0: cut off without an answer. */
+  status: number
+  /** Why this is not what a malformed request may get; undefined when it is. */
+  wrong?: string
+}
+
+export type Judge = (sent: FuzzRequest) => Promise<Verdict>
+
+const PATIENCE_MS = 20_000
+
+/** Sends requests to a service over lasting connections: no answer may be 5xx, none may stay away. */
+export function judgeAt(url: string): { judge: Judge; close: () => void } {
+  const agent = new Agent({ keepAlive: true, maxSockets: 64 })
+  const { hostname, port } = new URL(url)
+  return {
+    judge: (sent) => (sent.raw ? judgeRaw(hostname, Number(port), sent.raw) : judgeRequest(agent, url, sent)),
+    close: () => agent.destroy(),
+  }
+}
+
+function judgeRequest(agent: Agent, url: string, sent: FuzzRequest): Promise<Verdict> {
+  return new Promise((resolve) => {
+    const { method, path, body } = sent
+    const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
+    const outgoing = request(url, {
+      agent,
+      method,
+      path,
+      headers: { ...sent.headers, ...length },
+      timeout: PATIENCE_MS,
+    })
+    outgoing.once('timeout', () => outgoing.destroy(new Error('no answer')))
+    outgoing.once('error', (error: NodeJS.ErrnoException) => {
+      // The service may answer and close before it has read a body that it will not take.
+      const cutOff = error.code === 'EPIPE' || error.code === 'ECONNRESET'
+      resolve({ status: 0, ...(!cutOff && { wrong: String(error) }) })
+    })
+    outgoing.once('response', (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.once('error', (error) => resolve({ status: 0, wrong: String(error) }))
+      response.once('end', () => {
+        const text = Buffer.concat(chunks).toString('utf8')
+        const { statusCode: status = 0 } = response
+        const failed = status >= 500 || /"http_status":5\d\d/.test(text)
+        resolve({ status, ...(failed && { wrong: `${status} ${text.slice(0, 300)}` }) })
+      })
+    })
+    outgoing.end(body)
+  })
+}
+
+function judgeRaw(host: string, port: number, raw: Buffer): Promise<Verdict> {
+  return new Promise((resolve) => {
+    let text = ''
+    const socket = connect(port, host)
+    socket.setTimeout(PATIENCE_MS, () => {
+      resolve({ status: 0, wrong: 'the connection stays open' })
+      socket.destroy()
+    })
+    socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')))
+    socket.once('error', () => resolve({ status: 0 })) // cut off: an answer, too
+    socket.once('close', () => {
+      const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1] ?? 0)
+      resolve({ status, ...(status >= 500 && status !== 505 && { wrong: text.slice(0, 300) }) })
+    })
+    socket.end(raw)
+  })
+}
