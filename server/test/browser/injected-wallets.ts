@@ -3,7 +3,7 @@ import { ed25519 } from '@noble/curves/ed25519.js'
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { ripemd160 } from '@noble/hashes/legacy.js'
 import { sha256 } from '@noble/hashes/sha2.js'
-import { sha3_256 } from '@noble/hashes/sha3.js'
+import { keccak_256, sha3_256 } from '@noble/hashes/sha3.js'
 import { base58, bech32 } from '@scure/base'
 import type { BrowserContext } from 'playwright-core'
 import { adr036Document } from '../../src/identity/wallet/adr036.ts'
@@ -39,7 +39,7 @@ export async function injectSolana(profile: BrowserContext): Promise<string> {
   return address
 }
 
-/** An Aptos wallet with `aptos:signMessage` only, on the network that stands in `wallet.chainId`. */
+/** Two Aptos wallets of one key: with `aptos:signMessage` only, on the network of `wallet.chainId`; with `aptos:signIn`. */
 export async function injectAptos(profile: BrowserContext, wallet: { chainId: number }): Promise<string> {
   const key = randomBytes(32)
   const publicKey = ed25519.getPublicKey(key)
@@ -48,6 +48,10 @@ export async function injectAptos(profile: BrowserContext, wallet: { chainId: nu
   await profile.exposeFunction('aptosSigns', (text: string) =>
     Buffer.from(ed25519.sign(Buffer.from(text), key)).toString('hex'),
   )
+  await profile.exposeFunction('aptosSignsIn', (text: string) => {
+    const prefix = sha3_256(Buffer.from('SIGN_IN_WITH_APTOS::'))
+    return Buffer.from(ed25519.sign(Buffer.concat([prefix, Buffer.from(text)]), key)).toString('hex')
+  })
   await profile.addInitScript(`{${REGISTER}
     const serialised = (hex) => ({ bcsToHex: () => ({ toString: () => '0x' + hex }) })
     const address = { toString: () => '${address}' }
@@ -65,25 +69,44 @@ export async function injectAptos(profile: BrowserContext, wallet: { chainId: nu
       name: 'Apt Wallet',
       chains: ['aptos:mainnet'],
       features: { 'aptos:connect': { connect }, 'aptos:network': { network }, 'aptos:signMessage': { signMessage } },
-    })}`)
+    })
+    const signIn = async (input) => {
+      const text = input.domain + ' wants you to sign in with your Aptos account:\\n${address}\\n\\n' + input.statement +
+        '\\n\\nURI: ' + input.uri + '\\nVersion: ' + input.version + '\\nNonce: ' + input.nonce + '\\nIssued At: ' +
+        input.issuedAt + '\\nExpiration Time: ' + input.expirationTime + '\\nChain ID: ' + input.chainId
+      const { args: account } = await connect()
+      return { status: 'Approved', args: { account, signature: serialised(await window.aptosSignsIn(text)) } }
+    }
+    register({ name: 'New Apt Wallet', chains: ['aptos:mainnet'], features: { 'aptos:signIn': { signIn } } })}`)
   return address
 }
 
-/** Keplr with a key on Sei. Answers its sei1 address. */
-export async function injectKeplr(profile: BrowserContext): Promise<string> {
+/** Keplr with one key on Sei and Injective, which hash differently. Answers its addresses there. */
+export async function injectKeplr(profile: BrowserContext): Promise<{ sei: string; injective: string }> {
   const key = randomBytes(32)
   const publicKey = secp256k1.getPublicKey(key, true)
-  const address = bech32.encode('sei', bech32.toWords(ripemd160(sha256(publicKey))))
-  await profile.exposeFunction('keplrSigns', (signer: string, text: string) => ({
-    pub_key: { type: 'tendermint/PubKeySecp256k1', value: Buffer.from(publicKey).toString('base64') },
-    signature: Buffer.from(secp256k1.sign(adr036Document(signer, text), key)).toString('base64'),
-  }))
+  const evm = keccak_256(secp256k1.getPublicKey(key, false).subarray(1)).subarray(12)
+  const addresses = {
+    sei: bech32.encode('sei', bech32.toWords(ripemd160(sha256(publicKey)))),
+    injective: bech32.encode('inj', bech32.toWords(evm)),
+  }
+  await profile.exposeFunction('keplrSigns', (chainId: string, signer: string, text: string) => {
+    const bytes = adr036Document(signer, text)
+    const signature =
+      chainId === 'injective-1'
+        ? secp256k1.sign(keccak_256(bytes), key, { prehash: false })
+        : secp256k1.sign(bytes, key)
+    return {
+      pub_key: { type: 'tendermint/PubKeySecp256k1', value: Buffer.from(publicKey).toString('base64') },
+      signature: Buffer.from(signature).toString('base64'),
+    }
+  })
   await profile.addInitScript(`window.keplr = {
     enable: async () => undefined,
-    getKey: async () => ({ bech32Address: '${address}' }),
-    signArbitrary: (chainId, signer, text) => window.keplrSigns(signer, text),
+    getKey: async (chainId) => ({ bech32Address: chainId === 'injective-1' ? '${addresses.injective}' : '${addresses.sei}' }),
+    signArbitrary: (chainId, signer, text) => window.keplrSigns(chainId, signer, text),
   }`)
-  return address
+  return addresses
 }
 
 /** A Flow wallet that is an extension and speaks FCL's messages; its account stands on the node. */

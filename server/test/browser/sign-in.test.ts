@@ -12,6 +12,7 @@ import {
 } from '../support/oauth-flow.ts'
 import { type SignInService, startListening } from '../support/oauth-service.ts'
 import { testWallet } from '../support/oauth-wallet.ts'
+import { type OauthUpstream, startOauthUpstream, upstreamSettings } from '../identity/upstreams/oauth-upstream.ts'
 import { openBrowser, openProfile } from './browser.ts'
 import { findChromium } from './chromium.ts'
 import { checkLooks } from './looks.ts'
@@ -20,6 +21,7 @@ import { actAs, injectWallet } from './signed-in.ts'
 const injected = { name: 'Test Wallet', wallet: testWallet() }
 
 let service: SignInService
+let upstream: OauthUpstream
 let app: TestApp
 let browser: Browser
 let profile: BrowserContext
@@ -28,13 +30,15 @@ let complaints: string[]
 
 describe.skipIf(findChromium() === undefined)('signing in to an app in a browser', () => {
   beforeAll(async () => {
-    service = await startListening()
+    upstream = await startOauthUpstream()
+    service = await startListening(upstreamSettings(upstream.url))
     app = await approvedApp(service)
     browser = await openBrowser()
   })
   afterAll(async () => {
     await browser.close()
     await service.close()
+    await upstream.close()
   })
   beforeEach(async () => {
     complaints = []
@@ -49,7 +53,7 @@ describe.skipIf(findChromium() === undefined)('signing in to an app in a browser
     })
     page.on('request', (request) => {
       const { origin } = new URL(request.url())
-      if (origin !== service.issuer && origin !== new URL(CALLBACK).origin) complaints.push(`asked ${origin}`)
+      if (![service.issuer, new URL(CALLBACK).origin, upstream.url].includes(origin)) complaints.push(`asked ${origin}`)
     })
   })
   afterEach(async () => {
@@ -150,6 +154,48 @@ describe.skipIf(findChromium() === undefined)('signing in to an app in a browser
     await page.goto(service.issuer + authorizeUrl(app))
     await click('Refuse and go back')
     expect((await backAtTheApp()).get('error')).toBe('access_denied')
+  })
+
+  /** The upstream's page at this path sends the browser back at once: with a code for the user, or a refusal. */
+  const answerAt = (path: string, user: object | 'refused') =>
+    upstream.override.set(path, ({ url }, response) => {
+      const asked = new URL(url, upstream.url)
+      const state = asked.searchParams.get('state') ?? ''
+      const answer =
+        user === 'refused' ? new URLSearchParams({ error: 'access_denied', state }) : upstream.consent(asked.href, user)
+      response.writeHead(302, { location: `${asked.searchParams.get('redirect_uri')}?${answer.toString()}` }).end()
+    })
+  const ada = { id: '80', username: 'ada-discord' }
+
+  test.each([
+    ['Discord', '/oauth2/authorize', ada, 'ada-discord'],
+    ['GitHub', '/login/oauth/authorize', { id: 81, login: 'ada-github', avatar_url: '' }, 'ada-github'],
+    ['X', '/i/oauth2/authorize', { data: { id: '82', username: 'ada_x', name: 'Ada' } }, 'ada_x'],
+    ['Telegram', '/auth', { id: 83, preferred_username: 'ada_tg', name: 'Ada' }, 'ada_tg'],
+  ])('by %s, for which the user leaves, and comes back', async (label, path, user, name) => {
+    answerAt(path, user)
+    await page.goto(`${service.issuer}/sign-in?return=/account`)
+    await page.getByRole('button', { name: label, exact: true }).click()
+    await page.getByText(name, { exact: true }).waitFor()
+    expect(new URL(page.url()).pathname).toBe('/account')
+  })
+
+  test('a refusal at another site is told; what proves another account there merges it', async () => {
+    answerAt('/oauth2/authorize', 'refused')
+    await page.goto(`${service.issuer}/sign-in`)
+    await page.getByRole('button', { name: 'Discord', exact: true }).click()
+    await page.getByRole('alert').getByText('It was not allowed there').waitFor()
+    expect(page.url()).not.toContain('identity_error')
+    await page.getByRole('button', { name: 'Test Wallet' }).click()
+    await click('Merge another account')
+    await page.getByRole('button', { name: 'Discord', exact: true }).click()
+    await page.getByText('Sign in with something of the other account').waitFor()
+    await page.getByRole('alert').waitFor()
+    answerAt('/oauth2/authorize', ada)
+    await page.getByRole('button', { name: 'Discord', exact: true }).click()
+    await click('Merge the accounts')
+    await page.getByText('is part of this account now.').waitFor()
+    await page.getByText('ada-discord', { exact: true }).waitFor()
   })
 
   test('a request that this browser did not make is a page that says so', async () => {

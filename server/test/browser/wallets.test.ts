@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { widgetHash } from '../../src/identity/social/telegram-widget.ts'
 import { type FlowNode, startFlowNode } from '../identity/upstreams/flow-node.ts'
+import { type MailServer, startMailServer } from '../identity/upstreams/mail-server.ts'
 import { type SignInService, startListening } from '../support/oauth-service.ts'
 import { testWallet } from '../support/oauth-wallet.ts'
 import { openBrowser, openProfile, type Visit, visit } from './browser.ts'
@@ -17,18 +19,26 @@ const MOST_SCRIPT = 200_000
 
 const evm: InjectedWallet = { name: 'Foxy', wallet: testWallet() }
 const aptos = { chainId: 1 }
+const botToken = '123456:ABC-DEF1234ghIkl-zyx57W2v1u123ew11'
 
 let node: FlowNode
+let mail: MailServer
 let service: SignInService
 let browser: Browser
 let profile: BrowserContext
-let addresses: Record<'solana' | 'aptos' | 'keplr' | 'flow', string>
+let addresses: { solana: string; aptos: string; flow: string; keplr: { sei: string; injective: string } }
 let here: Visit
 
-describe.skipIf(findChromium() === undefined)('signing in with the wallets of a browser', () => {
+describe.skipIf(findChromium() === undefined)('signing in with the wallets of a browser, and without one', () => {
   beforeAll(async () => {
     node = await startFlowNode()
-    service = await startListening({ QUESTBOARD_FLOW_NODE: node.url })
+    mail = await startMailServer()
+    service = await startListening({
+      QUESTBOARD_FLOW_NODE: node.url,
+      QUESTBOARD_TELEGRAM_BOT_TOKEN: botToken,
+      QUESTBOARD_SMTP_URL: mail.url,
+      QUESTBOARD_MAIL_FROM: 'Questboard <no-reply@questboard.test>',
+    })
     browser = await openBrowser()
     profile = await openProfile(browser, { width: 1280, scheme: 'light' })
     await injectWallet(profile, evm)
@@ -43,6 +53,7 @@ describe.skipIf(findChromium() === undefined)('signing in with the wallets of a 
     await browser.close()
     await service.close()
     await node.close()
+    await mail.close()
   })
   afterEach(async () => {
     await here.page.close()
@@ -62,7 +73,8 @@ describe.skipIf(findChromium() === undefined)('signing in with the wallets of a 
 
   test('every wallet that made itself known is offered by its own name', async () => {
     const page = await open()
-    for (const name of ['Foxy', 'Sol Wallet', 'Apt Wallet', 'Lily']) await page.getByRole('button', { name }).waitFor()
+    for (const name of ['Foxy', 'Sol Wallet', /^Apt Wallet/, 'New Apt Wallet', 'Lily'])
+      await page.getByRole('button', { name }).waitFor()
     await checkLooks(page, 'sign-in-wallets')
   })
 
@@ -75,11 +87,17 @@ describe.skipIf(findChromium() === undefined)('signing in with the wallets of a 
   test('Aptos, by a message; a wallet on another network is told to switch', async () => {
     const page = await open()
     aptos.chainId = 2
-    await page.getByRole('button', { name: 'Apt Wallet' }).click()
+    await page.getByRole('button', { name: /^Apt Wallet/ }).click()
     await page.getByRole('alert').getByText('Wrong network').waitFor()
     await page.getByText('Switch the wallet to mainnet and try again.').waitFor()
     aptos.chainId = 1
-    await page.getByRole('button', { name: 'Apt Wallet' }).click()
+    await page.getByRole('button', { name: /^Apt Wallet/ }).click()
+    await signedInAs(page, addresses.aptos)
+  })
+
+  test('Aptos, by its own sign-in', async () => {
+    const page = await open()
+    await page.getByRole('button', { name: 'New Apt Wallet' }).click()
     await signedInAs(page, addresses.aptos)
   })
 
@@ -88,7 +106,7 @@ describe.skipIf(findChromium() === undefined)('signing in with the wallets of a 
     await page.getByRole('button', { name: 'Sei wallet' }).click()
     await page.getByRole('heading', { name: 'Which Sei wallet?' }).waitFor()
     await page.getByRole('button', { name: 'Keplr' }).click()
-    await signedInAs(page, addresses.keplr)
+    await signedInAs(page, addresses.keplr.sei)
   })
 
   test('Injective, by an EVM wallet', async () => {
@@ -96,6 +114,13 @@ describe.skipIf(findChromium() === undefined)('signing in with the wallets of a 
     await page.getByRole('button', { name: 'Injective wallet' }).click()
     await page.getByRole('button', { name: 'Foxy' }).click()
     await page.getByText(/^inj1/).waitFor()
+  })
+
+  test('Injective, by Keplr', async () => {
+    const page = await open()
+    await page.getByRole('button', { name: 'Injective wallet', exact: true }).click()
+    await page.getByRole('button', { name: 'Keplr' }).click()
+    await signedInAs(page, addresses.keplr.injective)
   })
 
   test('Flow, by an extension’s account proof', async () => {
@@ -120,6 +145,42 @@ describe.skipIf(findChromium() === undefined)('signing in with the wallets of a 
     await signedInAs(page, real.address.toLowerCase())
   })
 
+  test('e-mail, by the code that was sent; a wrong one is spent', async () => {
+    const page = await open()
+    const ask = async () => {
+      await page.getByRole('button', { name: 'Email', exact: true }).click()
+      await page.getByLabel('E-mail address').fill('Ada@example.com')
+      await page.getByRole('button', { name: 'Send me a code' }).click()
+      await page.getByLabel('Code').waitFor()
+    }
+    await ask()
+    await checkLooks(page, 'sign-in-email')
+    await page.getByLabel('Code').fill('0000000000')
+    await page.getByRole('button', { name: 'Continue', exact: true }).click()
+    await page.getByRole('alert').waitFor()
+    await page.reload()
+    await ask()
+    await page.getByLabel('Code').fill(/Your code: ([0-9A-Za-z]{10})/.exec(mail.mails.at(-1)?.raw ?? '')?.[1] ?? '')
+    await page.getByRole('button', { name: 'Continue', exact: true }).click()
+    await signedInAs(page, 'ada@example.com')
+  })
+
+  test('Telegram, by its login widget, which comes back with its answer in the fragment', async () => {
+    const widget = 'https://oauth.telegram.org'
+    await profile.route(`${widget}/**`, async (route) => {
+      const asked = new URL(route.request().url()).searchParams
+      const user = { id: '4711', username: 'ada', auth_date: String(Math.floor(Date.now() / 1000)) }
+      const answer = JSON.stringify({ ...user, hash: widgetHash(botToken, user).toString('hex') })
+      const location = `${asked.get('return_to')}#tgAuthResult=${Buffer.from(answer).toString('base64url')}`
+      await route.fulfill({ status: 302, headers: { location } })
+    })
+    const page = await open()
+    await page.getByRole('button', { name: 'Telegram' }).click()
+    await signedInAs(page, 'ada')
+    expect(page.url()).not.toContain('tgAuthResult')
+    here.complaints = here.complaints.filter((complaint) => complaint !== `asked ${widget}`)
+  })
+
   test('without a wallet there is help, our own address as a QR code, and a way back', async () => {
     const page = await open(await openProfile(browser, { width: 1280, scheme: 'light' }))
     await checkLooks(page, 'sign-in')
@@ -138,6 +199,11 @@ describe.skipIf(findChromium() === undefined)('signing in with the wallets of a 
     expect(scripts.length).toBeGreaterThan(2)
     expect(scripts.filter((path) => /monaco|graphi?ql/i.test(path))).toEqual([])
     const sizes = scripts.map((path) => gzipSync(readFileSync(join(WEB_DIST, path))).length)
-    expect(sizes.reduce((a, b) => a + b, 0)).toBeLessThan(MOST_SCRIPT)
+    const all = sizes.reduce((a, b) => a + b, 0)
+    expect(all).toBeLessThan(MOST_SCRIPT)
+    const paint = `performance.getEntriesByName('first-contentful-paint')[0].startTime`
+    process.stdout.write(
+      `sign-in page: ${Math.round(all / 1_000)} kB of script, gzip; first paint after ${Math.round(await page.evaluate<number>(paint))} ms\n`,
+    )
   })
 })

@@ -10,7 +10,7 @@ import { Section } from '../shell/section.tsx'
 import { explainCode } from '../sign-in/explain.ts'
 import { KindMark } from '../sign-in/kind-mark.tsx'
 import { SignInPanel } from '../sign-in/panel.tsx'
-import { takeIdentityError } from '../sign-in/return-to.ts'
+import { useRedirectAnswer } from '../sign-in/return-to.ts'
 import { texts } from '../texts/account.ts'
 import { texts as signIn } from '../texts/sign-in.ts'
 
@@ -26,7 +26,8 @@ interface Row {
 
 /** All that signs a user in: linking one more, and taking one off. */
 export function Identities({ account }: { account: Account }) {
-  const [before] = useState(takeIdentityError)
+  const answer = useRedirectAnswer()
+  const before = answer.merging ? undefined : answer.error
   const [linking, setLinking] = useState(before !== undefined)
   const unlink = useMutation({ mutationFn: ({ kind, subject }: Row) => unlinkIdentity(kind, subject) })
   const rows = rowsOf(account)

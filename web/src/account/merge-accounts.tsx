@@ -3,7 +3,8 @@ import { useState } from 'react'
 import { Notice } from '../shell/notice.tsx'
 import { Section } from '../shell/section.tsx'
 import { SignInPanel } from '../sign-in/panel.tsx'
-import { takeMerge } from '../sign-in/return-to.ts'
+import { explainCode } from '../sign-in/explain.ts'
+import { useRedirectAnswer } from '../sign-in/return-to.ts'
 import { texts } from '../texts/account.ts'
 import { MergeConfirmation } from './merge-confirmation.tsx'
 
@@ -13,10 +14,11 @@ type Step = { at: 'start' } | { at: 'proving' } | { at: 'confirming'; id: string
 
 /** Another account of the same user becomes part of this one: proved, looked at, confirmed. */
 export function MergeAccounts() {
-  const [step, setStep] = useState<Step>(() => {
-    const id = takeMerge()
-    return id === undefined ? { at: 'start' } : { at: 'confirming', id }
-  })
+  const { merge, merging, error } = useRedirectAnswer()
+  const refused = merging ? error : undefined
+  const [step, setStep] = useState<Step>(
+    merge !== undefined ? { at: 'confirming', id: merge } : { at: refused === undefined ? 'start' : 'proving' },
+  )
   const start = () => setStep({ at: 'start' })
   return (
     <Section title={t.title} lead={t.lead}>
@@ -33,7 +35,8 @@ export function MergeAccounts() {
           <Text mb="sm">{t.prove}</Text>
           <SignInPanel
             purpose="merge"
-            returnTo="/account"
+            returnTo="/account?merging=1"
+            fault={refused === undefined ? undefined : explainCode(refused)}
             onDone={({ merge }) => setStep(merge ? { at: 'confirming', id: merge.id } : { at: 'start' })}
           />
           <Button variant="subtle" mt="sm" onClick={start}>

@@ -10,7 +10,7 @@ import { Notice } from '../shell/notice.tsx'
 import { PageTitle } from '../shell/page-title.tsx'
 import { Unreadable } from '../shell/unreadable.tsx'
 import { explainCode } from '../sign-in/explain.ts'
-import { takeIdentityError } from '../sign-in/return-to.ts'
+import { useRedirectAnswer } from '../sign-in/return-to.ts'
 import { Waiting } from '../sign-in/waiting.tsx'
 import { texts } from '../texts/consent.ts'
 import { ConsentForm } from './consent-form.tsx'
@@ -19,7 +19,8 @@ import { SignInFirst } from './sign-in-first.tsx'
 /** `/authorize/{id}`: one request of an app, from signing in to the decision. */
 export default function ConsentPage({ id }: { id: string }) {
   const request = useQuery(authorizationQuery(id))
-  const [identityError, setIdentityError] = useState(takeIdentityError)
+  const { error } = useRedirectAnswer()
+  const [identityError, setIdentityError] = useState(error)
   const decision = useMutation({
     mutationFn: ({ word, identities }: { word: 'allow' | 'deny'; identities?: Record<string, string> }) =>
       decide(id, word, identities),

@@ -10,7 +10,7 @@ import { Unreadable } from '../shell/unreadable.tsx'
 import { texts } from '../texts/sign-in.ts'
 import { explain, explainCode, type Explanation } from './explain.ts'
 import { SignInPanel } from './panel.tsx'
-import { HOME, returnPath, takeIdentityError } from './return-to.ts'
+import { HOME, returnPath, useRedirectAnswer } from './return-to.ts'
 import { finishTelegram, takeTelegramAnswer } from './telegram.ts'
 
 /** `/sign-in?return=PATH`: for those who came to us by themselves. */
@@ -19,10 +19,8 @@ export default function SignInPage() {
   const search = useSearch()
   const target = returnPath(search)
   const session = useQuery(sessionQuery)
-  const [fault, setFault] = useState<Explanation | undefined>(() => {
-    const code = takeIdentityError()
-    return code === undefined ? undefined : explainCode(code)
-  })
+  const { error } = useRedirectAnswer()
+  const [fault, setFault] = useState<Explanation | undefined>(error === undefined ? undefined : explainCode(error))
   const finishing = useTelegramAnswer(go, setFault)
   const account = session.data?.account
   const here = target === HOME ? '/sign-in' : `/sign-in?return=${encodeURIComponent(target)}`

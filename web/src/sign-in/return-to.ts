@@ -1,3 +1,5 @@
+import { useEffect, useState } from 'react'
+
 /** Where somebody who just signed in goes. */
 export const HOME = '/account'
 
@@ -9,23 +11,36 @@ export function returnPath(search: string): string {
   return url.pathname + url.search
 }
 
-/** What a redirect kind came back with, taken out of the address bar; undefined when all went well or nothing was asked. */
-export function takeIdentityError(): string | undefined {
-  const url = new URL(window.location.href)
-  const code = url.searchParams.get('identity_error')
-  if (code === null) return undefined
-  url.searchParams.delete('identity_error')
-  url.searchParams.delete('identity_kind')
-  window.history.replaceState(null, '', url.pathname + url.search)
-  return code
+interface RedirectAnswer {
+  /** The code of a refusal. */
+  error: string | undefined
+  /** A merge that waits for its confirmation. */
+  merge: string | undefined
+  /** Whether a merge was meant: where the refusal is told. */
+  merging: boolean
 }
 
-/** The merge that a redirect kind has prepared, taken out of the address bar. */
-export function takeMerge(): string | undefined {
+/**
+ * What a redirect kind came back with. It leaves the address bar once the page stands: a change of the address while
+ * the page is first drawn would have it drawn again, without the answer.
+ */
+export function useRedirectAnswer(): RedirectAnswer {
+  const [answer] = useState(readRedirectAnswer)
+  useEffect(clearAddress, [])
+  return answer
+}
+
+function readRedirectAnswer(): RedirectAnswer {
+  const { searchParams } = new URL(window.location.href)
+  return {
+    error: searchParams.get('identity_error') ?? undefined,
+    merge: searchParams.get('merge') ?? undefined,
+    merging: searchParams.has('merging'),
+  }
+}
+
+function clearAddress(): void {
   const url = new URL(window.location.href)
-  const id = url.searchParams.get('merge')
-  if (id === null) return undefined
-  url.searchParams.delete('merge')
-  window.history.replaceState(null, '', url.pathname + url.search)
-  return id
+  for (const name of ['identity_error', 'identity_kind', 'merge', 'merging']) url.searchParams.delete(name)
+  if (url.href !== window.location.href) window.history.replaceState(null, '', url.pathname + url.search)
 }
