@@ -4,6 +4,7 @@ import { siteOf } from '../identity/site.ts'
 import type { Logger } from '../log.ts'
 import { createOutgoing, type Outgoing } from '../outgoing/outgoing.ts'
 import { examineChains } from './chains.ts'
+import { examineCollector } from './collector.ts'
 import { examineDatabase } from './database.ts'
 import { type Finding, problem } from './finding.ts'
 import { examineKeys } from './keys.ts'
@@ -24,7 +25,9 @@ export interface ExaminationOptions {
 export async function examine({ config, clock, log, timeout }: ExaminationOptions): Promise<Finding[]> {
   const site = siteOf(config)
   const { hostname } = new URL(site.issuer)
-  const outgoing = createOutgoing({ hosts: [...config.outgoingHosts, { hostname, port: undefined }] })
+  const own = [hostname, ...(config.traces ? [new URL(config.traces.endpoint).hostname] : [])]
+  const hosts = [...config.outgoingHosts, ...own.map((name) => ({ hostname: name, port: undefined }))]
+  const outgoing = createOutgoing({ hosts })
   const asking = { outgoing: inTime(outgoing, timeout), timeout }
   try {
     const [database, ...upstreams] = await Promise.all([
@@ -33,6 +36,7 @@ export async function examine({ config, clock, log, timeout }: ExaminationOption
       ...examineSignInSites(asking, { config, outgoing: asking.outgoing, log, site }),
       examineMail(config, timeout),
       ...examineChains(asking, config),
+      ...examineCollector(asking, config),
     ])
     const missing = config.identity.missing.map((setting) =>
       problem('Settings', `${setting} is missing beside its counterpart, so the kind is off`, `Set ${setting} too.`),

@@ -10,6 +10,7 @@ import { kinds } from '../ingest/kinds.ts'
 import { collectRoutes, openApiDocument } from '../openapi/document.ts'
 import { apiPage } from '../openapi/page.ts'
 import { LONGEST_UPLOAD, SILENT_UPLOAD } from '../lifetimes.ts'
+import { logAccess } from './access-log.ts'
 import { admit, callerOf } from './admit.ts'
 import { answerErrors } from './answer-errors.ts'
 import { createAwardQueue } from './award-queue.ts'
@@ -55,6 +56,7 @@ export async function registerIngest(fastify: FastifyInstance, deps: Dependencie
       answerErrors(scope, deps.log)
       await scope.register(
         async (v1) => {
+          logAccess(v1, deps.log)
           admit(v1, deps)
           await v1.register(async (batches) => registerBatches(batches, deps, http))
           await v1.register(async (lists) => registerLists(lists, deps, http))

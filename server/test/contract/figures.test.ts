@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { pino } from 'pino'
 import { parse } from 'yaml'
 import { logOptions } from '../../src/log.ts'
+import { ingestToken, send } from '../ingest-api/arrange.ts'
 import { ask } from '../support/ask.ts'
 import { createPersonas, type Personas } from '../support/personas.ts'
 import { startService, type TestService } from '../support/service.ts'
@@ -164,6 +165,19 @@ describe('docs/watch.md', () => {
     const line = JSON.parse(lines.findLast((each) => each.includes('"query"')) ?? '') as object
     expect(Object.keys(line)).toEqual(Object.keys(shown))
     expect(line).toMatchObject({ level: 30, operation: 'space.loyaltyPointsRanks', status: 200, msg: 'query' })
+  })
+
+  test('a request of the ingest API is a line, too', async () => {
+    const token = await ingestToken(service)
+    await send(service, 'spaces', [{ spaceId: 8, name: 'Logged' }], { token })
+    const line = JSON.parse(lines.findLast((each) => each.includes('"ingest"')) ?? '') as object
+    expect(line).toMatchObject({
+      token_id: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
+      operation: 'POST /ingest/v1/spaces',
+      status: 200,
+      msg: 'ingest',
+    })
+    expect(lines.join('')).not.toContain(token)
   })
 
   test('finds in the log what a token did, and nobody else', async () => {

@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { loadConfig } from '../../src/config.ts'
+import { examineCollector } from '../../src/doctor/collector.ts'
+import { createOutgoing } from '../../src/outgoing/outgoing.ts'
 import { ask } from '../support/ask.ts'
 import { createPersonas, type Personas } from '../support/personas.ts'
 import { startService, type TestService } from '../support/service.ts'
@@ -25,8 +28,9 @@ let personas: Personas
 beforeAll(async () => {
   collector = await startUpstream(({ url, headers, body }, response) => {
     const { resourceSpans } = JSON.parse(body) as {
-      resourceSpans: [{ resource: { attributes: SentSpan['attributes'] }; scopeSpans: [{ spans: SentSpan[] }] }]
+      resourceSpans: [] | [{ resource: { attributes: SentSpan['attributes'] }; scopeSpans: [{ spans: SentSpan[] }] }]
     }
+    if (resourceSpans.length === 0) return void response.writeHead(200).end('{}')
     const [{ resource, scopeSpans }] = resourceSpans
     const name = resource.attributes.find(({ key }) => key === 'service.name')?.value.stringValue ?? ''
     received.push({ headers, url, spans: scopeSpans[0].spans, service: name })
@@ -126,4 +130,20 @@ test('a collector that is away fails no request, and a stop does not wait for it
   const began = performance.now()
   await alone.stop()
   expect(performance.now() - began).toBeLessThan(6_000)
+})
+
+test('the doctor asks the collector whether it takes traces', async () => {
+  const outgoing = createOutgoing({ hosts: [{ hostname: '127.0.0.1', port: undefined }] })
+  const asking = { outgoing, timeout: 2_000 }
+  const found = async (endpoint?: string) =>
+    Promise.all(
+      examineCollector(asking, loadConfig(endpoint === undefined ? {} : { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint })),
+    )
+  expect(await found(collector.url)).toMatchObject([{ state: 'ok' }])
+  expect(await found(`${service.url}/nowhere`)).toMatchObject([
+    { state: 'problem', says: expect.stringMatching(/answers 404$/) as string },
+  ])
+  expect(await found('http://127.0.0.1:1')).toMatchObject([{ state: 'problem' }])
+  expect(await found()).toEqual([])
+  await outgoing.close()
 })
