@@ -59,8 +59,8 @@ const ofAddresses = (addresses: readonly string[]): Partial<Record<keyof DB, Sou
     profiles: { from: sql`profiles t WHERE t.address = ${any}`, without: [] },
     board_entries: {
       from: sql`boards b JOIN board_entries t ON t.space_id = b.space_id AND t.sprint_id = b.sprint_id
-        AND t.address = ${any} AND t.died = 9223372036854775807`,
-      without: ['born', 'died', 'descent'],
+        AND t.address = ${any}`,
+      without: ['born', 'descent'],
     },
     rank_days: {
       from: sql`rank_day_boards b JOIN rank_days t ON t.space_id = b.space_id AND t.sprint_id = b.sprint_id
