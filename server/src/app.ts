@@ -13,6 +13,7 @@ import { createCompiler } from './graphql/compile.ts'
 import { Grounds } from './graphql/grounds.ts'
 import { sdl } from './graphql/schema.ts'
 import { registerIngest } from './ingest-api/routes.ts'
+import { loadInstallationSecret } from './identity/installation-secret.ts'
 import { registerSignIn } from './identity/register.ts'
 import { admit } from './http/admission.ts'
 import { guardConnections, LISTENER } from './http/connections.ts'
@@ -63,7 +64,13 @@ export async function createApp(deps: Dependencies): Promise<App> {
   const connections = readUrls.map((connectionString) => ({ connectionString }))
   const replicas = openReplicas({ connections, primary: database, readConnections, log })
   watchService(metrics, { database, replicas, clock })
-  const askApi = createAskApi({ reader: database, outgoing: deps.outgoing, clock, log })
+  const askApi = createAskApi({
+    reader: database,
+    outgoing: deps.outgoing,
+    clock,
+    log,
+    secret: loadInstallationSecret(deps.config),
+  })
   const newestBoards = new Map<number, number>()
   let draining = false
 

@@ -5,6 +5,7 @@ import { countSealed, type SealedCount } from '../identity/resealing.ts'
 import { createSignIn } from '../identity/sign-in.ts'
 import { listSigningKeys } from '../oauth/signing-key.queries.ts'
 import { rotateSigningKey, sealedSigningKeys } from '../oauth/signing-keys.ts'
+import { sealedSources } from '../sync/sealed-source.ts'
 import { sealedWebhookSecrets } from '../webhooks/secrets.ts'
 import type { WithDependencies } from './token.ts'
 
@@ -61,7 +62,7 @@ export function keysCommand(withDependencies: WithDependencies): Command {
 async function countAll(deps: Dependencies, reseal: boolean): Promise<SealedCount[]> {
   const signIn = createSignIn(deps)
   const counts: SealedCount[] = []
-  for (const store of [sealedSigningKeys(deps), sealedWebhookSecrets(deps)])
+  for (const store of [sealedSigningKeys(deps), sealedWebhookSecrets(deps), sealedSources(deps)])
     counts.push(await countSealed(signIn, store, { reseal }))
   return counts
 }

@@ -33,7 +33,7 @@ import { withSettings } from './with-dependencies.ts'
 
 const secrets = ['QUESTBOARD_SECRET', 'QUESTBOARD_OTHER_SECRETS'] as const
 const database = withSettings()
-const outgoing = withSettings('QUESTBOARD_OUTGOING_HOSTS')
+const outgoing = withSettings('QUESTBOARD_OUTGOING_HOSTS', ...secrets)
 const signIn = withSettings('PORT', 'QUESTBOARD_PUBLIC_URL', ...secrets)
 
 const commands = [

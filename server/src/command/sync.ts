@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { Command } from 'commander'
 import { runSync } from '../sync/run-sync.ts'
 import { setSource } from '../sync/set-source.ts'
+import { shownSource } from '../sync/sealed-source.ts'
 import { SourceRefusedError } from '../sync/source.ts'
 import { findSource, listSources, removeSource, type SourceRow } from '../sync/sources.queries.ts'
 import type { WithDependencies } from './token.ts'
@@ -78,10 +79,8 @@ function parseFile(text: string, file: string): unknown {
 }
 
 function describe(row: SourceRow): string {
-  const { kind, url, rpcUrl } = row.source as { kind: string; url?: string; rpcUrl?: string }
-  // The rest of a URL may carry a key.
-  const place = URL.parse(url ?? rpcUrl ?? '')?.host ?? ''
-  const head = `${row.credentialId}  ${row.name}\n    ${kind} ${place}, ${row.itemCount} holders, ${row.syncStatus}`
+  const { kind, host } = shownSource(row.source)
+  const head = `${row.credentialId}  ${row.name}\n    ${kind} ${host}, ${row.itemCount} holders, ${row.syncStatus}`
   if (kind === 'API') return `${head}; asked when somebody asks for an address`
   const lines = [
     `${head}; ${row.state}, last success ${time(row.lastSuccessAt)}, next run ${time(row.nextRunAt)}`,

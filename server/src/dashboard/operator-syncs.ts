@@ -6,6 +6,7 @@ import { checkCsrf } from '../identity/csrf.ts'
 import { readBody } from '../identity/read-body.ts'
 import type { SignIn } from '../identity/sign-in.ts'
 import { AlreadyRunningError, NothingToRunError, runSync } from '../sync/run-sync.ts'
+import { shownSource } from '../sync/sealed-source.ts'
 import { findSource, listSources, type SourceRow } from '../sync/sources.queries.ts'
 import { operatorOperations } from './operator-operations.ts'
 import { runShape } from './request-shapes.ts'
@@ -56,12 +57,12 @@ export function registerOperatorSyncs(scope: FastifyInstance, signIn: SignIn): v
 
 /** Of the source only what tells no secret: its kind and its host. */
 function view(row: SourceRow) {
-  const { kind, url, rpcUrl } = row.source as { kind: string; url?: string; rpcUrl?: string }
+  const { kind, host } = shownSource(row.source)
   return {
     credentialId: row.credentialId,
     name: row.name,
     kind,
-    host: URL.parse(url ?? rpcUrl ?? '')?.host ?? '',
+    host,
     holders: row.itemCount,
     syncStatus: row.syncStatus,
     state: row.state,

@@ -16,6 +16,8 @@ export interface SealedValue {
   name: string
   label: string
   sealed: Buffer
+  /** The value, where it stands in clear because it was stored before such values were sealed. */
+  clear?: Buffer
   /** Puts the value, sealed anew, in the place of the one that was listed, if that still stands there. */
   replace: (sealed: Buffer) => Promise<void>
 }
@@ -24,7 +26,7 @@ export interface SealedCount {
   name: string
   /** Sealed under the secret that seals now. */
   current: number
-  /** Sealed under another secret that is accepted. */
+  /** Sealed under another secret that is accepted, or in clear. */
   other: number
   /** Sealed under a secret that is not known here. */
   lost: string[]
@@ -38,12 +40,13 @@ export async function countSealed(
 ): Promise<SealedCount> {
   const keys = secret.keys(purpose)
   const count: SealedCount = { name, current: 0, other: 0, lost: [] }
-  for (const { name: which, label, sealed, replace } of await list()) {
-    const under = sealedUnder(keys, label, sealed)
+  for (const { name: which, label, sealed, clear, replace } of await list()) {
+    const under = clear ? 'other' : sealedUnder(keys, label, sealed)
     if (under === 'none') count.lost.push(which)
     else if (under === 'other' && !reseal) count.other++
     else {
-      if (under === 'other') await replace(seal(secret.key(purpose), label, unseal(keys, label, sealed), random))
+      if (under === 'other')
+        await replace(seal(secret.key(purpose), label, clear ?? unseal(keys, label, sealed), random))
       count.current++
     }
   }

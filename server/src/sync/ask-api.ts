@@ -1,6 +1,7 @@
 import { type Clock, SECOND } from '../clock.ts'
 import type { Reader } from '../database/statement.ts'
 import { upstreamUnavailable } from '../errors.ts'
+import type { InstallationSecret } from '../identity/installation-secret.ts'
 import type { Logger } from '../log.ts'
 import type { Outgoing } from '../outgoing/outgoing.ts'
 import { readText } from '../outgoing/read.ts'
@@ -8,13 +9,15 @@ import { readApiSource } from './ask-api.queries.ts'
 import { parsePointer, valueAt } from './json-pointer.ts'
 import { parseJson } from './lists/json-entries.ts'
 import { requireSuccess, SourceError } from './source-error.ts'
-import { type ApiSource, parseSource } from './source.ts'
+import { openSource } from './sealed-source.ts'
+import type { ApiSource } from './source.ts'
 
 export interface AskDependencies {
   reader: Reader
   outgoing: Outgoing
   clock: Clock
   log: Logger
+  secret: InstallationSecret
 }
 
 /**
@@ -43,7 +46,7 @@ interface Breaker {
   underWay: number
 }
 
-export function createAskApi({ reader, outgoing, clock, log }: AskDependencies): AskApi {
+export function createAskApi({ reader, outgoing, clock, log, secret }: AskDependencies): AskApi {
   const upstreams = new Map<string, Upstream>()
   const breakers = new Map<string, Breaker>()
   const answers = new Map<string, { holds: boolean; until: number }>()
@@ -55,7 +58,7 @@ export function createAskApi({ reader, outgoing, clock, log }: AskDependencies):
     if (text === undefined) return undefined
     const known = upstreams.get(credentialId)
     if (known?.text === text) return known.source
-    const source = parseSource(JSON.parse(text))
+    const source = openSource(secret, credentialId, JSON.parse(text))
     const read = { text, source: source.kind === 'API' ? source : undefined }
     bounded(upstreams, MAX_SOURCES).set(credentialId, read)
     return read.source

@@ -1,3 +1,4 @@
+import { loadInstallationSecret } from '../identity/installation-secret.ts'
 import type { Clock } from '../clock.ts'
 import { SECOND } from '../clock.ts'
 import type { Database } from '../database/connection.ts'
@@ -12,7 +13,8 @@ import { readRest } from './lists/rest.ts'
 import { type Reading, sleepUnless } from './reading.ts'
 import { type Replaced, replaceList, TooManyRemovedError } from './replace-list.ts'
 import { SourceError } from './source-error.ts'
-import { type ListSource, parseSource } from './source.ts'
+import { openSource, type SealingSettings } from './sealed-source.ts'
+import type { ListSource } from './source.ts'
 import { tellOfFailedSync } from './sync-events.ts'
 import { extendLease, failRun, findSource, finishRun, takeLease } from './sources.queries.ts'
 
@@ -22,6 +24,7 @@ export interface SyncDependencies {
   random: Random
   log: Logger
   outgoing: Outgoing
+  config: SealingSettings
 }
 
 export interface RunOptions {
@@ -65,7 +68,7 @@ export async function runSync(
   const found = await findSource(database.kysely, credentialId)
   if (!found) throw new NothingToRunError(`There is no credential ${credentialId}.`)
   if (found.source === null) throw new NothingToRunError(`The credential ${credentialId} has no source.`)
-  const source = parseSource(found.source)
+  const source = openSource(loadInstallationSecret(deps.config), credentialId, found.source)
   if (source.kind === 'API')
     throw new NothingToRunError(`The credential ${credentialId} asks its API when somebody asks for an address.`)
 

@@ -1,5 +1,7 @@
 import type { Clock } from '../clock.ts'
 import type { Database } from '../database/connection.ts'
+import type { Random } from '../random.ts'
+import { sealSource, type SealingSettings } from './sealed-source.ts'
 import { parseSource, type Source, SourceRefusedError } from './source.ts'
 import { findSource, storeSource } from './sources.queries.ts'
 
@@ -10,10 +12,11 @@ const EVM_KINDS = new Set(['CONTRACT_NFT_HOLDER', 'WALLET_BALANCE'])
  * @throws SourceRefusedError naming what is wrong
  */
 export async function setSource(
-  { database, clock }: { database: Pick<Database, 'kysely'>; clock: Clock },
+  deps: { database: Pick<Database, 'kysely'>; clock: Clock; random: Random; config: SealingSettings },
   credentialId: string,
   value: unknown,
 ): Promise<Source> {
+  const { database, clock } = deps
   const source = parseSource(value)
   const refuse = (why: string) => new SourceRefusedError(`This source cannot be used:\n  ${why}\nSee docs/sync.md.`)
   const isId = /^(0|[1-9][0-9]{0,18})$/.test(credentialId)
@@ -30,6 +33,6 @@ export async function setSource(
   }
   const every = source.kind === 'API' ? { seconds: 1, next: null } : { seconds: source.everySeconds, next: clock.now() }
   const next = every.next === null ? null : new Date(every.next)
-  await storeSource(database.kysely, credentialId, source, every.seconds, next)
+  await storeSource(database.kysely, credentialId, sealSource(deps, credentialId, source), every.seconds, next)
   return source
 }

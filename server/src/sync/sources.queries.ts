@@ -59,6 +59,18 @@ export async function storeSource(
       lease_until = NULL`.execute(kysely)
 }
 
+/** Puts a source that was sealed anew in the place of one, if that still stands there. */
+export async function replaceSource(
+  kysely: Kysely<DB>,
+  credentialId: string,
+  old: unknown,
+  source: unknown,
+): Promise<void> {
+  await sql`
+    UPDATE credential_sources SET source = ${JSON.stringify(source)}::jsonb
+    WHERE credential_id = ${credentialId} AND source = ${JSON.stringify(old)}::jsonb`.execute(kysely)
+}
+
 /** Removes a source; the list stays as it is and is no longer brought in. Answers whether there was one. */
 export async function removeSource(kysely: Kysely<DB>, credentialId: string): Promise<boolean> {
   return kysely.transaction().execute(async (trx) => {

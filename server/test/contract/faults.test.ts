@@ -196,7 +196,7 @@ test('an upstream that hangs holds up those who ask for it, for its time limit, 
     { id: '7777', name: 'Hangs', credType: 'EVM_ADDRESS', credSource: 'API' },
   ])
   const source = { kind: 'API', url: `${upstream.url}/hangs/{address}`, result: '', timeoutMilliseconds: 1_000 }
-  await setSource(world.deps, '7777', source)
+  await setSource(service.deps, '7777', source)
   const hanging = Array.from({ length: 80 }, (_, n) =>
     ask(service.url, `{ credential(id: 7777) { eligible(address: "0x${n.toString(16).padStart(40, '0')}") } }`, {
       token: world.personas.business,

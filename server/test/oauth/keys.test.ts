@@ -8,6 +8,9 @@ import { loadConfig } from '../../src/config.ts'
 import type { Dependencies } from '../../src/dependencies.ts'
 import { loadInstallationSecret } from '../../src/identity/installation-secret.ts'
 import { importRecords } from '../../src/ingest/import-records.ts'
+import { openSource, shownSource } from '../../src/sync/sealed-source.ts'
+import { setSource } from '../../src/sync/set-source.ts'
+import { listSources } from '../../src/sync/sources.queries.ts'
 import { createEndpoint } from '../../src/webhooks/endpoints.ts'
 import { liveSecrets } from '../../src/webhooks/endpoints.queries.ts'
 import { openSecret } from '../../src/webhooks/secrets.ts'
@@ -69,6 +72,25 @@ test('the secret is replaced without signing anybody out, and without a form or 
   await importRecords(before.signIn, 'spaces', [{ spaceId: 40, name: 'Forty' }])
   const form = { url: 'http://127.0.0.1:9/', events: ['points.awarded'], spaceIds: [40] }
   const { endpoint, secret } = await createEndpoint(before.signIn, user.account.id, form, 'operator')
+  await importRecords(before.signIn, 'credentials', [
+    { id: '7', name: 'Sealed', credType: 'EVM_ADDRESS', credSource: 'REST' },
+    { id: '8', name: 'Clear', credType: 'EVM_ADDRESS', credSource: 'REST' },
+  ])
+  const source = {
+    kind: 'REST',
+    url: 'https://api.example/list?key=of-the-url',
+    headers: { 'x-api-key': 'of-headers' },
+  }
+  const parsed = await setSource(before.signIn, '7', source)
+  // As sources were stored before they were sealed.
+  await database.query(`INSERT INTO credential_sources (credential_id, source, every_seconds) VALUES (8, $1, 60)`, [
+    parsed,
+  ])
+  const sourcesAt = async (service: SignInService) =>
+    (await listSources(database.kysely)).map((row) => openSource(service.signIn.secret, row.credentialId, row.source))
+  expect(await sourcesAt(during)).toEqual([parsed, parsed])
+  await expect(sourcesAt(after)).rejects.toThrow('credential 7 was sealed under another QUESTBOARD_SECRET')
+
   const app = await approvedApp(before)
   const ofBefore = (await tokensFor(before, user.browser, app, { scope: 'openid' })).id_token as string
   const csrf = await user.browser.csrfToken()
@@ -91,10 +113,16 @@ test('the secret is replaced without signing anybody out, and without a form or 
   expect(String((await browser.get(silent)).headers.location)).toContain('code=qbc_')
 
   expect(await keys(during.signIn, 'status')).toMatch(
-    /signing keys: 0 under the secret, 1 under another one[\s\S]*webhook secrets: 0 under the secret, 1 under another/,
+    /signing keys: 0 under the secret, 1 under another one[\s\S]*webhook secrets: 0 [\s\S]*sources: 0 .*, 2 under another/,
   )
   await expect(keys(after.signIn, 'status')).rejects.toThrow(/signing keys: [\s\S]*webhook/)
   expect(await keys(during.signIn, 'reseal')).toContain('Nothing needs another secret than that of now.')
+  expect(await sourcesAt(after)).toEqual([parsed, parsed])
+  expect((await listSources(database.kysely)).map((row) => shownSource(row.source))).toEqual(
+    Array(2).fill({ kind: 'REST', host: 'api.example' }),
+  )
+  const stored = await database.query<{ source: string }>('SELECT source::text AS source FROM credential_sources')
+  expect(stored.filter(({ source: text }) => /of-the-url|of-headers/.test(text))).toEqual([])
   expect(await keys(after.signIn, 'status')).toMatch(/signing keys: 1 under the secret, 0 under another one, 0 under/)
   await expect(keys(before.signIn, 'reseal')).rejects.toThrow('under a secret that is not known here')
 

@@ -1,5 +1,6 @@
 import { type AllowedHost, parseAllowedHost } from '../../src/outgoing/hosts.ts'
 import { createOutgoing } from '../../src/outgoing/outgoing.ts'
+import { loadConfig } from '../../src/config.ts'
 import { importRecords } from '../../src/ingest/import-records.ts'
 import { silentLog } from '../../src/log.ts'
 import { systemRandom } from '../../src/random.ts'
@@ -36,7 +37,9 @@ export async function syncFixture(...upstreams: Upstream[]): Promise<SyncFixture
   const database = await createTestDatabase()
   const clock = testClock()
   const hosts = upstreams.map(({ host }) => parseAllowedHost(host) as AllowedHost)
-  const deps = { database, clock, random: systemRandom, log: silentLog, outgoing: createOutgoing({ hosts }) }
+  const config = loadConfig({ QUESTBOARD_SECRET: 'a secret of at least thirty-two characters' })
+  const outgoing = createOutgoing({ hosts })
+  const deps = { config, database, clock, random: systemRandom, log: silentLog, outgoing }
   let next = 1
   const pauses: number[] = []
   return {

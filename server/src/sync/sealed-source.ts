@@ -1,0 +1,82 @@
+import { z } from 'zod'
+import type { Config } from '../config.ts'
+import type { Database } from '../database/connection.ts'
+import { type InstallationSecret, loadInstallationSecret } from '../identity/installation-secret.ts'
+import type { SealedStore } from '../identity/resealing.ts'
+import { seal, unseal } from '../identity/sealing.ts'
+import type { Random } from '../random.ts'
+import { parseSource, type Source } from './source.ts'
+import { listSources, replaceSource } from './sources.queries.ts'
+
+/** Headers and URLs of a source often carry a key, so that a source is stored encrypted. */
+const PURPOSE = 'sources'
+
+/** As it stands in the database: readable is what it is and whom it asks. Sources of before stand there in clear. */
+export interface StoredSource {
+  kind: string
+  host: string
+  sealed: string
+}
+
+const storedShape = z.object({ kind: z.string(), host: z.string(), sealed: z.base64() })
+const clearShape = z.object({ kind: z.string(), url: z.string().optional(), rpcUrl: z.string().optional() })
+
+export type SealingSettings = Pick<Config, 'secret' | 'otherSecrets' | 'dataDir'>
+
+const label = (credentialId: string) => `source of ${credentialId}`
+
+export function sealSource(
+  { config, random }: { config: SealingSettings; random: Random },
+  credentialId: string,
+  source: Source,
+): StoredSource {
+  const key = loadInstallationSecret(config).key(PURPOSE)
+  const sealed = seal(key, label(credentialId), Buffer.from(JSON.stringify(source)), random)
+  return { ...shownSource(source), sealed: sealed.toString('base64') }
+}
+
+/** @throws with a message for the operator when it was sealed under a secret that is not known here */
+export function openSource(secret: InstallationSecret, credentialId: string, stored: unknown): Source {
+  const { data } = storedShape.safeParse(stored)
+  if (!data) return parseSource(stored)
+  let text: Buffer
+  try {
+    text = unseal(secret.keys(PURPOSE), label(credentialId), Buffer.from(data.sealed, 'base64'))
+  } catch (error) {
+    throw new Error(
+      `The source of the credential ${credentialId} was sealed under another QUESTBOARD_SECRET: restore that setting, or set the source again`,
+      { cause: error },
+    )
+  }
+  return parseSource(JSON.parse(text.toString()))
+}
+
+/** What may be shown of a source, stored or not: its kind and its host. */
+export function shownSource(source: unknown): Omit<StoredSource, 'sealed'> {
+  const stored = storedShape.safeParse(source)
+  if (stored.success) return { kind: stored.data.kind, host: stored.data.host }
+  const { kind, url, rpcUrl } = clearShape.parse(source)
+  return { kind, host: URL.parse(url ?? rpcUrl ?? '')?.host ?? '' }
+}
+
+/** All sources, for whoever seals them anew; those that stand in clear are sealed then. */
+export function sealedSources({ database }: { database: Pick<Database, 'kysely'> }): SealedStore {
+  return {
+    name: 'sources',
+    purpose: PURPOSE,
+    list: async () =>
+      (await listSources(database.kysely)).map(({ credentialId, source }) => {
+        const { data } = storedShape.safeParse(source)
+        return {
+          name: `of the credential ${credentialId}`,
+          label: label(credentialId),
+          sealed: Buffer.from(data?.sealed ?? '', 'base64'),
+          ...(!data && { clear: Buffer.from(JSON.stringify(source)) }),
+          replace: (anew) => {
+            const stored = { ...shownSource(source), sealed: anew.toString('base64') }
+            return replaceSource(database.kysely, credentialId, source, stored)
+          },
+        }
+      }),
+  }
+}
