@@ -79,6 +79,10 @@ describe.skipIf(findChromium() === undefined)('Explore and Operator in a browser
     await page.getByText(/^\d+ of \d+ members$/).waitFor()
     await page.reload()
     expect(await page.getByLabel('Board', { exact: true }).inputValue()).toBe('1')
+    await profile.clearCookies()
+    await page.reload()
+    await page.waitForURL(/\/sign-in\?return=%2Fexplore%2Fspaces%2F40%3Fsprint%3D1$/)
+    await actAs(profile, issuer, user)
   })
 
   test('a query behind a page runs in the playground', async () => {

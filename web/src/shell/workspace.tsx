@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useRef } from 'react'
-import { Link, Redirect, useLocation } from 'wouter'
+import { Link, Redirect, useLocation, useSearch } from 'wouter'
 import { sessionQuery, signOut } from '../api/session.ts'
 import { texts } from '../texts/shell.ts'
 import { Brand } from './brand.tsx'
@@ -13,6 +13,7 @@ import { Unreadable } from './unreadable.tsx'
 /** Header and navigation around the pages of somebody who is signed in; everybody else signs in first and comes back. */
 export function Workspace({ children }: { children: ReactNode }) {
   const [address] = useLocation()
+  const search = useSearch()
   const session = useQuery(sessionQuery)
   const leave = useMutation({ mutationFn: signOut })
   const pages = useRef<HTMLElement>(null)
@@ -23,7 +24,8 @@ export function Workspace({ children }: { children: ReactNode }) {
   if (session.isPending) return <Loading />
   if (session.isError) return <Unreadable error={session.error} retry={() => void session.refetch()} />
   const { account } = session.data
-  if (!account) return <Redirect to={`/sign-in?return=${encodeURIComponent(address)}`} replace />
+  const here = search === '' ? address : `${address}?${search}`
+  if (!account) return <Redirect to={`/sign-in?return=${encodeURIComponent(here)}`} replace />
   return (
     <div className="workspace">
       <a className="skip" href="#content">
