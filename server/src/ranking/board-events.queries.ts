@@ -20,14 +20,17 @@ export async function firstMembers(
 ): Promise<FirstMember[]> {
   const { spaceId, sprintId, version, top } = board
   const { rows } = await sql<FirstMember>`
+    WITH ended AS MATERIALIZED (
+      SELECT sprint_id, descent, address, username FROM board_past
+      WHERE space_id = ${spaceId} AND died + 0 = ${version}
+    )
     SELECT side, address, username, ~descent AS points FROM (
       (SELECT 'before' AS side, descent, address, username FROM (
          (SELECT descent, address, username FROM board_entries
           WHERE space_id = ${spaceId} AND sprint_id = ${sprintId} AND born < ${version}
           ORDER BY descent, address LIMIT ${top})
          UNION ALL
-         (SELECT descent, address, username FROM board_past
-          WHERE space_id = ${spaceId} AND sprint_id = ${sprintId} AND died + 0 = ${version}
+         (SELECT descent, address, username FROM ended WHERE sprint_id = ${sprintId}
           ORDER BY descent, address LIMIT ${top})
        ) AS before ORDER BY descent, address LIMIT ${top})
       UNION ALL
