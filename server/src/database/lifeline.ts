@@ -31,6 +31,9 @@ export interface LifelineOptions {
 const LOOK_EVERY = SECOND / 4
 const RETRY_EVERY = SECOND / 10
 const STARVED = SECOND
+const LATE = SECOND / 2
+/** A server that is busy may not have begun yet with what it was sent: a single connection is given up later. */
+const LOST = 4
 const SETTLE = SECOND / 20
 
 export function createLifeline(options: LifelineOptions): Lifeline {
@@ -45,8 +48,9 @@ export function createLifeline(options: LifelineOptions): Lifeline {
   let lastLook = performance.now()
   const looking = setInterval(() => {
     const now = performance.now()
-    // A process that could not run has not listened either.
-    if (now - lastLook < STARVED && waitingTooLong(now).length > 0) suspect()
+    // A process that could not run has not listened either: everyone's time begins anew.
+    if (now - lastLook >= STARVED) for (const socket of sockets) socket.startAnew()
+    else if (waitingFor(suspicion, now).length > 0) suspect()
     lastLook = now
   }, LOOK_EVERY)
   looking.unref()
@@ -64,11 +68,11 @@ export function createLifeline(options: LifelineOptions): Lifeline {
     const { failure, active } = await askServer(connection, probe, name)
     // What has arrived meanwhile is read before anything is given up.
     await sleep(SETTLE)
-    const starved = performance.now() - started > 2 * probe
+    const starved = performance.now() - started > probe + SETTLE + LATE
     if (closed || starved || bytesHeard() > heard) return
     if (failure === undefined) {
-      if (active === 0)
-        cut(waitingTooLong(performance.now()), new Error('the connection to the database was lost on the way'))
+      const lost = active === 0 ? waitingFor(LOST * suspicion, performance.now()) : []
+      cut(lost, new Error('the connection to the database was lost on the way'))
       return
     }
     gone = timedOut(new Error('the database does not answer', { cause: failure }))
@@ -77,8 +81,8 @@ export function createLifeline(options: LifelineOptions): Lifeline {
     await untilBack()
   }
 
-  function waitingTooLong(now: number): DatabaseSocket[] {
-    return [...sockets].filter((socket) => now - (socket.waitingSince(now) ?? now) >= suspicion)
+  function waitingFor(milliseconds: number, now: number): DatabaseSocket[] {
+    return [...sockets].filter((socket) => now - (socket.waitingSince(now) ?? now) >= milliseconds)
   }
 
   function cut(those: readonly DatabaseSocket[], reason: Error): void {
@@ -138,6 +142,10 @@ class DatabaseSocket extends Socket {
   waitingSince(now: number): number | undefined {
     if (this.bytesWritten > this.#answered) this.#waitingSince ??= now
     return this.#waitingSince
+  }
+
+  startAnew(): void {
+    this.#waitingSince = undefined
   }
 
   override connect(...target: unknown[]): this {
