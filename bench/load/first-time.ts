@@ -3,11 +3,15 @@ import { installationValue } from '../../server/src/database/installation.querie
 import { LOYALTY_CURSOR } from '../../server/src/features/space/loyalty-ranks.ts'
 import type { BenchDatabase } from '../data/bench-database.ts'
 import { CREDENTIAL } from '../data/holders.ts'
+import { PAGE as PAGE_SIZE, type Place, writeCursor } from '../references/loyalty-page.ts'
 
-/** Requests that nobody has asked before, for the service and, with the same contents, for a handler written by hand. */
+/** Requests that nobody has asked before, with the same contents for each kind of server that is measured. */
 export interface FirstTime {
   service: string[]
   byHand: string[]
+  /** The service's documents, for a schema of the same form with cursors that are not sealed. */
+  resolvers: string[]
+  postgraphile: string[]
 }
 
 const PAGE = `query ($id: Int!, $cursor: String) {
@@ -18,12 +22,15 @@ const PAGE = `query ($id: Int!, $cursor: String) {
 
 const ELIGIBLE = `query ($id: ID!, $address: String!) { credential(id: $id) { eligible(address: $address) } }`
 
-export interface PlaceOnBoard {
-  points: number
-  address: string
-  position: number
-  rank: number
-}
+const POSTGRAPHILE_PAGE = `query ($id: Int!, $version: BigInt!, $points: Int!, $address: String!, $position: Int!, $rank: Int!) {
+  board: boardBySpaceIdAndSprintId(spaceId: $id, sprintId: 0) { memberCount }
+  page: benchPostgraphileLoyaltyPage(spaceId: $id, sprintId: 0, version: $version, points: $points, address: $address,
+                    count: ${PAGE_SIZE + 1}, position: $position, rank: $rank, first: ${PAGE_SIZE}) {
+    pageInfo { hasNextPage endCursor } nodes { rank points address username avatar }
+  }
+}`
+
+const POSTGRAPHILE_HOLDS = `query ($id: BigInt!, $address: String!) { holds: benchPostgraphileHolds(credentialId: $id, address: $address) }`
 
 export async function cursorKey({ kysely }: BenchDatabase): Promise<string> {
   return installationValue(kysely, 'cursor-key', () => {
@@ -32,8 +39,8 @@ export async function cursorKey({ kysely }: BenchDatabase): Promise<string> {
 }
 
 /** Places all over a board, as many as asked for. */
-export async function placesOnBoard({ pool }: BenchDatabase, spaceId: number, count: number): Promise<PlaceOnBoard[]> {
-  const { rows } = await pool.query<PlaceOnBoard>(
+export async function placesOnBoard({ pool }: BenchDatabase, spaceId: number, count: number): Promise<Place[]> {
+  const { rows } = await pool.query<Place>(
     `SELECT points, address, position, rank FROM (
        SELECT points, address, row_number() OVER (ORDER BY descent, address) AS position,
               rank() OVER (ORDER BY descent) AS rank, count(*) OVER () AS members
@@ -48,7 +55,7 @@ export async function placesOnBoard({ pool }: BenchDatabase, spaceId: number, co
 export async function pageRequests(
   database: BenchDatabase,
   board: { spaceId: number; members: number },
-  places: readonly PlaceOnBoard[],
+  places: readonly Place[],
   round: number,
 ): Promise<FirstTime> {
   const cursors = createCursors(Buffer.from(await cursorKey(database), 'hex'))
@@ -60,12 +67,23 @@ export async function pageRequests(
       return JSON.stringify({ query: PAGE, variables: { id: spaceId, cursor: cursors.seal(LOYALTY_CURSOR, fields) } })
     }),
     byHand: places.map((place) => JSON.stringify({ page: { spaceId, version: 1, totalCount: members, ...place } })),
+    resolvers: places.map((place) => {
+      const cursor = writeCursor({ spaceId, version: 1, totalCount: members, ...place })
+      return JSON.stringify({ query: PAGE, variables: { id: spaceId, cursor } })
+    }),
+    postgraphile: places.map((place) =>
+      JSON.stringify({ query: POSTGRAPHILE_PAGE, variables: { id: spaceId, version: 1, ...place } }),
+    ),
   }
 }
 
 export function eligibleRequests(addresses: readonly string[]): FirstTime {
+  const graphql = (query: string) =>
+    addresses.map((address) => JSON.stringify({ query, variables: { id: CREDENTIAL, address } }))
   return {
-    service: addresses.map((address) => JSON.stringify({ query: ELIGIBLE, variables: { id: CREDENTIAL, address } })),
+    service: graphql(ELIGIBLE),
     byHand: addresses.map((address) => JSON.stringify({ eligible: { credentialId: CREDENTIAL, address } })),
+    resolvers: graphql(ELIGIBLE),
+    postgraphile: graphql(POSTGRAPHILE_HOLDS),
   }
 }

@@ -15,7 +15,10 @@ const FOLDER = join(import.meta.dirname, '..', 'references')
 /** Starts references/NAME.ts with a JSON text as its argument; it tells its port as a message. */
 export async function startReference(name: string, options: unknown): Promise<ReferenceProcess> {
   const [command, args] = onCore('server', process.execPath, [join(FOLDER, `${name}.ts`), JSON.stringify(options)])
-  const child = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  const child = spawn(command, args, {
+    env: { ...process.env, NODE_ENV: 'production' },
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  })
   const port = await Promise.race([portOf(child), failure(child, name)])
   return {
     url: `http://127.0.0.1:${port}`,

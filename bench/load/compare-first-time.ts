@@ -1,0 +1,145 @@
+import type { BenchDatabase } from '../data/bench-database.ts'
+import { prepareBoards, SPACES } from '../data/boards.ts'
+import { prepareHolders, someAddresses } from '../data/holders.ts'
+import { interleave, median, ratios } from '../harness/rounds.ts'
+import type { BenchContext, Figure } from '../harness/row.ts'
+import { startReference } from '../processes/reference.ts'
+import { benchToken, startService } from '../processes/service.ts'
+import { statementsOfService } from '../references/statements.ts'
+import { eligibleRequests, type FirstTime, pageRequests, placesOnBoard } from './first-time.ts'
+import { type Load, type LoadGenerator, type LoadTarget, startLoadGenerator } from './load.ts'
+
+export const CONNECTIONS = 32
+
+/** What is asked: for every round and side requests that nobody has asked before. */
+export interface Question {
+  /** What one answer is called in a unit. */
+  one: 'page' | 'look-up'
+  count: number
+  requests: (round: number) => Promise<FirstTime>
+}
+
+/** A reference: its file in references/, the path it answers on, the form in which it takes requests. */
+export interface Peer {
+  /** What it is called in the figures. */
+  name: string
+  file: string
+  path: string
+  takes: Exclude<keyof FirstTime, 'service'>
+}
+
+export const BY_HAND: Peer = { name: 'by hand', file: 'by-hand', path: '/', takes: 'byHand' }
+
+/** Pages of 50 behind so many places all over the board of 1,000,000; every round has new cursors. */
+export async function newPages(database: BenchDatabase, context: BenchContext, most: number): Promise<Question> {
+  await prepareBoards(database, context, ['middle'])
+  const board = { spaceId: SPACES.middle, members: context.sizes.middle }
+  const places = await placesOnBoard(database, board.spaceId, context.quick ? Math.min(most, 2_000) : most)
+  const requests = (round: number) => pageRequests(database, board, places, round)
+  return { one: 'page', count: places.length, requests }
+}
+
+/** Whether addresses, of which half are holders, hold the credential of 10,000,000; other addresses every time. */
+export async function newLookups(database: BenchDatabase, context: BenchContext, most: number): Promise<Question> {
+  await prepareHolders(database, context)
+  const count = context.quick ? Math.min(most, 4_000) : most
+  const requests = async () => eligibleRequests(await someAddresses(database, context.sizes.holders, count))
+  return { one: 'look-up', count, requests }
+}
+
+interface Compared {
+  /** The service's answers a second in those of each peer, in the order of the peers. */
+  values: number[]
+  figures: Figure[]
+}
+
+interface Side {
+  name: string
+  target: LoadTarget
+  takes: keyof FirstTime
+}
+
+/**
+ * Starts the service and the peers and asks all of them, one after the other, round after round; the first round warms
+ * up and does not count. `check` sees one answer of every side before anything is measured.
+ */
+export async function compareFirstTime(
+  database: BenchDatabase,
+  rounds: number,
+  peers: readonly Peer[],
+  questions: readonly Question[],
+  check: (answers: ReadonlyMap<string, unknown>) => void = () => {},
+): Promise<Compared[]> {
+  const token = await benchToken(database)
+  const service = await startService(database)
+  const stops = [() => service.stop()]
+  const sides: Side[] = [
+    {
+      name: 'the service',
+      target: { url: `${service.url}/query`, pid: service.pid, headers: { 'access-token': token } },
+      takes: 'service',
+    },
+  ]
+  const generator = startLoadGenerator()
+  stops.push(() => generator.close())
+  try {
+    const options = { connection: database.connection, statements: statementsOfService() }
+    for (const { name, file, path, takes } of peers) {
+      const reference = await startReference(file, options)
+      stops.push(() => reference.stop())
+      sides.push({ name, target: { url: `${reference.url}${path}`, pid: reference.pid }, takes })
+    }
+    const compared: Compared[] = []
+    for (const question of questions) {
+      // Of a moment that no round has.
+      const sample = await question.requests(rounds + 1)
+      const answers = sides.map(async ({ name, target, takes }) => [name, await ask(target, sample[takes][0])] as const)
+      check(new Map(await Promise.all(answers)))
+      compared.push(await askInRounds(generator, sides, question, rounds))
+    }
+    return compared
+  } finally {
+    for (const stop of stops.toReversed()) await stop()
+  }
+}
+
+async function askInRounds(
+  generator: LoadGenerator,
+  sides: readonly Side[],
+  { one, requests }: Question,
+  rounds: number,
+): Promise<Compared> {
+  const runs = sides.map(({ name, target, takes }): [string, (round: number) => Promise<Load>] => [
+    name,
+    async (round) =>
+      generator.run(target, { bodies: (await requests(round))[takes], once: true, connections: CONNECTIONS }),
+  ])
+  const measured = await interleave(rounds + 1, Object.fromEntries(runs))
+  const loads = sides.map(({ name }) => (measured[name] ?? []).slice(1))
+  const [ours = [], ...theirs] = loads.map((side) => side.map(({ perSecond }) => perSecond))
+  return {
+    values: theirs.map((rates) => median(ratios(ours, rates))),
+    figures: [
+      ...sides.map(({ name }, at) => ({ side: name, unit: `${one}s/s`, rounds: [ours, ...theirs][at] ?? [] })),
+      ...sides.map(({ name }, at) => ({
+        side: `${name}, processor time`,
+        unit: `µs/${one}`,
+        rounds: (loads[at] ?? []).map(({ cpu }) => cpu),
+      })),
+    ],
+  }
+}
+
+/** @throws when the answer is not 200 or has errors */
+async function ask({ url, headers = {} }: LoadTarget, body = ''): Promise<unknown> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body,
+  })
+  const text = await response.text()
+  const answer = JSON.parse(text) as { data?: unknown; errors?: unknown }
+  if (response.status !== 200 || answer.errors || !answer.data)
+    throw new Error(`${url} answered ${response.status} ${text.slice(0, 1000)}`)
+  return answer.data
+}

@@ -1,0 +1,98 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Measure, Row } from '../harness/row.ts'
+import { compareFirstTime, CONNECTIONS, newLookups, newPages, type Peer } from '../load/compare-first-time.ts'
+import { PINNING } from '../processes/cores.ts'
+import { installPeers } from '../processes/peers.ts'
+
+const PAGES = 6_000
+const LOOKUPS = 10_000
+
+const peer = (name: string, file: string, takes: Peer['takes'], limit: number | undefined) => {
+  return { name, file: `peers/${file}`, path: '/graphql', takes, limit }
+}
+
+const PEERS = [
+  peer('PostGraphile', 'postgraphile', 'postgraphile', 8),
+  peer('Apollo Server', 'apollo', 'resolvers', 4),
+  peer('Mercurius', 'mercurius', 'resolvers', 1.5),
+  peer('GraphQL Yoga', 'yoga', 'resolvers', undefined),
+]
+
+/** Of the peers that a limit is set for. */
+function judged<Value>(values: readonly Value[]): Value[] {
+  return values.filter((_value, at) => PEERS[at]?.limit !== undefined)
+}
+
+const measures = (what: string): Measure[] =>
+  judged(PEERS).map(({ name, limit = NaN }) => {
+    return { title: `${what}: requests/s in those of ${name}`, bound: '>=', limit }
+  })
+
+export const row: Row = {
+  name: 'S4',
+  title: 'the requests of S2 and S3 against other GraphQL servers on the same tables and SQL',
+  measures: [...measures('a page of 50'), ...measures('eligible')],
+  async run(context) {
+    installPeers(context.say)
+    const database = await context.reading()
+    const pages = await newPages(database, context, PAGES)
+    const lookups = await newLookups(database, context, LOOKUPS)
+    const [page, eligible] = await compareFirstTime(database, context.rounds, PEERS, [pages, lookups], sameData)
+    if (!page || !eligible) throw new Error('both questions were to be compared')
+    return {
+      values: [...judged(page.values), ...judged(eligible.values)],
+      figures: [...page.figures, ...eligible.figures],
+      notes: [
+        `${pages.count} pages and ${lookups.count} addresses a round, none asked before, ${CONNECTIONS} connections, one process a side; the first round warms up. GraphQL Yoga stands beside the others without a bound. No peer has a token, quota, log or sealed cursor. README.md says how each is configured.`,
+        PINNING,
+      ],
+    }
+  },
+}
+
+/** @throws when a peer's answer has other data than the service's */
+function sameData(answers: ReadonlyMap<string, unknown>): void {
+  const ours = contentOf(answers.get('the service'))
+  for (const [name, answer] of answers)
+    if (!isDeepStrictEqual(contentOf(answer), ours))
+      throw new Error(`${name} answered ${JSON.stringify(answer)}, not ${JSON.stringify(ours)}`)
+}
+
+interface Member {
+  rank: number
+  points: number
+}
+
+interface Person {
+  address: string
+  username: string
+  avatar: string
+}
+
+type Answer =
+  | { credential: { eligible: number } }
+  | { holds: boolean }
+  | {
+      spaceLoyaltyPointsRanks: {
+        totalCount: number
+        pageInfo: { hasNextPage: boolean }
+        list: (Member & { address: Person })[]
+      }
+    }
+  | { board: { memberCount: number }; page: { pageInfo: { hasNextPage: boolean }; nodes: (Member & Person)[] } }
+
+/** What an answer says, whatever its form; each server has cursors of its own. */
+function contentOf(data: unknown): unknown {
+  const answer = data as Answer
+  if ('credential' in answer) return answer.credential.eligible === 1
+  if ('holds' in answer) return answer.holds
+  if ('board' in answer) {
+    const { memberCount, nodes, pageInfo } = { ...answer.board, ...answer.page }
+    return { totalCount: memberCount, hasNextPage: pageInfo.hasNextPage, members: nodes }
+  }
+  const { totalCount, pageInfo, list } = answer.spaceLoyaltyPointsRanks
+  const members = list.map(({ rank, points, address: { address, username, avatar } }) => {
+    return { rank, points, address, username, avatar }
+  })
+  return { totalCount, hasNextPage: pageInfo.hasNextPage, members }
+}
