@@ -1,3 +1,4 @@
+import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DAY } from '../../src/clock.ts'
 import { writeRankDays, sweepRankDays } from '../../src/ranking/rank-days.ts'
@@ -157,4 +158,11 @@ describe('/api/explore', () => {
       expect(response.json<{ error: { field: string } }>().error.field).toMatch(/address|sprintId/)
     },
   )
+})
+
+test('what only the whole service has stands in the document of the API, too, which is valid', async () => {
+  const document = (await world.app.fastify.inject('/api/openapi.json')).json<{ paths: Record<string, object> }>()
+  for (const path of ['/api/query', '/api/operator/imports'])
+    expect(Object.keys(document.paths[path] ?? {}), path).toEqual(['post'])
+  expect(await new Validator().validate(document)).toMatchObject({ valid: true })
 })
