@@ -7,7 +7,7 @@ export type { Logger } from 'pino'
 /** JSON lines on standard error, so that standard output stays for what a person asked for. */
 export function createLog(config: Pick<Config, 'logLevel'>): Logger {
   // A write for many lines; none waits longer than this, and the last are written when the process ends.
-  const destination = pino.destination({ dest: 2, sync: false, minLength: 16_000, periodicFlush: 100 })
+  const destination = pino.destination({ dest: 2, sync: true, minLength: 16_000, periodicFlush: 100 })
   return pino(logOptions(config.logLevel), destination)
 }
 

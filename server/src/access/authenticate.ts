@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Clock } from '../clock.ts'
 import type { Reader } from '../database/statement.ts'
 import { invalidArgument, invalidToken, tokenRequired } from '../errors.ts'
+import { createRecent } from '../recent.ts'
 import { findToken } from './server-tokens.queries.ts'
 import { hashToken, isWellFormedToken } from './token-format.ts'
 
@@ -23,14 +24,25 @@ export interface Authenticator {
   authenticate(request: Headers): Promise<Caller>
 }
 
+const MOST_HASHES = 10_000
+
 /** Every request looks its token up anew, so that a revoked or regenerated one stops at once in every instance. */
 export function createAuthenticator(reader: Reader, clock: Clock): Authenticator {
+  const hashes = createRecent<Buffer>(MOST_HASHES, () => 1)
+  /** @throws INVALID_TOKEN */
+  const hashOf = (token: string): Buffer => {
+    const known = hashes.get(token)
+    if (known) return known
+    if (!isWellFormedToken('qbs', token)) throw invalidToken('malformed')
+    const hash = hashToken(token)
+    hashes.set(token, hash)
+    return hash
+  }
   return {
     async authenticate(request) {
       const token = tokenOf(request)
       if (token === undefined) throw tokenRequired()
-      if (!isWellFormedToken('qbs', token)) throw invalidToken('malformed')
-      const row = await findToken(reader, hashToken(token))
+      const row = await findToken(reader, hashOf(token))
       if (!row) throw invalidToken('unknown')
       if (row.revoked_at) throw invalidToken('revoked')
       if (row.expires_at && row.expires_at.getTime() <= clock.now()) throw invalidToken('expired')

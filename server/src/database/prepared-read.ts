@@ -1,4 +1,4 @@
-import { type Connection, Query, type QueryConfig, type QueryResultRow } from 'pg'
+import { type Connection, Query, type QueryResultRow } from 'pg'
 import { numberArray, textArray } from './array-literal.ts'
 import type { Fields, Statement, Value } from './statement.ts'
 import { afterTurn } from './turn.ts'
@@ -17,7 +17,7 @@ interface Column {
 }
 
 /** The driver's own class, of which its types hide what a subclass overrides. */
-const DriverQuery = Query as unknown as new (config: QueryConfig) => { name: string; text: string }
+const DriverQuery = Query as unknown as new (text: string) => { name: string; text: string }
 
 /**
  * One execution of a statement of the request path. The driver's own query is written for every use; this one is for
@@ -34,7 +34,8 @@ export class PreparedRead extends DriverQuery {
   #failure: Error | undefined
 
   constructor(statement: Statement<QueryResultRow>, values: readonly Value[], decoders: Decoders, settled: Settled) {
-    super({ name: statement.name, text: statement.text })
+    super(statement.text)
+    this.name = statement.name
     this.sentAt = performance.now()
     this.#values = values
     this.#decoders = decoders

@@ -3,7 +3,7 @@ import type { Reader, Statement, Value } from './statement.ts'
 import { atTurnEnd } from './turn.ts'
 
 /** Of one question, so many are under way at once; who asks meanwhile waits and shares the next. */
-const MOST_UNDER_WAY = 2
+const MOST_UNDER_WAY = 1
 
 interface Question {
   underWay: number

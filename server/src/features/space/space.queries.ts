@@ -1,10 +1,11 @@
 import { type Fields, type Reader, statement, type Value } from '../../database/statement.ts'
 import type { Ground } from '../../graphql/grounds.ts'
 
+// Pages are read so often, and have so many rows, that their columns are read without a look at their types.
 const entryOf = ([points, address, username, avatar]: Fields) =>
   ({ points: Number(points), address, username, avatar }) as EntryRow
-const entryOrNone = (entry: Fields) =>
-  entry[1] === null ? { points: 0, address: null, username: '', avatar: '' } : entryOf(entry)
+const pageRowOf = ([version, points, address, username, avatar]: Fields) =>
+  ({ version: Number(version), points: Number(points), address, username, avatar }) as PageRow
 
 export interface SpaceRow {
   /** Changes whenever the row does. */
@@ -50,18 +51,14 @@ const spaceAndSprint = statement<{ space: boolean; sprint: boolean }>(
 // The version and the rows come from one snapshot, so the first page is the board of exactly that version.
 const firstPage = statement<FirstPageRow>(
   'space.first-page',
-  `SELECT v.version, b.member_count, e.points, e.address, e.username, e.avatar
+  `SELECT v.version, e.points, e.address, e.username, e.avatar, b.member_count
    FROM boards b JOIN space_versions v ON v.space_id = b.space_id
    LEFT JOIN LATERAL (
      SELECT ~descent AS points, address, username, avatar FROM board_entries
      WHERE space_id = b.space_id AND sprint_id = b.sprint_id ORDER BY descent, address LIMIT $3
    ) e ON true
    WHERE b.space_id = $1 AND b.sprint_id = $2`,
-  ([version, memberCount, ...entry]) => ({
-    version: Number(version),
-    member_count: Number(memberCount),
-    ...entryOrNone(entry),
-  }),
+  (fields) => ({ ...pageRowOf(fields), member_count: Number(fields[5]) }),
 )
 
 /** As long as the version is the newest, the board is what it is now. */
@@ -75,7 +72,7 @@ const pageOfNow = (name: string, beyond: '>' | '<') =>
        ORDER BY ${order(beyond)} LIMIT $6
      ) e ON true
      WHERE v.space_id = $1`,
-    ([version, ...entry]) => ({ version: Number(version), ...entryOrNone(entry) }),
+    pageRowOf,
   )
 
 /**
