@@ -1,10 +1,13 @@
 import type { Reader } from './statement.ts'
 import { atTurnEnd } from './turn.ts'
 
-/** While a statement is under way, what comes waits and shares the next one; but no longer than this, in milliseconds. */
+/** While a statement is under way, what comes waits for its end, until so many wait … */
+const ENOUGH = 8
+
+/** … or for this long, in milliseconds. */
 const PATIENCE = 20
 
-/** Statements of one kind that are under way at once when they take longer than that. */
+/** Statements of one kind that are under way at once at most. */
 const MOST_UNDER_WAY = 4
 
 interface Batch<Key, Found> {
@@ -30,13 +33,14 @@ export function sharedLookUp<Key, Found>(
 ): (reader: Reader, key: Key) => Promise<Found | undefined> {
   const states = new WeakMap<Reader, State<Key, Found>>()
 
-  const send = (reader: Reader, state: State<Key, Found>, most = 1): void => {
+  const send = (reader: Reader, state: State<Key, Found>, impatient = false): void => {
     const batch = state.waiting
     if (!batch) return
+    const most = impatient || batch.keys.size >= ENOUGH ? MOST_UNDER_WAY : 1
     if (state.underWay >= most) {
       state.impatience ??= setTimeout(() => {
         state.impatience = undefined
-        send(reader, state, MOST_UNDER_WAY)
+        send(reader, state, true)
       }, PATIENCE)
       return
     }
@@ -62,6 +66,7 @@ export function sharedLookUp<Key, Found>(
     const { keys, found } = state.waiting
     const name = nameOf(key)
     keys.set(name, key)
+    if (keys.size === ENOUGH) atTurnEnd(() => send(reader, state))
     return (await found.promise).get(name)
   }
 }
