@@ -64,7 +64,7 @@ describe.skipIf(tools === undefined)('docs/backup.md', () => {
     await service.stop()
     await database.query(`INSERT INTO spaces (space_id, name, created_at) VALUES (7, 'Space', now())`)
     await award(FIRST, 10)
-  }, 60_000)
+  }, 120_000)
   afterAll(async () => {
     await database?.close()
     for (const data of ['data', 'restored'])
@@ -87,7 +87,7 @@ describe.skipIf(tools === undefined)('docs/backup.md', () => {
     await workshop.shell(endCursors, { RESTORED_URL: restored })
     const ended = (await answerOn(restored, personas.business)).data
     expect(ended).not.toEqual(before.data)
-  })
+  }, 90_000)
 
   test('a copy and the log lead back to any moment in between', async () => {
     await workshop.shell(here(baseBackup), { DATABASE_URL: url })
@@ -103,5 +103,5 @@ describe.skipIf(tools === undefined)('docs/backup.md', () => {
     expect(data).toMatchObject({
       spaceLoyaltyPointsRanks: { list: [{ address: { address: FIRST } }, { address: { address: SECOND } }] },
     })
-  })
+  }, 90_000)
 })

@@ -9,7 +9,7 @@ import { BODY_LIMIT, UPLOAD_LIMIT } from '../../src/ingest-api/limits.ts'
 import { DRAIN_TIMEOUT } from '../../src/lifetimes.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { startService, type TestService } from '../support/service.ts'
-import { start, startRelay } from './started.ts'
+import { QUICK, start, startRelay } from './started.ts'
 
 const CHECKOUT = join(import.meta.dirname, '../../..')
 const file = (name: string) => readFileSync(join(CHECKOUT, 'deploy', name), 'utf8')
@@ -165,12 +165,12 @@ describe('questboard.service', () => {
     const env = Object.fromEntries(Object.entries(environment).map(([key, value]) => [key, here(value)]))
     const [command = '', ...words] = here(values('ExecStart')[0] ?? '').split(' ')
     const cwd = here(values('WorkingDirectory')[0] ?? '')
-    const started = await start(command, words, { cwd, env: { ...env, PORT: '0' } })
+    const started = await start(command, words, { cwd, env: { ...env, PORT: '0', ...QUICK } })
     expect((await fetch(`${started.url}/readyz`)).status).toBe(200)
     expect(await started.terminate()).toBe(0)
     relay.server.close()
     rmSync(folder, { recursive: true })
-  })
+  }, 90_000)
 
   test.skipIf(!existsSync('/usr/bin/systemd-analyze'))(
     'is a unit that systemd takes, and holds to be shut in well',

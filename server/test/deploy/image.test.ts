@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { assemble, ignoredBy, productionPackages, stagesOf } from './dockerfile.ts'
-import { start, type Started, startRelay } from './started.ts'
+import { QUICK, start, type Started, startRelay } from './started.ts'
 
 const run = promisify(execFile)
 const CHECKOUT = join(import.meta.dirname, '../../..')
@@ -57,6 +57,7 @@ describe('what the Dockerfile puts into the image', () => {
       DATABASE_URL_FILE: join(secrets, 'url'),
       QUESTBOARD_SECRET_FILE: join(secrets, 'secret'),
       QUESTBOARD_DATA_DIR: '/proc/nowhere',
+      QUESTBOARD_STOP_NOTICE_SECONDS: QUICK.QUESTBOARD_STOP_NOTICE_SECONDS,
     }
     // The Node in use may lie where the plain user may not look.
     const node = join(place, 'node')
@@ -65,7 +66,7 @@ describe('what the Dockerfile puts into the image', () => {
     const [command, ...words] = JSON.parse(worded('CMD')[0] ?? '') as string[]
     expect(command).toBe('node')
     service = await start(node, words, { cwd: join(image, 'app'), env: environment, ...uid })
-  }, 60_000)
+  }, 120_000)
   afterAll(async () => {
     await service?.terminate()
     relay?.server.close()

@@ -1,8 +1,15 @@
 import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process'
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server } from 'node:net'
+import { join } from 'node:path'
 import { inject } from 'vitest'
 import type { TestDatabase } from '../support/database.ts'
+
+/** What makes a start and a stop quick: compiled code of other tests, and no load balancer to wait for. */
+export const QUICK = {
+  NODE_COMPILE_CACHE: join(import.meta.dirname, '../../../node_modules/.cache/node'),
+  QUESTBOARD_STOP_NOTICE_SECONDS: '0',
+}
 
 export interface Started {
   url: string

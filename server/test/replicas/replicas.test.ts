@@ -33,7 +33,7 @@ beforeAll(async () => {
   await database.query(`INSERT INTO spaces (space_id, name, created_at) VALUES (7, 'Space', now())`)
   await award(...Array.from({ length: 130 }, (_, index) => [index, 1_000 - index] as const))
   await replicaIs('in use')
-}, 60_000)
+}, 120_000)
 afterAll(async () => {
   await withReplica?.stop()
   await without?.stop()
