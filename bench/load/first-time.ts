@@ -22,15 +22,20 @@ const PAGE = `query ($id: Int!, $cursor: String) {
 
 const ELIGIBLE = `query ($id: ID!, $address: String!) { credential(id: $id) { eligible(address: $address) } }`
 
-const POSTGRAPHILE_PAGE = `query ($id: Int!, $version: BigInt!, $points: Int!, $address: String!, $position: Int!, $rank: Int!) {
+const POSTGRAPHILE_PAGE = `query ($id: Int!, $cursor: Cursor) {
   board: boardBySpaceIdAndSprintId(spaceId: $id, sprintId: 0) { memberCount }
-  page: benchPostgraphileLoyaltyPage(spaceId: $id, sprintId: 0, version: $version, points: $points, address: $address,
-                    count: ${PAGE_SIZE + 1}, position: $position, rank: $rank, first: ${PAGE_SIZE}) {
-    pageInfo { hasNextPage endCursor } nodes { rank points address username avatar }
+  page: allBoardEntries(condition: { spaceId: $id, sprintId: 0 }, orderBy: [DESCENT_ASC, ADDRESS_ASC], first: ${PAGE_SIZE}, after: $cursor) {
+    pageInfo { hasNextPage endCursor } nodes { points address username avatar }
   }
 }`
 
-const POSTGRAPHILE_HOLDS = `query ($id: BigInt!, $address: String!) { holds: benchPostgraphileHolds(credentialId: $id, address: $address) }`
+/** The generation that answers is known to whoever asks. */
+const POSTGRAPHILE_HOLDER = `query ($id: BigInt!, $address: String!) {
+  holder: credentialHolderByCredentialIdAndGenerationAndAddress(credentialId: $id, generation: 1, address: $address) { address }
+}`
+
+/** What PostGraphile begins its cursors with for this order; one of another order is refused. */
+const POSTGRAPHILE_ORDER = '243ada8a1c'
 
 export async function cursorKey({ kysely }: BenchDatabase): Promise<string> {
   return installationValue(kysely, 'cursor-key', () => {
@@ -71,9 +76,12 @@ export async function pageRequests(
       const cursor = writeCursor({ spaceId, version: 1, totalCount: members, ...place })
       return JSON.stringify({ query: PAGE, variables: { id: spaceId, cursor } })
     }),
-    postgraphile: places.map((place) =>
-      JSON.stringify({ query: POSTGRAPHILE_PAGE, variables: { id: spaceId, version: 1, ...place } }),
-    ),
+    postgraphile: places.map(({ points, address }) => {
+      // The order it asks for, and the primary key behind it.
+      const fields = [POSTGRAPHILE_ORDER, ~points, address, spaceId, 0, address]
+      const cursor = Buffer.from(JSON.stringify(fields)).toString('base64')
+      return JSON.stringify({ query: POSTGRAPHILE_PAGE, variables: { id: spaceId, cursor } })
+    }),
   }
 }
 
@@ -84,6 +92,6 @@ export function eligibleRequests(addresses: readonly string[]): FirstTime {
     service: graphql(ELIGIBLE),
     byHand: addresses.map((address) => JSON.stringify({ eligible: { credentialId: CREDENTIAL, address } })),
     resolvers: graphql(ELIGIBLE),
-    postgraphile: graphql(POSTGRAPHILE_HOLDS),
+    postgraphile: graphql(POSTGRAPHILE_HOLDER),
   }
 }
