@@ -43,6 +43,7 @@ export async function startService(
   const child = spawn(command, args, {
     env: {
       ...process.env,
+      MALLOC_ARENA_MAX: '2', // as `npm start` and the files of deploy/ set it
       DATABASE_URL: database.url,
       QUESTBOARD_DATA_DIR: dataDir,
       QUESTBOARD_DEMO: 'false',

@@ -1,8 +1,13 @@
+import { setFlagsFromString } from 'node:v8'
 import { systemClock } from './clock.ts'
 import { loadConfig } from './config.ts'
 import { createLog } from './log.ts'
 import { systemRandom } from './random.ts'
 import { serve } from './serve.ts'
+
+// Pages leave much garbage behind and hold little: the heap may grow by a fifth of what is in use before it is collected,
+// instead of several times that.
+setFlagsFromString('--heap-growing-percent=20')
 
 try {
   const config = loadConfig(process.env)
