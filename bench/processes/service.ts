@@ -19,6 +19,7 @@ export interface ServiceProcess {
 }
 
 const MAIN = join(import.meta.dirname, '../../server/src/main.ts')
+const COMPILE_CACHE = join(import.meta.dirname, '../../node_modules/.cache/node')
 const ACCOUNT = '00000000-0000-4000-8000-00000000be0c'
 
 /** Limits that no load reaches, so that quota is counted and never refuses. */
@@ -43,7 +44,9 @@ export async function startService(
   const child = spawn(command, args, {
     env: {
       ...process.env,
-      MALLOC_ARENA_MAX: '2', // as `npm start` and the files of deploy/ set it
+      // As `npm start` and the files of deploy/ set them.
+      MALLOC_ARENA_MAX: '2',
+      NODE_COMPILE_CACHE: COMPILE_CACHE,
       DATABASE_URL: database.url,
       QUESTBOARD_DATA_DIR: dataDir,
       QUESTBOARD_DEMO: 'false',

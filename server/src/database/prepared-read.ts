@@ -1,8 +1,12 @@
 import { type Connection, Query, type QueryResultRow } from 'pg'
+import { unavailable } from '../errors.ts'
 import { numberArray, textArray } from './array-literal.ts'
 import type { Fields, Statement, Value } from './statement.ts'
 import { afterTurn } from './turn.ts'
 import { typeParsers } from './type-parsers.ts'
+
+/** PostgreSQL appendix A: invalid_sql_statement_name. */
+const UNKNOWN_STATEMENT = '26000'
 
 type Decode = (fields: Fields) => QueryResultRow
 
@@ -78,8 +82,10 @@ export class PreparedRead extends DriverQuery {
 
   handleCommandComplete(): void {}
 
-  handleError(error: Error): void {
-    this.#settled(this, error, [])
+  handleError(error: Error & { code?: string }): void {
+    // One before it was to prepare the statement and could not, which it told; the next one prepares it.
+    const unprepared = error.code === UNKNOWN_STATEMENT
+    this.#settled(this, unprepared ? unavailable(error) : error, [])
   }
 
   handleReadyForQuery(): void {

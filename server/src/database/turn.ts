@@ -29,9 +29,12 @@ function schedule(): void {
 
 /** What the work itself puts off still belongs to the turn, so the lengths are looked at anew. */
 function endTurn(): void {
-  for (let i = 0; i < questions.length; i++) (questions[i] as Work)()
-  questions.length = 0
-  for (let i = 0; i < writes.length; i++) (writes[i] as Work)()
-  writes.length = 0
-  scheduled = false
+  try {
+    for (let i = 0; i < questions.length; i++) (questions[i] as Work)()
+    for (let i = 0; i < writes.length; i++) (writes[i] as Work)()
+  } finally {
+    questions.length = 0
+    writes.length = 0
+    scheduled = false
+  }
 }

@@ -43,12 +43,9 @@ export class Grounds {
 
 /** Whether an answer that was given on these grounds would be given now. */
 export async function stillStand(grounds: readonly Ground[], reader: Reader, now: number): Promise<boolean> {
-  const checks = []
-  for (const ground of grounds) {
-    if (!('until' in ground)) checks.push(standsStill(ground, reader))
-    else if (ground.until <= now) return false
-  }
-  return (await Promise.all(checks)).every(Boolean)
+  if (grounds.some((ground) => 'until' in ground && ground.until <= now)) return false
+  const rows = grounds.filter((ground) => !('until' in ground))
+  return (await Promise.all(rows.map((ground) => standsStill(ground, reader)))).every(Boolean)
 }
 
 async function standsStill({ statement, values, version }: RowGround, reader: Reader): Promise<boolean> {

@@ -1,13 +1,14 @@
 import { crc32 } from 'node:zlib'
 import type { Clock } from '../clock.ts'
 import type { Reader } from '../database/statement.ts'
-import type { CompiledOperation } from '../graphql/compile.ts'
+import type { Asked } from '../graphql/asked.ts'
 import { type Ground, stillStand } from '../graphql/grounds.ts'
 import { createRecent } from '../recent.ts'
 
 /** An answer that was given before. Who may have it is decided anew each time. */
 export interface Answered {
-  operation: CompiledOperation
+  /** Of its operation only what decides who may have it: a compiled document is far larger than an answer. */
+  operation: Asked
   body: Buffer
   grounds: readonly Ground[]
 }
@@ -24,9 +25,9 @@ export interface Answers {
   keep(request: string, answered: () => Answered): void
 }
 
-const CAPACITY_BYTES = 32 * 1024 * 1024
+const CAPACITY_BYTES = 16 * 1024 * 1024
 /** What an entry takes beside its texts. */
-const ENTRY_BYTES = 500
+const ENTRY_BYTES = 2_000
 const SEEN_SLOTS = 65_536
 
 export function createAnswers(reader: Reader, clock: Clock): Answers {

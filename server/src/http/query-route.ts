@@ -117,7 +117,8 @@ async function answerAnew(
   const { data, errors } = await execute({ plan, variables, rawVariables, context, log: route.log, requestId })
   const body = `{"data":${data}${errorsText(errors, { requestId, now: route.clock.now() })}}`
   const grounds = errors.length === 0 ? context.grounds.list : undefined
-  if (grounds) route.answers.keep(text, () => ({ operation, body: Buffer.from(body), grounds }))
+  const { label, coordinates } = operation
+  if (grounds) route.answers.keep(text, () => ({ operation: { label, coordinates }, body: Buffer.from(body), grounds }))
   return body
 }
 

@@ -1,5 +1,9 @@
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { MINUTE, SECOND } from '../../src/clock.ts'
+import { openDatabase } from '../../src/database/connection.ts'
+import { declaredStatements } from '../../src/database/statement.ts'
+import { stillStand } from '../../src/graphql/grounds.ts'
+import { silentLog } from '../../src/log.ts'
 import { createRecent } from '../../src/recent.ts'
 import { giveAwards } from '../support/awards.ts'
 import { firstError } from '../support/ask.ts'
@@ -50,6 +54,18 @@ test('each request that is answered so has a request id of its own', async () =>
   await askedThrice(FIRST_PAGE)
   const [one, other] = [await world.ask(FIRST_PAGE), await world.ask(FIRST_PAGE)]
   expect(one.headers.get('x-request-id')).not.toBe(other.headers.get('x-request-id'))
+})
+
+test('an answer that is too old is not looked into: a database that has gone meanwhile harms nobody', async () => {
+  const gone = openDatabase({ connection: world.database.connection, readConnections: 1, log: silentLog })
+  await gone.close()
+  const version = {
+    statement: declaredStatements().find(({ name }) => name === 'space.version') as never,
+    values: [40],
+    version: '1',
+  }
+  expect(await stillStand([version, { until: 1 }], gone, 2)).toBe(false)
+  await expect(stillStand([version], gone, 2)).rejects.toThrow()
 })
 
 test('memory is bounded: what was not used for longest is forgotten', () => {

@@ -22,7 +22,7 @@ export interface CredentialRow {
 
 const credentialById = statement<CredentialRow>(
   'credential.by-id',
-  `SELECT c.xmin::text || coalesce(s.xmin::text, '') AS version, credential_id::text AS id, c.name, c.description, cred_type AS "credType", cred_source AS "credSource",
+  `SELECT c.xmin::text || ':' || coalesce(s.xmin::text, '') AS version, credential_id::text AS id, c.name, c.description, cred_type AS "credType", cred_source AS "credSource",
           chain, reference_link AS "referenceLink", item_count AS "itemCount", last_update AS "lastUpdate",
           last_sync AS "lastSync", sync_status AS "syncStatus",
           s.space_id::text AS space_id, s.name AS space_name, s.description AS space_description
