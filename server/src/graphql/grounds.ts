@@ -44,7 +44,7 @@ export class Grounds {
 /** Whether an answer that was given on these grounds would be given now. */
 export async function stillStand(grounds: readonly Ground[], reader: Reader, now: number): Promise<boolean> {
   if (grounds.some((ground) => 'until' in ground && ground.until <= now)) return false
-  const rows = grounds.filter((ground) => !('until' in ground))
+  const rows = grounds.filter((ground): ground is RowGround => !('until' in ground))
   return (await Promise.all(rows.map((ground) => standsStill(ground, reader)))).every(Boolean)
 }
 
