@@ -26,7 +26,7 @@ function install({ name, packages, find }: Program): void {
   const attempt = () => apt('install', '--yes', '--no-install-recommends', ...packages)
   if (!attempt().done) apt('update')
   const { done, output } = find() === undefined ? attempt() : { done: true, output: '' }
-  if (!done) process.stderr.write(`${output}\n${name} could not be installed.\n`)
+  if (!done) process.stderr.write(`${output}\n${name} could not be installed; the tests that need it are left out.\n`)
 }
 
 function isDebian(): boolean {
@@ -40,6 +40,6 @@ function isDebian(): boolean {
 function apt(...words: string[]): { done: boolean; output: string } {
   // Run level 1: packages that are installed start nothing.
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' }
-  const { status, stdout, stderr } = spawnSync('apt-get', ['--quiet=2', ...words], { encoding: 'utf8', env })
-  return { done: status === 0, output: `${stdout}${stderr}` }
+  const { status, stdout, stderr, error } = spawnSync('apt-get', ['--quiet=2', ...words], { encoding: 'utf8', env })
+  return { done: status === 0, output: error ? `apt-get cannot be run (${error.message}).` : `${stdout}${stderr}` }
 }

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { promisify } from 'node:util'
@@ -31,17 +31,18 @@ describe('what the Dockerfile puts into the image', () => {
 
   beforeAll(async () => {
     place = mkdtempSync(join(tmpdir(), 'questboard image '))
-    chmodSync(place, 0o755)
     const build = join(place, 'build')
     const image = join(place, 'image')
     const ignored = ignoredBy(file('deploy/Dockerfile.dockerignore'))
     cpSync(CHECKOUT, build, { recursive: true, filter: (source) => !ignored(relative(CHECKOUT, source)) })
     // The pages are built by the tests of a fresh checkout; these are the same.
     cpSync(join(CHECKOUT, 'web', 'dist'), join(build, 'web', 'dist'), { recursive: true })
+    const linked = othersMayRead(join(CHECKOUT, 'node_modules'))
     for (const path of productionPackages(CHECKOUT)) {
       if (path.startsWith('node_modules/') && path.lastIndexOf('node_modules/') > 0) continue // comes with the package that it lies in
       mkdirSync(join(build, path, '..'), { recursive: true })
-      symlinkSync(join(CHECKOUT, path), join(build, path))
+      if (linked) symlinkSync(join(CHECKOUT, path), join(build, path))
+      else cpSync(join(CHECKOUT, path), join(build, path), { recursive: true, dereference: true })
     }
     await assemble(last, { from: { build }, image })
 
@@ -63,6 +64,8 @@ describe('what the Dockerfile puts into the image', () => {
     const node = join(place, 'node')
     cpSync(process.execPath, node)
     uid = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
+    // Whatever the umask of the checkout was.
+    await run('chmod', ['-R', 'a+rX', place])
     const [command, ...words] = JSON.parse(worded('CMD')[0] ?? '') as string[]
     expect(command).toBe('node')
     service = await start(node, words, { cwd: join(image, 'app'), env: environment, ...uid })
@@ -93,6 +96,13 @@ describe('what the Dockerfile puts into the image', () => {
     expect(await service.terminate()).toBe(0)
   })
 })
+
+/** Root's checkout may lie where the plain user may not look, as below /root. */
+function othersMayRead(folder: string): boolean {
+  for (let path = folder; path !== dirname(path); path = dirname(path))
+    if ((statSync(path).mode & 0o001) === 0) return false
+  return (statSync(folder).mode & 0o004) !== 0 && (statSync(join(folder, '.package-lock.json')).mode & 0o004) !== 0
+}
 
 describe('the Dockerfile', () => {
   test('builds in the first stage and runs as another user than root', () => {

@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -7,9 +7,8 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { promisify } from 'node:util'
+import { selfSigned } from './certificate.ts'
 
-const run = promisify(execFile)
 const SITE = join(import.meta.dirname, '../../../deploy/nginx.conf')
 
 /** An installed nginx: NGINX_PATH, else where systems put it. */
@@ -33,11 +32,9 @@ export async function startNginx(nginx: string, servicePorts: readonly number[])
   const folder = await mkdtemp(join(tmpdir(), 'questboard-nginx-'))
   await mkdir(join(folder, 'temporary'))
   const [key, pem] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')]
-  const subject = ['-subj', '/CN=quests.example.org', '-addext', 'subjectAltName=DNS:quests.example.org,IP:127.0.0.1']
-  await run('openssl', [
-    ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2'],
-    ...['-keyout', key, '-out', pem, ...subject],
-  ])
+  const { key: privateKey, certificate } = selfSigned('quests.example.org')
+  await writeFile(key, privateKey, { mode: 0o600 })
+  await writeFile(pem, certificate)
   const [httpPort, httpsPort] = [await freePort(), await freePort()]
   const site = replaceEach(await readFile(SITE, 'utf8'), [
     ['listen 80;', `listen 127.0.0.1:${httpPort};`],
@@ -67,7 +64,7 @@ export async function startNginx(nginx: string, servicePorts: readonly number[])
   return {
     httpPort,
     httpsPort,
-    certificate: await readFile(pem, 'utf8'),
+    certificate,
     async stop() {
       child.kill('SIGTERM')
       await ended
