@@ -46,11 +46,16 @@ export interface App {
   close(): Promise<void>
 }
 
+export interface AppOptions {
+  /** Milliseconds that a request waits for a replica; see database/replicas.ts. */
+  replicaWait?: number
+}
+
 const CURSOR_KEY_BYTES = 32
 const WEB_DIST = join(import.meta.dirname, '..', '..', 'web', 'dist')
 
 /** The whole service without a port: every route stands here. */
-export async function createApp(deps: Dependencies): Promise<App> {
+export async function createApp(deps: Dependencies, { replicaWait }: AppOptions = {}): Promise<App> {
   const { database, clock, random, log } = deps
   const cursorKey = await installationValue(database.kysely, 'cursor-key', () =>
     random.bytes(CURSOR_KEY_BYTES).toString('hex'),
@@ -62,7 +67,7 @@ export async function createApp(deps: Dependencies): Promise<App> {
   const tracing = await openTracing(deps)
   const { readUrls, readConnections } = deps.config
   const connections = readUrls.map((connectionString) => ({ connectionString }))
-  const replicas = openReplicas({ connections, primary: database, readConnections, log })
+  const replicas = openReplicas({ connections, primary: database, readConnections, mostWait: replicaWait, log })
   watchService(metrics, { database, replicas, clock })
   const askApi = createAskApi({
     reader: database,

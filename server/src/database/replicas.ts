@@ -37,10 +37,14 @@ export interface ReplicaOptions {
   primary: Reader
   /** Pipelined connections to each. */
   readConnections: number
+  /**
+   * Milliseconds that a request waits for a replica to apply what the primary has committed; longer, and the primary
+   * answers. MOST_WAIT when left out.
+   */
+  mostWait?: number | undefined
   log: Logger
 }
 
-/** How long a request waits for a replica to apply what the primary has committed; longer, and the primary answers. */
 const MOST_WAIT = 25
 /** A statement on a replica that takes longer has failed, and the primary answers. */
 const READ_TIMEOUT = 2_000
@@ -153,7 +157,7 @@ interface Replica {
   readonly name: string
   readonly inUse: boolean
   /**
-   * Waits until it has applied the log up to this position; undefined when it does not within MOST_WAIT.
+   * Waits until it has applied the log up to this position; undefined when it does not within `mostWait`.
    * @throws when it does not answer, or is no replica
    */
   hold(position: number): Promise<Hold | undefined>
@@ -165,7 +169,8 @@ interface Replica {
   close(): Promise<void>
 }
 
-function createReplica(connection: ClientConfig, { readConnections, log }: ReplicaOptions): Replica {
+function createReplica(connection: ClientConfig, options: ReplicaOptions): Replica {
+  const { readConnections, mostWait = MOST_WAIT, log } = options
   const name = nameOf(connection)
   let inUse = false
   let reached = 0
@@ -203,7 +208,7 @@ function createReplica(connection: ClientConfig, { readConnections, log }: Repli
   }
 
   const applies = async (position: number): Promise<boolean> => {
-    const until = performance.now() + MOST_WAIT
+    const until = performance.now() + mostWait
     while (reached < position) {
       const left = until - performance.now()
       if (left <= 0) return false

@@ -13,8 +13,12 @@ import { type Pair, startPair } from './streaming.ts'
 
 let pair: Pair
 let database: TestDatabase
-/** Two instances on one primary: the first reads from the replica where it may, the second from the primary alone. */
+/**
+ * Instances on one primary: one reads from the replica and waits for it however busy this machine is, one waits as long
+ * as the product does, one reads from the primary alone.
+ */
 let withReplica: TestService
+let hasty: TestService
 let without: TestService
 let token: string
 
@@ -24,11 +28,9 @@ beforeAll(async () => {
   pair = await startPair()
   database = await databaseAt(pair.primaryUrl)
   without = await startService({ database })
-  withReplica = await startService({
-    database,
-    clock: without.clock,
-    settings: { DATABASE_READ_URLS: pair.replicaUrl },
-  })
+  const reading = { database, clock: without.clock, settings: { DATABASE_READ_URLS: pair.replicaUrl } }
+  withReplica = await startService({ ...reading, replicaWait: 30_000 })
+  hasty = await startService(reading)
   token = (await createPersonas(without.deps)).business
   await database.query(`INSERT INTO spaces (space_id, name, created_at) VALUES (7, 'Space', now())`)
   await award(...Array.from({ length: 130 }, (_, index) => [index, 1_000 - index] as const))
@@ -36,6 +38,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(async () => {
   await withReplica?.stop()
+  await hasty?.stop()
   await without?.stop()
   await database?.close()
   await pair?.stop()
@@ -66,10 +69,10 @@ async function page(service: TestService, cursor: string | null = null): Promise
 const pointsOf = ({ list }: RanksPage, index: number) =>
   list.find((rank) => rank.address.address === address(index))?.points
 
-const state = () => withReplica.app.replicas.states()[0]!
-async function replicaIs(wanted: 'in use' | 'left out'): Promise<void> {
-  while (state().inUse !== (wanted === 'in use')) {
-    if (wanted === 'left out') await page(withReplica)
+const state = (service = withReplica) => service.app.replicas.states()[0]!
+async function replicaIs(wanted: 'in use' | 'left out', service = withReplica): Promise<void> {
+  while (state(service).inUse !== (wanted === 'in use')) {
+    if (wanted === 'left out') await page(service)
     await sleep(20)
   }
 }
@@ -92,28 +95,28 @@ test('who just wrote reads what was written, through whatever instance', async (
 })
 
 test('a replica that lags is left out, and cursors go on where they were', async () => {
-  await replicaIs('in use')
+  await replicaIs('in use', hasty)
   await pair.onReplica('SELECT pg_wal_replay_pause()')
   await award([1, 5_000])
   const first = await page(without)
   expect(pointsOf(first, 1)).toBe(5_999)
-  const began = performance.now()
-  const second = await page(withReplica, first.pageInfo.endCursor)
-  const third = await page(withReplica, second.pageInfo.endCursor)
-  expect(performance.now() - began).toBeLessThan(2_000)
+  // The replica would never come so far.
+  const second = await page(hasty, first.pageInfo.endCursor)
+  const third = await page(hasty, second.pageInfo.endCursor)
   expect([first, second, third].flatMap(({ list }) => list.map(({ address }) => address.address)).toSorted()).toEqual(
     Array.from({ length: 130 }, (_, index) => address(index)).toSorted(),
   )
-  expect(pointsOf(await page(withReplica), 1)).toBe(5_999)
-  expect(state().inUse).toBe(false)
+  expect(pointsOf(await page(hasty), 1)).toBe(5_999)
+  expect(state(hasty).inUse).toBe(false)
 })
 
 test('it is taken back when it has caught up', async () => {
   await pair.onReplica('SELECT pg_wal_replay_resume()')
-  await replicaIs('in use')
-  const { answered } = state()
-  expect(pointsOf(await page(withReplica), 1)).toBe(5_999)
-  expect(state().answered).toBeGreaterThan(answered)
+  await replicaIs('in use', hasty)
+  const { answered } = state(hasty)
+  // It may be left out again for a moment, as long as this machine is busy.
+  do expect(pointsOf(await page(hasty), 1)).toBe(5_999)
+  while (state(hasty).answered === answered)
 })
 
 test('a replica that dies fails no request, and is taken back when it is there again', async () => {

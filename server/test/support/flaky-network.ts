@@ -3,6 +3,7 @@ import { connect, createServer, type Socket } from 'node:net'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClientConfig } from 'pg'
 
 /** A way to a PostgreSQL server that a test can cut, silence and mend. */
@@ -28,9 +29,18 @@ export async function flakyNetwork(target: ClientConfig): Promise<FlakyNetwork> 
   let silent = false
   let milliseconds = 0
   const pass = (from: Socket, to: Socket) => {
+    let line = Promise.resolve()
+    let inLine = 0
     from.on('data', (chunk: Buffer) => {
-      if (milliseconds === 0) to.write(chunk)
-      else setTimeout(() => to.write(chunk), milliseconds)
+      if (milliseconds === 0 && inLine === 0) return void to.write(chunk)
+      inLine++
+      const arrives = sleep(milliseconds)
+      line = line
+        .then(() => arrives)
+        .then(() => {
+          inLine--
+          to.write(chunk)
+        })
     })
   }
   const deafen = () => {

@@ -45,7 +45,8 @@ export async function startProcess(dataDir: string, settings: Record<string, str
       printed += chunk.toString()
       if (READY.test(printed)) resolve()
     })
-    child.once('exit', (code) => reject(new Error(`the service ended with ${code}: ${complaints}`)))
+    // Not 'exit', after which complaints may still come.
+    child.once('close', (code) => reject(new Error(`the service ended with ${code}: ${complaints}`)))
   })
   await ready
   const exited = once(child, 'exit')

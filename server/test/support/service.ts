@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { ensurePlans } from '../../src/access/plans.ts'
-import { type App, createApp } from '../../src/app.ts'
+import { type App, type AppOptions, createApp } from '../../src/app.ts'
 import { type Config, loadConfig } from '../../src/config.ts'
 import type { Dependencies } from '../../src/dependencies.ts'
 import { type Logger, silentLog } from '../../src/log.ts'
@@ -20,7 +20,7 @@ export interface TestService {
   stop(): Promise<void>
 }
 
-export interface TestServiceOptions {
+export interface TestServiceOptions extends AppOptions {
   settings?: Record<string, string>
   clock?: TestClock
   /** A database that several services share; its owner drops it. */
@@ -37,7 +37,7 @@ export async function startService(options: TestServiceOptions = {}): Promise<Te
   const outgoing = createOutgoing({ hosts: config.outgoingHosts })
   const deps: Dependencies = { config, clock, random: systemRandom, log: options.log ?? silentLog, database, outgoing }
   await ensurePlans(database, config)
-  const app = await createApp(deps)
+  const app = await createApp(deps, options)
   app.server.listen(options.port ?? 0, '127.0.0.1')
   await once(app.server, 'listening')
   return {
