@@ -68,6 +68,12 @@ describe('compose.yaml', () => {
     expect([...questboard.secrets, ...postgres.secrets].toSorted()).toEqual(Object.keys(compose.secrets).toSorted())
   })
 
+  test('keeps its secrets where neither git nor the image takes them up', () => {
+    for (const secret of Object.values(compose.secrets)) expect(secret.file).toMatch(/^secrets\/\w+$/)
+    expect(file('../.gitignore').split('\n')).toContain('/deploy/secrets/')
+    expect(file('Dockerfile.dockerignore').split('\n')).toContain('deploy')
+  })
+
   test('publishes the port of the service on this machine alone, and lets requests end', () => {
     expect(questboard.ports).toEqual([`127.0.0.1:${port}:${port}`])
     expect(parseInt(questboard.stop_grace_period)).toBeGreaterThan(notice + drainSeconds)
