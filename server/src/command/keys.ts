@@ -9,6 +9,9 @@ import { sealedSources } from '../sync/sealed-source.ts'
 import { sealedWebhookSecrets } from '../webhooks/secrets.ts'
 import type { WithDependencies } from './token.ts'
 
+const RESTARTED =
+  'Every process of the service must have been started with the secret of now: one that was not cannot open what is sealed here. Restart it.'
+
 /** Some values cannot be opened with any secret that is known here. */
 export class LostKeysError extends Error {
   override name = 'LostKeysError'
@@ -53,8 +56,16 @@ export function keysCommand(withDependencies: WithDependencies): Command {
 
   keys
     .command('reseal')
-    .description('encrypt anew what another accepted secret sealed, so that only the secret of now is needed')
-    .action(() => withDependencies(async (deps) => report(await countAll(deps, true))))
+    .description(
+      'encrypt anew what another accepted secret sealed, so that only the secret of now is needed; first restart every process of the service',
+    )
+    .action(() =>
+      withDependencies(async (deps) => {
+        const before = await countAll(deps, false)
+        if (before.some(({ other }) => other > 0)) console.error(RESTARTED)
+        report(await countAll(deps, true))
+      }),
+    )
 
   return keys
 }

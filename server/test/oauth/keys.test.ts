@@ -42,10 +42,12 @@ afterAll(async () => {
 })
 
 let printed: string[]
+let warned: string[]
 beforeEach(() => {
   printed = []
+  warned = []
   vi.spyOn(console, 'log').mockImplementation((text: string) => void printed.push(text))
-  vi.spyOn(console, 'error').mockImplementation(() => {})
+  vi.spyOn(console, 'error').mockImplementation((text: string) => void warned.push(text))
 })
 afterEach(() => vi.restoreAllMocks())
 
@@ -117,6 +119,7 @@ test('the secret is replaced without signing anybody out, and without a form or 
   )
   await expect(keys(after.signIn, 'status')).rejects.toThrow(/signing keys: [\s\S]*webhook/)
   expect(await keys(during.signIn, 'reseal')).toContain('Nothing needs another secret than that of now.')
+  expect(warned.at(-1)).toContain('Every process of the service must have been started with the secret of now')
   expect(await sourcesAt(after)).toEqual([parsed, parsed])
   expect((await listSources(database.kysely)).map((row) => shownSource(row.source))).toEqual(
     Array(2).fill({ kind: 'REST', host: 'api.example' }),
