@@ -115,7 +115,7 @@ const mayImport: Record<string, string[]> = {
     'identity/sealing.ts',
   ],
   tracing: ['foundation', 'tracing', 'database/statement.ts', 'outgoing'],
-  person: ['person', 'database'],
+  person: ['foundation', 'person', 'database'],
   manual: ['manual'],
   outgoing: ['foundation', 'outgoing'],
   mirror: ['foundation', 'parts', 'mirror', 'database', 'ingest', 'outgoing', 'sync/replace-list.ts'],

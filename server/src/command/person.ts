@@ -14,7 +14,10 @@ export function personCommand(withDependencies: WithDependencies): Command {
     .command('export')
     .description('print everything that is held about an account, or under an address, as JSON')
     .option('--account <account id>', 'as `questboard account list` shows it; with all addresses that it has proved')
-    .option('--address <address>', 'a wallet address, of whatever chain, that boards and lists have')
+    .option(
+      '--address <address>',
+      'a wallet address, of whatever chain, a mail address or a handle, that boards and lists have',
+    )
     .action((options: { account?: string; address?: string }) =>
       withDependencies(async ({ database, clock }) => {
         const found = await exportPerson(database.kysely, whoOf(options), clock.now())
@@ -45,6 +48,7 @@ function whoOf({ account, address }: { account?: string; address?: string }) {
     throw invalidField('account', 'give --account or --address, one of them')
   if (account !== undefined) return { accountId: readUuid(account, 'Account') }
   const canonical = canonicalMember(address as string)
-  if (canonical === undefined) throw invalidField('address', 'must be an address of a chain')
+  if (canonical === undefined)
+    throw invalidField('address', 'must be an address of a chain, a mail address or a handle')
   return { address: canonical }
 }

@@ -1,5 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { DB } from '../database/tables.ts'
+import type { LinkedIdentity, Names } from './names.ts'
 
 export type Row = Record<string, unknown>
 type Source = { from: RawBuilder<unknown>; without: readonly string[] }
@@ -33,28 +34,32 @@ const ofAccount = (accountId: string): Partial<Record<keyof DB, Source>> => ({
   ingest_tokens: own('ingest_tokens', accountId, 'token_hash'),
   webhook_endpoints: own('webhook_endpoints', accountId),
   security_events: {
-    from: sql`security_events t WHERE t.account_id = ${accountId}
-      OR t.account_id IN (SELECT account_id FROM merged_accounts WHERE into_account_id = ${accountId})`,
+    // Which operator it was is not the account's to know; older events tell.
+    from: sql`(
+      SELECT account_id, happened_at, event_id, event, client_id, address,
+             CASE WHEN event = 'token.plan-changed' THEN details || '{"by": "operator"}' ELSE details END AS details
+      FROM security_events WHERE account_id = ${accountId}
+        OR account_id IN (SELECT account_id FROM merged_accounts WHERE into_account_id = ${accountId})) t`,
     without: [],
   },
   merged_accounts: { from: sql`merged_accounts t WHERE t.into_account_id = ${accountId}`, without: [] },
-  starboard_users: {
-    from: sql`starboard_users t JOIN identities i ON i.kind = 'Twitter' AND i.subject = t.user_id
-      WHERE i.account_id = ${accountId}`,
-    without: [],
-  },
   apps: { from: sql`apps t WHERE t.owner_account_id = ${accountId}`, without: ['logo'] },
   spaces: { from: sql`spaces t WHERE t.owner_account_id = ${accountId}`, without: [] },
   starboards: { from: sql`starboards t WHERE t.owner_account_id = ${accountId}`, without: [] },
   credentials: { from: sql`credentials t WHERE t.owner_account_id = ${accountId}`, without: [] },
 })
 
-/** The tables that are looked at for addresses. */
-export const tablesOfAddresses = (): string[] => Object.keys(ofAddresses([]))
+/** The tables that are looked at for names. */
+export const tablesOfNames = (): string[] =>
+  Object.keys(ofNames({ members: [], holders: [], x: { ids: [], handles: [] } }))
 
-/** Where addresses stand, board by board and list by list, so that each look is one of an index. */
-const ofAddresses = (addresses: readonly string[]): Partial<Record<keyof DB, Source>> => {
-  const any = sql`ANY(${addresses}::text[])`
+/** Where names stand, board by board and list by list, so that each look is one of an index. */
+const ofNames = ({ members, holders, x }: Names): Partial<Record<keyof DB, Source>> => {
+  const any = sql`ANY(${members}::text[])`
+  const xUsers = sql`(
+    SELECT starboard_id, handle FROM starboard_users
+    WHERE user_id = ANY(${x.ids}::text[])
+      OR handle = ANY(${x.handles}::text[]) AND (user_id = '' OR ${x.ids.length === 0})) u`
   return {
     profiles: { from: sql`profiles t WHERE t.address = ${any}`, without: [] },
     board_entries: {
@@ -69,8 +74,11 @@ const ofAddresses = (addresses: readonly string[]): Partial<Record<keyof DB, Sou
     },
     point_events: { from: sql`point_events t WHERE t.address = ${any}`, without: [] },
     credential_holders: {
-      from: sql`credentials c JOIN credential_holders t ON t.credential_id = c.credential_id
-        AND t.generation = c.generation AND t.address = ${any}`,
+      from: sql`credentials c
+        JOIN unnest(${holders.map(({ name }) => name)}::text[], ${holders.map(({ credType }) => credType)}::text[])
+          AS n (name, cred_type) ON n.cred_type IS NULL OR n.cred_type = c.cred_type
+        JOIN credential_holders t ON t.credential_id = c.credential_id
+          AND t.generation = c.generation AND t.address = n.name COLLATE "C"`,
       without: ['generation'],
     },
     chain_balances: { from: sql`chain_balances t WHERE t.address = ${any}`, without: [] },
@@ -79,7 +87,33 @@ const ofAddresses = (addresses: readonly string[]): Partial<Record<keyof DB, Sou
       without: [],
     },
     starboard_links: {
-      from: sql`starboards s JOIN starboard_links t ON t.starboard_id = s.starboard_id AND t.evm_address = ${any}`,
+      from: sql`(
+        SELECT l.* FROM starboards s JOIN starboard_links l ON l.starboard_id = s.starboard_id AND l.evm_address = ${any}
+        UNION SELECT l.* FROM ${xUsers} JOIN starboard_links l USING (starboard_id, handle)) t`,
+      without: [],
+    },
+    starboard_users: {
+      from: sql`${xUsers} JOIN starboard_users t ON t.starboard_id = u.starboard_id AND t.handle = u.handle`,
+      without: [],
+    },
+    starboard_ranks: {
+      from: sql`${xUsers} JOIN starboard_rankings r ON r.starboard_id = u.starboard_id
+        JOIN starboard_ranks t ON t.starboard_id = r.starboard_id AND t.version = r.version AND t.handle = u.handle`,
+      without: [],
+    },
+    score_samples: {
+      from: sql`${xUsers} JOIN score_samples t ON t.starboard_id = u.starboard_id AND t.handle = u.handle`,
+      without: [],
+    },
+    // A message tells of many: only what it says of these is read, and not whose webhook it went to.
+    webhook_messages: {
+      from: sql`(
+        SELECT m.message_id, m.event_type, m.created_at, told.member FROM webhook_messages m
+        CROSS JOIN LATERAL (SELECT m.payload::jsonb -> 'data' AS data) AS parsed
+        CROSS JOIN LATERAL jsonb_array_elements(coalesce(data -> 'awards', data -> 'members', '[]')) AS told (member)
+        WHERE m.event_type IN ('points.awarded', 'rank.entered', 'rank.left')
+          AND EXISTS (SELECT FROM unnest(${members}::text[]) AS n (name) WHERE strpos(m.payload, to_json(n.name)::text) > 0)
+          AND (told.member ->> 'address' = ${any} OR told.member ->> 'handle' = ANY(${x.handles}::text[]))) t`,
       without: [],
     },
   }
@@ -99,12 +133,15 @@ async function readAll(db: Kysely<DB>, sources: Partial<Record<keyof DB, Source>
 }
 
 export const readAccount = (db: Kysely<DB>, accountId: string) => readAll(db, ofAccount(accountId))
-export const readAddresses = (db: Kysely<DB>, addresses: readonly string[]) => readAll(db, ofAddresses(addresses))
+export const readNames = (db: Kysely<DB>, names: Names) => readAll(db, ofNames(names))
 
-/** Every spelling of the addresses that an account has proved. */
-export async function addressesOf(db: Kysely<DB>, accountId: string): Promise<string[]> {
-  const { rows } = await sql<{ address: string }>`
-    SELECT subject AS address FROM identities WHERE account_id = ${accountId} AND kind LIKE '%Address'
-    UNION SELECT alias FROM identity_aliases WHERE account_id = ${accountId} ORDER BY 1`.execute(db)
-  return rows.map(({ address }) => address)
+/** The identities of an account, and the other spellings of their addresses. */
+export async function identitiesOf(db: Kysely<DB>, accountId: string) {
+  const identities: LinkedIdentity[] = await db
+    .selectFrom('identities')
+    .select(['kind', 'subject', 'username'])
+    .where('account_id', '=', accountId)
+    .execute()
+  const aliases = await db.selectFrom('identity_aliases').select('alias').where('account_id', '=', accountId).execute()
+  return { identities, aliases: aliases.map(({ alias }) => alias) }
 }

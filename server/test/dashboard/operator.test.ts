@@ -96,8 +96,8 @@ describe('plans', () => {
     expect(tokens.map(({ plan }) => plan)).toEqual(['small'])
     expect(await get(`tokens?account=${other.account.id}`)).toMatchObject({ tokens: [{ tokenId: made.tokenId }] })
     expect((await call('DELETE', 'plans/small')).json()).toMatchObject({ error: { code: 'plan_in_use' } })
-    const { events } = (await other.browser.get('/api/audit')).json<{ events: { event: string }[] }>()
-    expect(events.map(({ event }) => event)).toContain('token.plan-changed')
+    const { events } = (await other.browser.get('/api/audit')).json<{ events: { event: string; details: object }[] }>()
+    expect(events.find(({ event }) => event === 'token.plan-changed')?.details).toMatchObject({ by: 'operator' })
   })
 
   test('plans of the settings stay as they are; one that nobody had is deleted', async () => {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { exportPerson } from '../../src/person/export-person.ts'
-import { tablesOfAccount, tablesOfAddresses } from '../../src/person/person.queries.ts'
+import { tablesOfAccount, tablesOfNames } from '../../src/person/person.queries.ts'
 import { endAccount } from '../../src/identity/end-account.ts'
+import { payloadOf } from '../../src/webhooks/events.ts'
 import { giveAwards } from '../support/awards.ts'
 import { createPersonas, BUSINESS_ACCOUNT, OWNER_ACCOUNT } from '../support/personas.ts'
 import { startService, type TestService } from '../support/service.ts'
@@ -24,6 +25,15 @@ beforeAll(async () => {
      VALUES (decode(repeat('01', 32), 'hex'), gen_random_uuid(), $1, $2, $2, $3, 'Firefox', '192.0.2.7')`,
     [BUSINESS_ACCOUNT, now, new Date(clock.now() + 1_000_000)],
   )
+  await database.query(
+    `INSERT INTO identities (account_id, kind, subject, username, linked_at) VALUES ($1, 'Twitter', '77', 'Quester', $2)`,
+    [BUSINESS_ACCOUNT, now],
+  )
+  await database.query(
+    `INSERT INTO security_events (account_id, happened_at, event_id, event, details)
+     VALUES ($1, $2, gen_random_uuid(), 'token.plan-changed', jsonb_build_object('plan', 'free', 'by', $3::text))`,
+    [BUSINESS_ACCOUNT, now, OWNER_ACCOUNT],
+  )
   await database.query(`INSERT INTO spaces (space_id, name, created_at) VALUES (7, 'Space', $1)`, [now])
   await database.kysely.transaction().execute((trx) =>
     giveAwards(
@@ -33,18 +43,61 @@ beforeAll(async () => {
     ),
   )
   expect(personas.business).toBeDefined()
+  await bringInHandles(now)
 })
 afterAll(() => service.stop())
+
+/** Lists of two platforms and two starboards with users of the same handle, and a message about several members. */
+async function bringInHandles(now: Date): Promise<void> {
+  const { database } = service
+  await database.query(
+    `INSERT INTO credentials (credential_id, name, cred_type, cred_source, last_update, last_sync) VALUES
+     (1, 'Followers', 'TWITTER', 'CSV', $1, $1), (2, 'Contributors', 'GITHUB', 'CSV', $1, $1)`,
+    [now],
+  )
+  await database.query(
+    `INSERT INTO credential_holders (credential_id, generation, address) VALUES (1, 1, 'quester'), (2, 1, 'quester')`,
+  )
+  await database.query(`INSERT INTO starboards (starboard_id, name, type, created_at) VALUES
+    ('by-id', 'One', 'TWITTER', '${now.toISOString()}'), ('by-handle', 'Two', 'TWITTER', '${now.toISOString()}'),
+    ('of-another', 'Three', 'TWITTER', '${now.toISOString()}')`)
+  await database.query(`INSERT INTO starboard_users (starboard_id, handle, username, user_id) VALUES
+    ('by-id', 'before', 'Before', '77'), ('by-handle', 'quester', 'Quester', ''), ('of-another', 'quester', 'Quester', '78')`)
+  const users = 'SELECT starboard_id, handle FROM starboard_users'
+  await database.query(`INSERT INTO score_samples (starboard_id, handle, sampled_at, score)
+    SELECT starboard_id, handle, '${now.toISOString()}', 5 FROM (${users}) u`)
+  await database.query(`INSERT INTO starboard_rankings (starboard_id, version, ranked_at, user_count)
+    SELECT starboard_id, 1, '${now.toISOString()}', 1 FROM starboards`)
+  await database.query(`INSERT INTO starboard_ranks (starboard_id, version, position, handle, rank, score, individual, aura)
+    SELECT starboard_id, 1, 1, handle, 1, 5, 0, 0 FROM (${users}) u`)
+  await database.query(`INSERT INTO starboard_links (starboard_id, evm_address, handle, linked_order)
+    VALUES ('by-handle', '0x${'ef'.repeat(20)}', 'quester', 1)`)
+  const awards = [ADDRESS, OTHER].map((address) => ({
+    address,
+    username: 'name',
+    sprintId: null,
+    points: 10,
+    total: 10,
+  }))
+  await database.query(
+    `INSERT INTO webhook_messages (endpoint_id, event_type, payload, created_at, state)
+     VALUES (gen_random_uuid(), 'points.awarded', $1, $2, 'delivered')`,
+    [payloadOf('points.awarded', now, { spaceId: 7, version: 1, cause: 'award', awards, omitted: 0 }), now],
+  )
+}
 
 const exported = (who: Parameters<typeof exportPerson>[1]) =>
   exportPerson(service.database.kysely, who, service.clock.now())
 
 test('the export of an account has what is held about it and under the addresses that it has proved', async () => {
   const found = await exported({ accountId: BUSINESS_ACCOUNT })
-  expect(found?.addresses).toEqual([ADDRESS])
+  expect(found?.addresses).toEqual([ADDRESS, 'quester'])
   expect(found?.account).toMatchObject({
     accounts: [{ name: 'business' }],
-    identities: [{ kind: 'EVMAddress', subject: ADDRESS }],
+    identities: [
+      { kind: 'EVMAddress', subject: ADDRESS },
+      { kind: 'Twitter', subject: '77' },
+    ],
     sessions: [{ user_agent: 'Firefox', address: '192.0.2.7' }],
   })
   expect(found?.account?.server_tokens?.length).toBeGreaterThan(2)
@@ -52,6 +105,25 @@ test('the export of an account has what is held about it and under the addresses
     board_entries: [{ space_id: 7, sprint_id: 0, address: ADDRESS, points: 10 }],
     point_events: [{ address: ADDRESS }],
   })
+})
+
+test('it has what stands under handles, in lists of that platform and on starboards that do not know another user by it', async () => {
+  const found = await exported({ accountId: BUSINESS_ACCOUNT })
+  const boards = (table: string) => found?.underAddresses[table]?.map((row) => row.starboard_id).toSorted()
+  expect(found?.underAddresses.credential_holders).toEqual([{ credential_id: 1, address: 'quester' }])
+  for (const table of ['starboard_users', 'starboard_ranks', 'score_samples'])
+    expect({ table, boards: boards(table) }).toEqual({ table, boards: ['by-handle', 'by-id'] })
+  expect(boards('starboard_links')).toEqual(['by-handle'])
+  const alone = await exported({ address: 'quester' })
+  expect(alone?.underAddresses.credential_holders).toHaveLength(2)
+  expect(alone?.underAddresses.score_samples).toHaveLength(2)
+})
+
+test('it has what messages of webhooks tell of it', async () => {
+  const found = await exported({ accountId: BUSINESS_ACCOUNT })
+  expect(found?.underAddresses.webhook_messages).toMatchObject([
+    { event_type: 'points.awarded', member: { address: ADDRESS, points: 10 } },
+  ])
 })
 
 test('it has nothing of anybody else, and no hash or key', async () => {
@@ -80,9 +152,10 @@ const leftOut: Record<string, string> = {
 test('every table that names accounts or addresses is looked at, or says why not', async () => {
   const columns = await service.database.query<{ table_name: string; column_name: string }>(
     `SELECT table_name, column_name FROM information_schema.columns
-     WHERE table_schema = 'public' AND column_name IN ('account_id', 'owner_account_id', 'address', 'evm_address')`,
+     WHERE table_schema = 'public' AND column_name IN
+     ('account_id', 'owner_account_id', 'address', 'evm_address', 'handle', 'user_id', 'payload')`,
   )
-  const covered = new Set([...tablesOfAccount(), ...tablesOfAddresses(), ...Object.keys(leftOut)])
+  const covered = new Set([...tablesOfAccount(), ...tablesOfNames(), ...Object.keys(leftOut)])
   expect(columns.filter(({ table_name }) => !covered.has(table_name))).toEqual([])
 })
 
