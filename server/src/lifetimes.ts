@@ -59,6 +59,9 @@ export const AWARD_KEY_RETENTION = 35 * DAY
 /** An upload of a holder list that brings nothing, or far too little, for this long is given up. */
 export const SILENT_UPLOAD = 30 * SECOND
 
+/** While an import works on what it was sent, it says so this often (nginx waits 60 s for the next byte). */
+export const IMPORT_HEARTBEAT = 5 * SECOND
+
 /** An upload that has not been stored, or a ranking that has not been made after this, is not waited for any longer. */
 export const LONGEST_UPLOAD = DAY
 

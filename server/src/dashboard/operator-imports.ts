@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { ApiError, invalidField } from '../identity/api-error.ts'
@@ -12,20 +12,20 @@ import { ImportRefusedError, type Problem } from '../ingest/problems.ts'
 import type { ImportReport } from '../ingest/run-import.ts'
 import { ImportFileError } from '../ingest/source.ts'
 import { SILENT_UPLOAD } from '../lifetimes.ts'
+import { answerImport, type ImportAnswer } from './import-answer.ts'
 import { operatorOperations } from './operator-operations.ts'
 import { requireOperator } from './require-operator.ts'
 import { arriving } from './upload.ts'
 
 /** Imports that a process works on at the same time. */
 const MOST_AT_ONCE = 2
-const TELL_EVERY_MS = 250
 
 /** Lets a request take longer than others, because it brings a large body. */
 export type AllowLongUpload = (request: IncomingMessage) => void
 
 /**
  * `POST /api/operator/imports`: a file, as `questboard import` takes it: all of it or nothing. The answer is NDJSON that
- * is written while the import goes on; its last line tells how it ended.
+ * is written while the import goes on; its last line tells how it ended. Who closes the connection before stops it.
  */
 export function registerOperatorImports(scope: FastifyInstance, signIn: SignIn, allow: AllowLongUpload): void {
   let underWay = 0
@@ -43,23 +43,26 @@ export function registerOperatorImports(scope: FastifyInstance, signIn: SignIn, 
       allow(request.raw)
       void reply.hijack()
       underWay++
+      const answer = answerImport(request.raw, reply.raw, signIn.clock)
       try {
-        const ended = await runImport(signIn, request.raw, reply.raw, wanted)
-        if (ended.result === 'stored') {
-          const details = { kind: ended.kind, read: String(ended.read), added: String(ended.added) }
-          await audit(signIn, { accountId, event: 'data.imported', address: networkOf(request.ip), details })
-        }
-        reply.raw.end(`${JSON.stringify(ended)}\n`)
+        const ended = await runImport(signIn, request.raw, answer, wanted)
+        answer.conclude(ended)
+        if (ended.result === 'stored') await note(signIn, { accountId, address: networkOf(request.ip) }, ended)
       } catch (error) {
-        signIn.log.error({ err: error, request_id: request.id }, 'an import failed')
-        reply.raw.end(`${JSON.stringify({ result: 'failed', message: 'Internal error; nothing was stored' })}\n`)
+        const level = answer.gone.aborted ? 'warn' : 'error'
+        signIn.log[level]({ err: error, request_id: request.id }, 'an import failed')
+        answer.conclude({ result: 'failed', message: NOBODY_KNOWS })
       } finally {
+        answer.end()
         underWay--
         letGo(request.raw)
       }
     })
   })
 }
+
+/** It may have failed after the commit, which the import cannot tell from one before it. */
+const NOBODY_KNOWS = 'Internal error. Whether the file was stored is not known; sending the same file again is safe'
 
 interface Wanted {
   kind: KindName | undefined
@@ -72,37 +75,34 @@ type Ended =
   | ({ result: 'stored'; kind: KindName } & ImportReport)
   | { result: 'refused'; message?: string; count: number; problems: Problem[] }
 
-async function runImport(
+/** What is stored stays so, and has been told, whether or not the log can be written. */
+async function note(
   signIn: SignIn,
+  who: { accountId: string; address: string },
+  { kind, read, added }: Ended & { result: 'stored' },
+): Promise<void> {
+  const details = { kind, read: String(read), added: String(added) }
+  try {
+    await audit(signIn, { ...who, event: 'data.imported', details })
+  } catch (error) {
+    signIn.log.error({ err: error, account: who.accountId, ...details }, 'an import was stored, and not noted')
+  }
+}
+
+async function runImport(
+  { database, clock }: SignIn,
   request: IncomingMessage,
-  response: ServerResponse,
+  answer: ImportAnswer,
   wanted: Wanted,
 ): Promise<Ended> {
-  const { database, clock } = signIn
-  const stopping = new AbortController()
-  request.once('close', () => {
-    if (!request.complete) stopping.abort(new ImportFileError('The sender has gone. Nothing was stored.'))
-  })
-  response.writeHead(200, {
-    'content-type': 'application/x-ndjson',
-    'cache-control': 'no-store',
-    'x-content-type-options': 'nosniff',
-  })
-  let toldAt = 0
-  const tell = (state: object) => {
-    toldAt = clock.now()
-    response.write(`${JSON.stringify(state)}\n`)
-  }
   try {
-    const report = await importFile({ database, clock, signal: stopping.signal }, '-', {
+    const report = await importFile({ database, clock, signal: answer.gone }, '-', {
       ...wanted,
       standardInput: Readable.from(arriving(request)),
       progress: {
-        opened: (_source, kind) => tell({ phase: 'reading', kind, read: 0 }),
-        phase: (phase, read) => tell({ phase, read }),
-        read: (read) => {
-          if (clock.now() - toldAt >= TELL_EVERY_MS) tell({ phase: 'reading', read })
-        },
+        opened: (_source, kind) => answer.tell({ phase: 'reading', kind, read: 0 }),
+        phase: (phase, read) => answer.tell({ phase, read }),
+        read: (read) => answer.tellNowAndThen({ phase: 'reading', read }),
       },
     })
     return { result: 'stored', ...report }

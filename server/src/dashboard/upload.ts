@@ -2,7 +2,8 @@ import type { Readable } from 'node:stream'
 import { ImportFileError } from '../ingest/source.ts'
 import { SILENT_UPLOAD } from '../lifetimes.ts'
 
-const MOST_BYTES = 16 * 1024 * 1024 * 1024
+/** Of a file, as it is sent; proxies in front let as much through (docs/deploy.md). */
+export const MOST_BYTES = 16 * 1024 * 1024 * 1024
 
 /** The bytes of an upload, as long as some come. @throws ImportFileError when none do, or too many have */
 export async function* arriving(bytes: Readable): AsyncGenerator<Buffer> {

@@ -107,7 +107,10 @@ export async function replaceHolders(
     if (problems.count > 0) throw new ImportRefusedError(problems.first, problems.count)
     progress?.phase('publishing', read)
     const published = [...claims.values()]
-    await database.kysely.transaction().execute(async (trx) => publishClaims(trx, published, await keepClaims(trx)))
+    await database.kysely.transaction().execute(async (trx) => {
+      await publishClaims(trx, published, await keepClaims(trx))
+      signal?.throwIfAborted()
+    })
     const added = published.reduce((sum, claim) => sum + claim.count, 0)
     await analyzeAfter(database.kysely, kind, added)
     return { read, added, changed: 0 }

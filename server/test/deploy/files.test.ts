@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { describeSettings } from '../../src/config.ts'
+import { MOST_BYTES } from '../../src/dashboard/upload.ts'
 import { BODY_LIMIT, UPLOAD_LIMIT } from '../../src/ingest-api/limits.ts'
 import { DRAIN_TIMEOUT } from '../../src/lifetimes.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
@@ -207,15 +208,22 @@ describe('nginx.conf', () => {
       ([, size, unit]) => Number(size) * 1024 ** (unit === 'm' ? 2 : 3),
     )
     expect(sizes[0]).toBe(BODY_LIMIT)
-    expect(sizes[1]).toBeGreaterThanOrEqual(UPLOAD_LIMIT)
+    expect(sizes).toHaveLength(3)
+    expect(Math.min(...sizes.slice(1))).toBeGreaterThanOrEqual(Math.max(UPLOAD_LIMIT, MOST_BYTES))
+    expect(site.match(/proxy_request_buffering off;/g)).toHaveLength(2)
+    expect(/location = \/api\/operator\/imports \{[^}]*\}/.exec(site)?.[0]).toContain('proxy_buffering off;')
     expect(site).toContain(`allowed: ${BODY_LIMIT} bytes`)
     expect(parseInt(value('client_header_timeout')) * 1_000).toBe(service.app.server.headersTimeout)
     expect(parseInt(value('client_body_timeout')) * 1_000).toBe(service.app.server.requestTimeout)
   })
 
   test('names paths that the service has', async () => {
-    const [, upload = ''] = /location = (\/ingest\S+)/.exec(site) ?? []
-    expect((await fetch(service.url + upload, { method: 'POST' })).status).toBe(401)
+    const uploads = [...site.matchAll(/location = (\/\S+) \{\s+client_max_body_size/g)].map(([, path = '']) => path)
+    expect(uploads).toEqual(['/ingest/v1/holders/replace', '/api/operator/imports'])
+    for (const path of uploads) {
+      // Refused for who sends it (a token, a session's CSRF token), and not for the path.
+      expect([401, 403], path).toContain((await fetch(service.url + path, { method: 'POST' })).status)
+    }
     const [, paths = ''] = /location ~ \^\/\(([a-z|]+)\)\$/.exec(site) ?? []
     for (const path of paths.split('|')) expect(await status(`/${path}`)).toBe(200)
     expect(site).toContain(`server 127.0.0.1:${port} `)

@@ -4,7 +4,9 @@ import type { IncomingMessage } from 'node:http'
 import { request } from 'node:https'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { setOperator } from '../../src/identity/account.queries.ts'
 import { ingestToken } from '../ingest-api/arrange.ts'
+import { signedInBrowser } from '../support/oauth-flow.ts'
 import { createPersonas } from '../support/personas.ts'
 import { startService, type TestService } from '../support/service.ts'
 import { findNginx, type RunningNginx, startNginx } from './nginx.ts'
@@ -117,6 +119,19 @@ describe.skipIf(nginx === undefined)('the site of nginx in front of the service'
       status: 404,
       body: { error: { message: 'Credential 1 is not known; create it first' } },
     })
+  })
+
+  test('lets a file pass that an operator imports, as large', async () => {
+    const { browser, account } = await signedInBrowser(service.app)
+    await setOperator(service.database.kysely, account.id, new Date(service.clock.now()))
+    const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const headers = { 'x-csrf-token': await browser.csrfToken(), cookie }
+    const body = `spaceId,name\n${`7,${'long '.repeat(200_000)}\n`.repeat(12)}`
+    const answer = await send('/api/operator/imports', { method: 'POST', headers, body })
+    expect({
+      status: answer.status,
+      last: JSON.parse(answer.body.trim().split('\n').at(-1) ?? '') as unknown,
+    }).toMatchObject({ status: 200, last: { result: 'refused', count: 12 } })
   })
 
   test.each(['/metrics', '/healthz', '/readyz'])('does not publish %s', async (path) => {
