@@ -18,7 +18,7 @@ export function ProfileForm() {
     <Section title={t.title} lead={t.lead}>
       {profile.isPending ? (
         <Loading />
-      ) : profile.isError ? (
+      ) : profile.isLoadingError ? (
         <Unreadable error={profile.error} retry={() => void profile.refetch()} />
       ) : (
         <Fields saved={profile.data} />

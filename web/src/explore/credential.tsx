@@ -4,6 +4,7 @@ import { eligibilityReliable } from 'questboard-client'
 import { Link } from 'wouter'
 import { ask } from '../api/graph.ts'
 import { atTime } from '../shell/dates.ts'
+import { Fault } from '../shell/fault.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { Notice } from '../shell/notice.tsx'
 import { number } from '../shell/numbers.ts'
@@ -29,13 +30,14 @@ export function CredentialPage({ id }: { id: string }) {
     refetchInterval: ({ state }) => (state.data?.credential.syncStatus === 'SYNCING' ? REREAD_MS : false),
   })
   if (read.isPending) return <Loading />
-  if (read.isError)
+  if (read.isLoadingError)
     return <UnreadablePage title={texts.kind.credentials} error={read.error} retry={() => void read.refetch()} />
   const { credential } = read.data
   const reliable = eligibilityReliable(credential)
   return (
     <Stack>
       <PageTitle>{credential.name}</PageTitle>
+      <Fault error={read.error} />
       {credential.description !== '' && <Text c="dimmed">{credential.description}</Text>}
       <Section title={texts.space.about}>
         <div>

@@ -1,5 +1,5 @@
 import { Badge, Stack, Text } from '@mantine/core'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import type { Quest } from 'questboard-client'
 import { useState } from 'react'
 import { Link } from 'wouter'
@@ -21,16 +21,14 @@ const t = texts.quest
 /** `/explore/quests/ID`: a quest, and whether an address is ready for it. */
 export function QuestPage({ id }: { id: string }) {
   const [address, setAddress] = useState('')
-  const question = questQuestion(id, address)
-  const read = useQuery({
-    queryKey: ['graph', 'quest', id, address],
-    queryFn: () => ask<QuestAnswer>(question),
-    placeholderData: keepPreviousData,
-  })
+  const read = useQuery(readQuest(id, ''))
+  const checked = useQuery({ ...readQuest(id, address), enabled: address !== '' })
   if (read.isPending) return <Loading />
-  if (read.isError)
+  if (read.isLoadingError)
     return <UnreadablePage title={texts.kind.quests} error={read.error} retry={() => void read.refetch()} />
-  const { quest } = read.data
+  const asked = address === '' ? read : checked
+  // What was asked for an address and could not be answered leaves the quest, and the form, as they were.
+  const { quest } = asked.data ?? read.data
   return (
     <Stack>
       <PageTitle>{quest.name}</PageTitle>
@@ -38,14 +36,21 @@ export function QuestPage({ id }: { id: string }) {
       <About quest={quest} />
       <Readiness
         quest={quest}
-        address={read.isPlaceholderData ? '' : address}
-        pending={read.isPlaceholderData}
-        check={setAddress}
+        address={asked.data ? address : ''}
+        pending={asked.isFetching}
+        error={asked.error}
+        check={(text) => (text === address ? void asked.refetch() : setAddress(text))}
       />
-      <QueryBehind question={question} />
+      <QueryBehind question={questQuestion(id, address)} />
     </Stack>
   )
 }
+
+const readQuest = (id: string, address: string) =>
+  queryOptions({
+    queryKey: ['graph', 'quest', id, address],
+    queryFn: () => ask<QuestAnswer>(questQuestion(id, address)),
+  })
 
 function About({ quest }: { quest: Quest }) {
   const { status, participantsCount: count, cap, loyaltyPoints } = quest

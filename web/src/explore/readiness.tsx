@@ -1,6 +1,7 @@
 import { Button, Text, TextInput } from '@mantine/core'
 import { groupMet, type Quest, questAcceptsParticipation } from 'questboard-client'
 import { type FormEvent, useState } from 'react'
+import { Fault } from '../shell/fault.tsx'
 import { Notice } from '../shell/notice.tsx'
 import { Section } from '../shell/section.tsx'
 import { texts } from '../texts/explore.ts'
@@ -14,11 +15,13 @@ interface ReadinessProps {
   /** The address that the groups were evaluated for; empty before one was given. */
   address: string
   pending: boolean
+  /** Why they could not be evaluated. */
+  error: Error | null
   check: (address: string) => void
 }
 
 /** The rules of specification 3.3, one by one: whether the quest takes anybody now, and which groups the address meets. */
-export function Readiness({ quest, address, pending, check }: ReadinessProps) {
+export function Readiness({ quest, address, pending, error, check }: ReadinessProps) {
   const [text, setText] = useState(address)
   const groups = (quest.credentialGroups ?? []).filter((group) => group !== null)
   const open = questAcceptsParticipation(quest, new Date())
@@ -43,6 +46,7 @@ export function Readiness({ quest, address, pending, check }: ReadinessProps) {
           {t.go}
         </Button>
       </form>
+      <Fault error={error} />
       {address !== '' && <Summary address={address} open={open.ok} met={met} of={groups.length} />}
       <RuleVerdict title={t.rule1} ok={open.ok} reasons={open.reasons.map(({ message }) => message)} />
       {groups.length === 0 && <Text size="sm">{t.noGroups}</Text>}

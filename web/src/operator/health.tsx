@@ -2,6 +2,7 @@ import { Badge, Button, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type Finding, healthQuery } from '../api/operator.ts'
 import { atTime } from '../shell/dates.ts'
+import { Fault } from '../shell/fault.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { number } from '../shell/numbers.ts'
 import { Section } from '../shell/section.tsx'
@@ -21,7 +22,7 @@ export function Health() {
         <Loading />
       </>
     )
-  if (health.isError) return <Unreadable error={health.error} retry={() => void health.refetch()} />
+  if (health.isLoadingError) return <Unreadable error={health.error} retry={() => void health.refetch()} />
   const { checkedAt, work, findings } = health.data
   const problems = findings.filter(({ state }) => state === 'problem').length
   return (
@@ -55,6 +56,7 @@ export function Health() {
             </li>
           ))}
         </ul>
+        <Fault error={health.error} />
         <div className="line-form">
           <Button variant="default" loading={health.isFetching} onClick={() => void health.refetch()}>
             {t.again}

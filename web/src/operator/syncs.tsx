@@ -24,10 +24,11 @@ const colours: Record<Sync['state'], string> = {
 export function Syncs() {
   const syncs = useQuery(syncsQuery)
   if (syncs.isPending) return <Loading />
-  if (syncs.isError) return <Unreadable error={syncs.error} retry={() => void syncs.refetch()} />
+  if (syncs.isLoadingError) return <Unreadable error={syncs.error} retry={() => void syncs.refetch()} />
   if (syncs.data.syncs.length === 0) return <Text>{t.none}</Text>
   return (
     <Section title={t.sources}>
+      <Fault error={syncs.error} />
       <ul className="rows">
         {syncs.data.syncs.map((sync) => (
           <SyncRow key={sync.credentialId} sync={sync} />

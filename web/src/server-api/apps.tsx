@@ -2,6 +2,7 @@ import { Badge, Button, Group, Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { appsQuery, type AppStatus, applyForApp, type OwnApp } from '../api/apps.ts'
+import { Fault } from '../shell/fault.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { Section } from '../shell/section.tsx'
 import { Unreadable } from '../shell/unreadable.tsx'
@@ -19,10 +20,11 @@ export function Apps() {
   const [applying, setApplying] = useState(false)
   const apply = useMutation({ mutationFn: applyForApp, onSuccess: () => setApplying(false) })
   if (apps.isPending) return <Loading />
-  if (apps.isError) return <Unreadable error={apps.error} retry={() => void apps.refetch()} />
+  if (apps.isLoadingError) return <Unreadable error={apps.error} retry={() => void apps.refetch()} />
   return (
     <>
       <Text c="dimmed">{t.lead}</Text>
+      <Fault error={apps.error} />
       {apps.data.apps.length === 0 && !applying && <Text>{t.none}</Text>}
       {apps.data.apps.map((app) => (
         <OneApp key={app.clientId} app={app} />

@@ -31,7 +31,7 @@ export function IngestTokens() {
   const regenerate = useMutation({ mutationFn: regenerateIngestToken, onSuccess: setIssued })
   const revoke = useMutation({ mutationFn: revokeIngestToken })
   if (tokens.isPending) return <Loading />
-  if (tokens.isError) return <Unreadable error={tokens.error} retry={() => void tokens.refetch()} />
+  if (tokens.isLoadingError) return <Unreadable error={tokens.error} retry={() => void tokens.refetch()} />
   const live = tokens.data.tokens.filter(({ revokedAt }) => revokedAt === null)
   return (
     <Section title={t.title} lead={t.lead}>
@@ -67,7 +67,7 @@ export function IngestTokens() {
           </li>
         ))}
       </ul>
-      <Fault error={regenerate.error ?? revoke.error} />
+      <Fault error={regenerate.error ?? revoke.error ?? tokens.error} />
       {making ? (
         <NewIngestTokenForm
           onMade={(token) => {

@@ -21,7 +21,7 @@ export function Tokens() {
   const regenerate = useMutation({ mutationFn: regenerateToken, onSuccess: setIssued })
   const revoke = useMutation({ mutationFn: revokeToken })
   if (tokens.isPending) return <Loading />
-  if (tokens.isError) return <Unreadable error={tokens.error} retry={() => void tokens.refetch()} />
+  if (tokens.isLoadingError) return <Unreadable error={tokens.error} retry={() => void tokens.refetch()} />
   const all = tokens.data.tokens
   const live = all.filter(isLive)
   const over = all.filter((token) => !isLive(token))
@@ -43,7 +43,7 @@ export function Tokens() {
       {issued && <SecretOnce title={t.made(issued.name)} value={issued.token} close={() => setIssued(undefined)} />}
       {live.length === 0 && <Text>{t.none}</Text>}
       {rows(live)}
-      <Fault error={regenerate.error ?? revoke.error} />
+      <Fault error={regenerate.error ?? revoke.error ?? tokens.error} />
       {making ? (
         <NewTokenForm
           onMade={(token) => {

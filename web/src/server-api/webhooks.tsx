@@ -3,6 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { createWebhook, type Webhook, webhooksQuery } from '../api/webhooks.ts'
 import { onDay } from '../shell/dates.ts'
+import { Fault } from '../shell/fault.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { SecretOnce } from '../shell/secret-once.tsx'
 import { Section } from '../shell/section.tsx'
@@ -26,11 +27,12 @@ export function Webhooks() {
     },
   })
   if (webhooks.isPending) return <Loading />
-  if (webhooks.isError) return <Unreadable error={webhooks.error} retry={() => void webhooks.refetch()} />
+  if (webhooks.isLoadingError) return <Unreadable error={webhooks.error} retry={() => void webhooks.refetch()} />
   const { webhooks: all, eventTypes } = webhooks.data
   return (
     <>
       <Text c="dimmed">{t.lead}</Text>
+      <Fault error={webhooks.error} />
       {secret !== undefined && <SecretOnce title={t.made} value={secret} close={() => setSecret(undefined)} />}
       {all.length === 0 && !adding && <Text>{t.none}</Text>}
       {all.map((webhook) => (

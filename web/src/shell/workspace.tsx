@@ -22,7 +22,7 @@ export function Workspace({ children }: { children: ReactNode }) {
     pages.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
   }, [address, session.isSuccess])
   if (session.isPending) return <Loading />
-  if (session.isError) return <Unreadable error={session.error} retry={() => void session.refetch()} />
+  if (session.isLoadingError) return <Unreadable error={session.error} retry={() => void session.refetch()} />
   const { account } = session.data
   const here = search === '' ? address : `${address}?${search}`
   if (!account) return <Redirect to={`/sign-in?return=${encodeURIComponent(here)}`} replace />

@@ -38,7 +38,7 @@ export default function SignInPage() {
       <Text c="dimmed" size="sm">
         {texts.lead}
       </Text>
-      {session.isError ? (
+      {session.isLoadingError ? (
         <Unreadable error={session.error} retry={() => void session.refetch()} />
       ) : finishing || session.isPending ? (
         <Loading />

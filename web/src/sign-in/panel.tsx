@@ -38,7 +38,7 @@ export function SignInPanel({ purpose, only, returnTo, phoneUrl, fault: before, 
   const [chosen, setChosen] = useState<View>()
   const proof = useProof(purpose, onDone)
   if (kinds.isPending) return <Loading />
-  if (kinds.isError) return <Unreadable error={kinds.error} retry={() => void kinds.refetch()} />
+  if (kinds.isLoadingError) return <Unreadable error={kinds.error} retry={() => void kinds.refetch()} />
 
   const offered = kinds.data.kinds.filter(({ kind }) => only?.includes(kind) ?? true)
   const view = chosen ?? firstView(offered, only)
