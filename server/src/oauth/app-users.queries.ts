@@ -18,21 +18,22 @@ export interface UserPlace {
   place: string
 }
 
+/** Of one app: what named the same account to every app would let two of them find their common users. */
+const place = sql`md5(c.client_id || ' ' || c.account_id::text)`
+
 /** The users of an app behind a place, the newest consent first. */
 export async function listAppUsers(
   kysely: Kysely<DB>,
   clientId: string,
   { before, first }: { before: UserPlace | undefined; first: number },
 ): Promise<AppUser[]> {
-  const behind = before
-    ? sql`AND (c.granted_at, md5(c.account_id::text)) < (${before.grantedAt}, ${before.place})`
-    : sql``
+  const behind = before ? sql`AND (c.granted_at, ${place}) < (${before.grantedAt}, ${before.place})` : sql``
   const { rows } = await sql<AppUser>`
-    SELECT md5(c.account_id::text) AS place, c.scopes, c.shared, c.granted_at AS "grantedAt",
+    SELECT ${place} AS place, c.scopes, c.shared, c.granted_at AS "grantedAt",
       (SELECT max(g.last_used_at) FROM grants g
        WHERE g.account_id = c.account_id AND g.client_id = c.client_id AND g.revoked_at IS NULL) AS "lastUsedAt"
     FROM consents c WHERE c.client_id = ${clientId} ${behind}
-    ORDER BY c.granted_at DESC, md5(c.account_id::text) DESC LIMIT ${first}`.execute(kysely)
+    ORDER BY c.granted_at DESC, ${place} DESC LIMIT ${first}`.execute(kysely)
   return rows
 }
 

@@ -58,13 +58,28 @@ test('an owner pages through the users of an app, and sees what the app was show
   expect(JSON.stringify(await usersOf(app))).not.toContain(people[0]?.account.id)
 })
 
+test('the places in the lists of two apps have nothing in common', async () => {
+  const another = await approvedApp(service, { expiringTokens: true }, owner.account.id)
+  const people = [await signedInBrowser(service), await signedInBrowser(service)]
+  for (const person of people)
+    for (const one of [app, another]) {
+      service.clock.advance(1_000)
+      await tokensFor(service, person.browser, one)
+    }
+  const [here, there] = await Promise.all([app, another].map((one) => usersOf(one, '?first=1')))
+  const placeOf = (page: Users | undefined) => /_([0-9a-f]{32})$/.exec(page?.next ?? '')?.[1]
+  expect(here?.users[0]?.shared.EVMAddress).toEqual(there?.users[0]?.shared.EVMAddress)
+  expect([placeOf(here), placeOf(there)]).toEqual([expect.any(String), expect.any(String)])
+  expect(placeOf(here)).not.toBe(placeOf(there))
+})
+
 test('all access ends at once, and a user is asked anew', async () => {
   const person = await signedInBrowser(service)
   const { access_token } = await tokensFor(service, person.browser, app)
   expect((await tokenDetail(service, access_token)).statusCode).toBe(200)
   const revoke = () => owner.browser.call('DELETE', `/api/apps/${app.clientId}/users`)
   const revoked = (await revoke()).json<{ revoked: number }>().revoked
-  expect(revoked).toBe(6)
+  expect(revoked).toBe(8)
   expect((await tokenDetail(service, access_token)).statusCode).toBe(401)
   expect(await usersOf(app)).toEqual({ total: 0, users: [], next: null })
   const again = await person.browser.get(authorizeUrl(app))
