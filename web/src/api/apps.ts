@@ -40,6 +40,8 @@ export interface OwnApp extends AppForm {
   /** What the redirect URIs will be once an operator accepts it. */
   proposedRedirectUris: string[] | null
   logo: string | null
+  /** Counts the owner's changes: an approval is of one of them. */
+  revision: number
   createdAt: string
 }
 

@@ -33,7 +33,10 @@ export function JudgedApp({ app }: { app: App }) {
   return (
     <Section title={app.name}>
       <Group gap="sm">
-        {app.logo !== null && <img src={app.logo} alt="" width={32} height={32} />}
+        {app.logo !== null && (
+          // Browsers keep a picture for some minutes: another revision is asked for anew, so that none is approved unseen.
+          <img src={`${app.logo}?revision=${app.revision}`} alt="" width={32} height={32} />
+        )}
         <Badge variant="light" color={colours[app.status]} tt="none">
           {serverApi.apps.status[app.status]}
         </Badge>

@@ -16,7 +16,7 @@ export function AppLogo({ app }: { app: OwnApp }) {
       <Group align="flex-end">
         {app.logo !== null && (
           // Another picture is served at the same address, which browsers keep for some minutes.
-          <img src={`${app.logo}?${set.submittedAt}`} alt={t.logoOf(app.name)} width={48} height={48} />
+          <img src={`${app.logo}?revision=${app.revision}`} alt={t.logoOf(app.name)} width={48} height={48} />
         )}
         <FileInput
           label={t.logo}
