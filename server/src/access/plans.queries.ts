@@ -56,6 +56,16 @@ export async function upsertPlan(
     .execute()
 }
 
+/** Makes a plan; false when there is one of the name, which stays as it is. */
+export async function insertPlan(db: Kysely<DB>, { plan, perSecond, perDay, open }: Plan): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('plans')
+    .values({ plan, per_second: perSecond, per_day: perDay, open })
+    .onConflict((conflict) => conflict.column('plan').doNothing())
+    .executeTakeFirstOrThrow()
+  return numInsertedOrUpdatedRows === 1n
+}
+
 /** Deletes a plan that no token has ever had; false when there is none of the kind. */
 export async function deletePlan(db: Kysely<DB>, plan: string): Promise<boolean> {
   const { numDeletedRows } = await db

@@ -6,7 +6,7 @@ import { kindNames } from '../ingest/kinds.ts'
 import { appDecisions } from '../oauth/apps.ts'
 import { appShape, appsShape, statusShape } from './app-operations.ts'
 import { tokenShape } from './operations.ts'
-import { decisionShape, planChoiceShape, planShape, runShape } from './request-shapes.ts'
+import { decisionShape, newPlanShape, planChoiceShape, planShape, runShape } from './request-shapes.ts'
 
 const tag = 'Operators'
 const who = 'operator'
@@ -58,6 +58,14 @@ export const operatorOperations = {
         ),
       }),
     },
+  }),
+  makePlan: changing({
+    summary: 'Make a plan',
+    tag,
+    who,
+    body: newPlanShape,
+    answer: { status: 201, description: 'The plan.', shape: namedPlan },
+    refusals: { 409: 'There is a plan of this name.' },
   }),
   setPlan: changing({
     summary: 'Make a plan, or change its limits',
@@ -142,7 +150,7 @@ export const operatorOperations = {
   import: changing({
     summary: 'Import a file: all of it or nothing',
     description:
-      'The body is the file as `questboard import` takes it (docs/import.md): CSV, NDJSON or a list of holders, gzipped or not. The answer is NDJSON, written while the import goes on; its last line has `result`: `stored` with counts, `refused` with the problems of the first 100 bad lines, or `failed`.',
+      'The body is the file as `questboard import` takes it (docs/import.md): CSV, NDJSON or a list of holders, gzipped or not. The answer is NDJSON, which begins when the body has come whole, with a line every few seconds until the import has ended; the last one has `result`: `stored` with counts, `refused` (nothing was stored) with the problems of the first 100 bad lines, or `failed`. Closing the connection stops the import; what was being committed at that moment stands.',
     tag,
     who,
     query: {

@@ -1,6 +1,14 @@
 import type { FastifyInstance } from 'fastify'
 import { PLANS_FROM_SETTINGS } from '../access/plans.ts'
-import { countTokensByPlan, deletePlan, listPlans, planNames, upsertPlan } from '../access/plans.queries.ts'
+import {
+  countTokensByPlan,
+  deletePlan,
+  insertPlan,
+  listPlans,
+  type PlanLimits,
+  planNames,
+  upsertPlan,
+} from '../access/plans.queries.ts'
 import { changePlan, listServerTokens } from '../access/server-tokens.ts'
 import { findAccountByName } from '../identity/account.queries.ts'
 import { conflict, invalidField, notFound } from '../identity/api-error.ts'
@@ -10,11 +18,9 @@ import { checkCsrf } from '../identity/csrf.ts'
 import { readBody, readUuid } from '../identity/read-body.ts'
 import type { SignIn } from '../identity/sign-in.ts'
 import { operatorOperations } from './operator-operations.ts'
-import { planChoiceShape, planShape } from './request-shapes.ts'
+import { newPlanShape, PLAN_NAME, PLAN_NAME_RULE, planChoiceShape, planShape } from './request-shapes.ts'
 import { requireOperator } from './require-operator.ts'
 import { namingTokenFields } from './token-fields.ts'
-
-const PLAN_NAME = /^[a-z][a-z0-9-]{0,39}$/
 
 /** `/api/operator/plans…`, `/api/operator/tokens…`: how much tokens may ask, and which token is on which plan. */
 export function registerOperatorPlans(scope: FastifyInstance, signIn: SignIn): void {
@@ -32,16 +38,35 @@ export function registerOperatorPlans(scope: FastifyInstance, signIn: SignIn): v
     }
   })
 
+  scope.post('/api/operator/plans', operatorOperations.makePlan, async (request, reply) => {
+    checkCsrf(signIn, request)
+    const accountId = await requireOperator(signIn, request)
+    const made = readBody(newPlanShape, request.body)
+    const { plan } = made
+    if (!(await insertPlan(kysely, made))) throw conflict('plan_exists', `There is a plan ${plan}; change that one`)
+    await audit(signIn, {
+      accountId,
+      event: 'plan.changed',
+      address: networkOf(request.ip),
+      details: shown(plan, made),
+    })
+    return reply.code(201).send(made)
+  })
+
   scope.put<{ Params: { plan: string } }>('/api/operator/plans/:plan', operatorOperations.setPlan, async (request) => {
     checkCsrf(signIn, request)
     const accountId = await requireOperator(signIn, request)
     const { plan } = request.params
-    if (!PLAN_NAME.test(plan)) throw invalidField('plan', 'must be 1 to 40 of a-z, 0-9 and -, a letter first')
+    if (!PLAN_NAME.test(plan)) throw invalidField('plan', PLAN_NAME_RULE)
     const limits = readBody(planShape, request.body)
     if (PLANS_FROM_SETTINGS.includes(plan)) throw ofSettings(plan)
     await upsertPlan(kysely, plan, limits)
-    const details = { plan, perSecond: shown(limits.perSecond), perDay: shown(limits.perDay) }
-    await audit(signIn, { accountId, event: 'plan.changed', address: networkOf(request.ip), details })
+    await audit(signIn, {
+      accountId,
+      event: 'plan.changed',
+      address: networkOf(request.ip),
+      details: shown(plan, limits),
+    })
     return { plan, ...limits }
   })
 
@@ -90,4 +115,8 @@ export function registerOperatorPlans(scope: FastifyInstance, signIn: SignIn): v
 const ofSettings = (plan: string) =>
   conflict('plan_from_settings', `The plan ${plan} comes from the settings (docs/operations.md); make another plan`)
 
-const shown = (limit: number | null) => (limit === null ? 'unlimited' : String(limit))
+const shown = (plan: string, { perSecond, perDay }: PlanLimits) => ({
+  plan,
+  perSecond: String(perSecond ?? 'unlimited'),
+  perDay: String(perDay ?? 'unlimited'),
+})

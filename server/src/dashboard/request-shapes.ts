@@ -29,11 +29,17 @@ export const newIngestToken = z.strictObject({
   expiresAt: z.iso.datetime({ offset: true }).optional(),
 })
 
+export const PLAN_NAME = /^[a-z][a-z0-9-]{0,39}$/
+export const PLAN_NAME_RULE = 'must be 1 to 40 of a-z, 0-9 and -, a letter first'
+
 const limit = z.int().min(1).max(2_147_483_647).nullable()
 export const planShape = z.strictObject({
   perSecond: limit.describe('Queries per second of a token; null is without a limit'),
   perDay: limit.describe('Queries per UTC day of a token; null is without a limit'),
   open: z.boolean().describe('Whether accounts may choose it for their tokens'),
+})
+export const newPlanShape = planShape.extend({
+  plan: z.string().regex(PLAN_NAME, PLAN_NAME_RULE).describe('Its name: 1 to 40 of a-z, 0-9 and -'),
 })
 export const planChoiceShape = z.strictObject({ plan: z.string().max(40) })
 

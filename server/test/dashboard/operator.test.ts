@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { setOperator } from '../../src/identity/account.queries.ts'
+import { IMPORT_HEARTBEAT } from '../../src/lifetimes.ts'
 import { setSource } from '../../src/sync/set-source.ts'
 import { ask } from '../support/ask.ts'
 import { NOW, startWorld, type World } from '../support/fixture.ts'
@@ -45,6 +46,7 @@ test('none of it is for an account that is no operator, nor for nobody', async (
     ['GET', 'apps'],
     ['GET', 'audit'],
     ['GET', 'plans'],
+    ['POST', 'plans'],
     ['PUT', 'plans/x'],
     ['DELETE', 'plans/x'],
     ['GET', 'tokens'],
@@ -108,6 +110,20 @@ describe('plans', () => {
     await call('PUT', 'plans/unused', { perSecond: 5, perDay: null, open: false })
     expect((await call('DELETE', 'plans/unused')).statusCode).toBe(204)
     expect((await call('DELETE', 'plans/unused')).statusCode).toBe(404)
+  })
+
+  test('a new plan takes no name that another one has', async () => {
+    const limits = { perSecond: 7, perDay: null, open: false }
+    const made = await call('POST', 'plans', { plan: 'taken', ...limits })
+    expect([made.statusCode, made.json()]).toEqual([201, { plan: 'taken', ...limits }])
+    for (const plan of ['taken', 'free']) {
+      const again = await call('POST', 'plans', { plan, perSecond: 1, perDay: 1, open: true })
+      expect([again.statusCode, again.json()], plan).toMatchObject([409, { error: { code: 'plan_exists' } }])
+    }
+    const { plans } = (await get('plans')) as Plans
+    expect(plans.find(({ plan }) => plan === 'taken')).toMatchObject(limits)
+    const wrong = await call('POST', 'plans', { plan: 'Nope', ...limits })
+    expect([wrong.statusCode, wrong.json()]).toMatchObject([400, { error: { field: 'plan' } }])
   })
 
   test.each([
@@ -180,11 +196,14 @@ describe('synchronizations', () => {
 })
 
 describe('imports', () => {
-  const send = async (body: string | Buffer, search = '') => {
+  const post = async (body: string | Buffer, search = '', signal?: AbortSignal) => {
     const cookie = [...operator.browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const headers = { cookie, 'x-csrf-token': await operator.browser.csrfToken() }
-    const url = `${world.url}/api/operator/imports${search}`
-    const response = await fetch(url, { method: 'POST', headers, body: new Uint8Array(Buffer.from(body)) })
+    const sent = { method: 'POST', headers, body: new Uint8Array(Buffer.from(body)), ...(signal && { signal }) }
+    return fetch(`${world.url}/api/operator/imports${search}`, sent)
+  }
+  const send = async (body: string | Buffer, search = '') => {
+    const response = await post(body, search)
     const lines = (await response.text()).trim().split('\n')
     return { status: response.status, lines, last: JSON.parse(lines.at(-1) ?? '{}') as Record<string, unknown> }
   }
@@ -202,6 +221,49 @@ describe('imports', () => {
     const { last } = await send(`spaceId,name\n902,Good\nx,Bad\n904,\n`)
     expect(last).toMatchObject({ result: 'refused', count: 2, problems: [{ line: 3, field: 'spaceId' }, { line: 4 }] })
     expect(await world.database.query('SELECT FROM spaces WHERE space_id = 902')).toEqual([])
+  })
+
+  test('what takes long says every few seconds that it goes on, and stops when its sender goes', async () => {
+    const waiting = async (wanted: number) => {
+      const text = `SELECT FROM pg_locks JOIN pg_database d ON d.oid = database
+        WHERE NOT granted AND datname = current_database()`
+      while ((await world.database.query(text)).length !== wanted)
+        await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+    const holder = await world.database.pool.connect()
+    const leaving = new AbortController()
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    try {
+      await holder.query('BEGIN')
+      await holder.query('LOCK TABLE spaces IN SHARE MODE')
+      const response = await post('spaceId,name\n950,Left behind\n', '', leaving.signal)
+      const reader = (response.body as ReadableStream<Uint8Array>).getReader()
+      const hear = async (what: RegExp) => {
+        for (let heard = ''; !what.test(heard);) heard += Buffer.from((await reader.read()).value ?? []).toString()
+      }
+      await hear(/"writing".*\n/)
+      await waiting(1)
+      for (let n = 0; n < 2; n++) {
+        vi.advanceTimersByTime(IMPORT_HEARTBEAT)
+        await hear(/"writing".*\n/)
+      }
+      leaving.abort()
+      await waiting(0)
+    } finally {
+      vi.useRealTimers()
+      await holder.query('ROLLBACK')
+      holder.release()
+    }
+    expect(await world.database.query('SELECT FROM spaces WHERE space_id = 950')).toEqual([])
+  })
+
+  test('what is stored is said to be stored, even when the log cannot be written', async () => {
+    await world.database.query(
+      `ALTER TABLE security_events ADD CONSTRAINT full_disk CHECK (event <> 'data.imported') NOT VALID`,
+    )
+    const { last } = await send('spaceId,name\n951,Not noted\n')
+    await world.database.query('ALTER TABLE security_events DROP CONSTRAINT full_disk')
+    expect(last).toMatchObject({ result: 'stored', added: 1 })
   })
 
   test('a file that tells nothing of its kind is refused; a list of holders names its credential', async () => {

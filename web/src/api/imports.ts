@@ -28,6 +28,10 @@ export type ImportState =
   | { at: 'stored'; kind: string; read: number; added: number; changed: number }
   | { at: 'refused'; message?: string; count: number; problems: { line: number; field?: string; reason: string }[] }
   | { at: 'failed'; message: string }
+  /** By the user; what was being committed at that moment stands. */
+  | { at: 'stopped' }
+
+const CONNECTION_BROKE = 'The connection broke. Whether the file was stored is not known; sending it again is safe'
 
 interface Line {
   phase?: 'reading' | 'writing' | 'publishing'
@@ -48,13 +52,18 @@ export function importFile(file: File, options: ImportOptions, tell: (state: Imp
     ...(replace && { replace: 'true' }),
   })
   const request = new XMLHttpRequest()
+  let begun = false
+  let stopped = false
   const fail = (message: string) => tell({ at: 'failed', message })
-  request.upload.onprogress = ({ loaded, total }) => tell({ at: 'sending', share: total === 0 ? 1 : loaded / total })
+  request.upload.onprogress = ({ loaded, total }) => {
+    begun = true
+    tell({ at: 'sending', share: total === 0 ? 1 : loaded / total })
+  }
   request.onprogress = () => {
     const line = lastLine(request.responseText)
     if (line?.phase) tell({ at: line.phase, read: line.read ?? 0 })
   }
-  request.onerror = () => fail('The service does not answer')
+  request.onerror = () => fail(begun ? CONNECTION_BROKE : 'The service does not answer')
   request.onload = () => {
     const line = lastLine(request.responseText)
     if (line?.result) tell({ ...line, at: line.result } as ImportState)
@@ -62,14 +71,21 @@ export function importFile(file: File, options: ImportOptions, tell: (state: Imp
   }
   void queryClient.fetchQuery(sessionQuery).then(
     ({ csrfToken }) => {
+      if (stopped) return
       request.open('POST', `/api/operator/imports?${query}`)
       request.setRequestHeader('x-csrf-token', csrfToken)
       request.setRequestHeader('content-type', 'application/octet-stream')
       request.send(file)
     },
-    (error: unknown) => fail(error instanceof ApiFailure ? error.message : String(error)),
+    (error: unknown) => {
+      if (!stopped) fail(error instanceof ApiFailure ? error.message : String(error))
+    },
   )
-  return () => request.abort()
+  return () => {
+    stopped = true
+    request.abort()
+    tell({ at: 'stopped' })
+  }
 }
 
 /** The last line that has come in whole. */

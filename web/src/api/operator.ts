@@ -7,8 +7,6 @@ import type { ServerToken } from './tokens.ts'
 
 export interface JudgedApp extends OwnApp {
   ownerAccountId: string
-  /** Counts the owner's changes: an approval is of one of them. */
-  revision: number
   decidedAt: string | null
 }
 
@@ -132,6 +130,7 @@ export const logQuery = (account: string, event: string) =>
 export const decideApp = (clientId: string, decision: Decision, details: { reason: string; revision: number }) =>
   changing(change('POST', `${path}/apps/${clientId}/${decision}`, details))
 export const savePlan = (plan: string, limits: PlanLimits) => changing(change('PUT', `${path}/plans/${plan}`, limits))
+export const makePlan = (plan: Pick<Plan, 'plan'> & PlanLimits) => changing(change('POST', `${path}/plans`, plan))
 export const removePlan = (plan: string) => changing(change('DELETE', `${path}/plans/${plan}`))
 export const putOnPlan = (tokenId: string, plan: string) =>
   changing(change('PUT', `${path}/tokens/${tokenId}/plan`, { plan }))

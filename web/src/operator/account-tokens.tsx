@@ -1,7 +1,8 @@
-import { Button, NativeSelect, Text, TextInput } from '@mantine/core'
+import { Button, Group, NativeSelect, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { accountTokensQuery, putOnPlan } from '../api/operator.ts'
+import type { ServerToken } from '../api/tokens.ts'
 import { atTime } from '../shell/dates.ts'
 import { Fault } from '../shell/fault.tsx'
 import { Section } from '../shell/section.tsx'
@@ -15,7 +16,6 @@ export function AccountTokens({ plans }: { plans: string[] }) {
   const [text, setText] = useState('')
   const [account, setAccount] = useState('')
   const found = useQuery(accountTokensQuery(account))
-  const put = useMutation({ mutationFn: ([tokenId, plan]: [string, string]) => putOnPlan(tokenId, plan) })
   const live = found.data?.tokens.filter(({ revokedAt }) => revokedAt === null) ?? []
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -36,26 +36,57 @@ export function AccountTokens({ plans }: { plans: string[] }) {
           {t.find}
         </Button>
       </form>
-      <Fault error={found.error ?? put.error} />
+      <Fault error={found.error} />
       {found.data && live.length === 0 && <Text>{t.noTokens}</Text>}
       <ul className="rows">
-        {live.map(({ tokenId, name, plan, lastUsedAt }) => (
-          <li key={tokenId} className="row">
-            <div className="row-main">
-              <Text fw={500}>{name}</Text>
-              <Text size="sm" c="dimmed">
-                {lastUsedAt === null ? serverApi.tokens.unused : serverApi.tokens.used(atTime(lastUsedAt))}
-              </Text>
-            </div>
-            <NativeSelect
-              aria-label={t.planOf(name)}
-              value={plan}
-              onChange={(event) => put.mutate([tokenId, event.currentTarget.value])}
-              data={plans}
-            />
-          </li>
+        {live.map((token) => (
+          <TokenOnPlan key={token.tokenId} token={token} plans={plans} />
         ))}
       </ul>
     </Section>
+  )
+}
+
+/** A choice alone moves nothing: it may be one of the keyboard's on its way to another. */
+function TokenOnPlan({ token: { tokenId, name, plan, lastUsedAt }, plans }: { token: ServerToken; plans: string[] }) {
+  const [chosen, setChosen] = useState<string>()
+  const put = useMutation({
+    mutationFn: (to: string) => putOnPlan(tokenId, to),
+    onSuccess: () => setChosen(undefined),
+  })
+  const to = chosen ?? plan
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    put.mutate(to)
+  }
+  return (
+    <li className="row">
+      <div className="row-main">
+        <Text fw={500}>{name}</Text>
+        <Text size="sm" c="dimmed">
+          {lastUsedAt === null ? serverApi.tokens.unused : serverApi.tokens.used(atTime(lastUsedAt))}
+        </Text>
+        <Fault error={put.error} />
+      </div>
+      <form onSubmit={submit}>
+        <Group gap="xs">
+          <NativeSelect
+            aria-label={t.planOf(name)}
+            value={to}
+            onChange={(event) => setChosen(event.currentTarget.value)}
+            data={plans}
+          />
+          <Button
+            type="submit"
+            variant="default"
+            aria-label={t.moveNamed(name)}
+            loading={put.isPending}
+            disabled={to === plan}
+          >
+            {t.move}
+          </Button>
+        </Group>
+      </form>
+    </li>
   )
 }

@@ -33,6 +33,12 @@ export function ImportProgress({ state }: { state: ImportState }) {
           {state.message}
         </Notice>
       )
+    case 'stopped':
+      return (
+        <Notice kind="warning" title={t.stopped}>
+          {t.stoppedHelp}
+        </Notice>
+      )
   }
 }
 

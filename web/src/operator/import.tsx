@@ -9,7 +9,7 @@ import { ImportProgress } from './import-progress.tsx'
 const t = texts.imports
 const kinds = [{ value: '', label: t.byFields }, ...KINDS.map((kind) => ({ value: kind, label: kind }))]
 const ended = (state: ImportState | undefined) =>
-  state === undefined || state.at === 'stored' || state.at === 'refused' || state.at === 'failed'
+  state === undefined || ['stored', 'refused', 'failed', 'stopped'].includes(state.at)
 
 /** A file in, as `questboard import` takes it. */
 export function Import() {
@@ -63,13 +63,7 @@ export function Import() {
               {t.start}
             </Button>
             {!ended(state) && (
-              <Button
-                variant="default"
-                onClick={() => {
-                  stop.current?.()
-                  setState(undefined)
-                }}
-              >
+              <Button variant="default" onClick={() => stop.current?.()}>
                 {t.stop}
               </Button>
             )}

@@ -1,7 +1,7 @@
 import { Button, Group, Stack, Switch, TextInput } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { type Plan, savePlan } from '../api/operator.ts'
+import { makePlan, type Plan, savePlan } from '../api/operator.ts'
 import { Fault } from '../shell/fault.tsx'
 import { texts } from '../texts/operator.ts'
 import { texts as shell } from '../texts/shell.ts'
@@ -21,8 +21,11 @@ export function PlanForm({ saved, close }: { saved?: Plan; close: () => void }) 
   const [perDay, setPerDay] = useState(shown(saved?.perDay))
   const [open, setOpen] = useState(saved?.open ?? false)
   const save = useMutation({
-    mutationFn: () =>
-      savePlan(encodeURIComponent(name.trim()), { perSecond: read(perSecond), perDay: read(perDay), open }),
+    mutationFn: () => {
+      const limits = { perSecond: read(perSecond), perDay: read(perDay), open }
+      // A new plan whose name is taken is refused: the other one stays as it is.
+      return saved ? savePlan(saved.plan, limits) : makePlan({ plan: name.trim(), ...limits })
+    },
     onSuccess: close,
   })
   const submit = (event: FormEvent) => {

@@ -19,10 +19,11 @@ export function Plans() {
   const plans = useQuery(plansQuery)
   const [adding, setAdding] = useState(false)
   if (plans.isPending) return <Loading />
-  if (plans.isError) return <Unreadable error={plans.error} retry={() => void plans.refetch()} />
+  if (plans.isLoadingError) return <Unreadable error={plans.error} retry={() => void plans.refetch()} />
   const all = plans.data.plans
   return (
     <>
+      <Fault error={plans.error} />
       <Section title={t.all}>
         <ul className="rows">
           {all.map((plan) => (

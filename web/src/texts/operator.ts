@@ -58,6 +58,8 @@ export const texts = {
     find: 'Find',
     noTokens: 'The account has no live token.',
     planOf: (name: string) => `Plan of ${name}`,
+    move: 'Move',
+    moveNamed: (name: string) => `Move ${name} to this plan`,
   },
 
   syncs: {
@@ -111,6 +113,9 @@ export const texts = {
     field: 'Field',
     reason: 'What is wrong',
     failed: 'The import failed',
+    stopped: 'Stopped',
+    stoppedHelp:
+      'What was being stored at that moment may stand: “File imported” in the log says so. Importing the file again does no harm.',
   },
 
   audit: {
