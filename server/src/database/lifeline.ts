@@ -124,22 +124,28 @@ export function createLifeline(options: LifelineOptions): Lifeline {
 }
 
 class DatabaseSocket extends Socket {
-  /** How much had been sent when something was heard last. */
+  /** How much had been sent, and had come, when something was heard last. */
   #answered = 0
+  #heard = 0
   #waitingSince: number | undefined
   readonly #refusal: () => Error | undefined
 
   constructor(refusal: () => Error | undefined) {
     super()
     this.#refusal = refusal
-    this.on('data', () => {
-      this.#answered = this.bytesWritten
-      this.#waitingSince = undefined
-    })
+    this.on('data', () => this.#hear())
+  }
+
+  #hear(): void {
+    this.#heard = this.bytesRead
+    this.#answered = this.bytesWritten
+    this.#waitingSince = undefined
   }
 
   /** Since when something that was sent has had no echo; as exact as this is asked often. */
   waitingSince(now: number): number | undefined {
+    // What comes under TLS is told to the socket around this one, and is seen here at the next look.
+    if (this.bytesRead !== this.#heard) this.#hear()
     if (this.bytesWritten > this.#answered) this.#waitingSince ??= now
     return this.#waitingSince
   }

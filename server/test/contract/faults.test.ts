@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { formatToken } from '../../src/access/token-format.ts'
 import { DAY, HOUR, MINUTE } from '../../src/clock.ts'
 import { openDatabase } from '../../src/database/connection.ts'
+import { statement } from '../../src/database/statement.ts'
 import { importRecords } from '../../src/ingest/import-records.ts'
 import { silentLog } from '../../src/log.ts'
 import { DATABASE_PROBE, DATABASE_SUSPICION } from '../../src/lifetimes.ts'
@@ -110,6 +111,32 @@ test('connections that were lost on the way are given up, one and all, and new o
   await expect
     .poll(async () => Object.values(await statuses()).filter((status) => status.startsWith('5')), PATIENCE)
     .toEqual([])
+})
+
+test('under TLS, too, quiet connections stay and silent ones are given up', async () => {
+  const hidden = await flakyNetwork(world.database.connection, { encrypted: true })
+  const encrypted = openDatabase({
+    connection: hidden.connection,
+    readConnections: 1,
+    log: silentLog,
+    lifeline: { ...lifeline, probe: DATABASE_PROBE / 3 },
+  })
+  const pid = async () => (await encrypted.pool.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')).rows[0]?.pid
+  const one = statement<{ one: number }>('test.one', 'SELECT 1 AS one')
+  try {
+    const first = await pid()
+    expect(await encrypted.read(one, [])).toEqual([{ one: 1 }])
+    await new Promise((resolve) => setTimeout(resolve, 8 * lifeline.suspicion))
+    expect(await pid()).toBe(first)
+    hidden.silence()
+    const started = performance.now()
+    await expect(encrypted.read(one, [])).rejects.toThrow()
+    expect(performance.now() - started).toBeLessThan(8_000)
+  } finally {
+    await hidden.mend()
+    await encrypted.close()
+    await hidden.close()
+  }
 })
 
 test('a slow network or database is waited for, not given up', async () => {

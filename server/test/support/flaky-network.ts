@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createServer as createTlsServer } from 'node:tls'
 import type { ClientConfig } from 'pg'
 
 /** A way to a PostgreSQL server that a test can cut, silence and mend. */
@@ -22,7 +23,15 @@ export interface FlakyNetwork {
   close(): Promise<void>
 }
 
-export async function flakyNetwork(target: ClientConfig): Promise<FlakyNetwork> {
+const tls = { ciphers: 'PSK-AES128-GCM-SHA256', maxVersion: 'TLSv1.2' } as const
+const psk = Buffer.alloc(16, 1)
+const ssl = { ...tls, rejectUnauthorized: false, pskCallback: () => ({ psk, identity: 'test' }) }
+
+/** `encrypted`: the near half of the way is under TLS, as PostgreSQL speaks it, with a key that both sides know. */
+export async function flakyNetwork(
+  target: ClientConfig,
+  { encrypted = false }: { encrypted?: boolean } = {},
+): Promise<FlakyNetwork> {
   const folder = await mkdtemp(join(tmpdir(), 'questboard-flaky-'))
   const path = join(folder, '.s.PGSQL.5432')
   const open = new Set<Socket>()
@@ -46,10 +55,21 @@ export async function flakyNetwork(target: ClientConfig): Promise<FlakyNetwork> 
   const deafen = () => {
     for (const socket of open) socket.removeAllListeners('data').pause()
   }
-  const server = createServer((near) => {
-    open.add(near)
-    near.on('error', () => {}) // the test breaks it on purpose
+  const veil = createTlsServer({ ...tls, pskCallback: () => psk }, passOn)
+  const server = createServer((socket) => {
+    open.add(socket)
+    socket.on('error', () => {}) // the test breaks it on purpose
     if (silent) return
+    if (!encrypted) return passOn(socket)
+    // Its SSLRequest (PostgreSQL: message formats).
+    socket.once('data', () => {
+      socket.write('S')
+      veil.emit('connection', socket)
+    })
+  })
+  function passOn(near: Socket): void {
+    open.add(near)
+    near.on('error', () => {})
     const far = isSocketFolder(target.host)
       ? connect(`${target.host}/.s.PGSQL.${target.port ?? 5432}`)
       : connect(target.port ?? 5432, target.host ?? 'localhost')
@@ -59,7 +79,7 @@ export async function flakyNetwork(target: ClientConfig): Promise<FlakyNetwork> 
     pass(far, near)
     near.on('close', () => far.destroy())
     far.on('close', () => near.destroy())
-  })
+  }
   const listen = async () => {
     server.listen(path)
     await once(server, 'listening')
@@ -76,7 +96,7 @@ export async function flakyNetwork(target: ClientConfig): Promise<FlakyNetwork> 
   }
   await listen()
   return {
-    connection: { ...target, host: folder, port: 5432 },
+    connection: { ...target, host: folder, port: 5432, ...(encrypted && { ssl }) },
     cut,
     silence() {
       silent = true
