@@ -13,6 +13,9 @@ const RANDOM_BYTES = 32
 const SECRET_LENGTH = 43 // 32 bytes in base 62
 const CHECKSUM_LENGTH = 6 // 32 bits in base 62
 
+/** Characters of every token, prefix and all. */
+export const TOKEN_LENGTH = 3 + 1 + SECRET_LENGTH + CHECKSUM_LENGTH
+
 /** A token of the class; `bytes` are 32 random bytes. */
 export function formatToken(prefix: TokenPrefix, bytes: Uint8Array): string {
   if (bytes.length !== RANDOM_BYTES) throw new RangeError(`a token has ${RANDOM_BYTES} random bytes`)
@@ -22,8 +25,7 @@ export function formatToken(prefix: TokenPrefix, bytes: Uint8Array): string {
 
 /** Whether a text can be a token of the class at all: right prefix, length, alphabet and checksum. */
 export function isWellFormedToken(prefix: TokenPrefix, text: string): boolean {
-  if (text.length !== prefix.length + 1 + SECRET_LENGTH + CHECKSUM_LENGTH || !text.startsWith(`${prefix}_`))
-    return false
+  if (text.length !== TOKEN_LENGTH || !text.startsWith(`${prefix}_`)) return false
   const body = text.slice(0, -CHECKSUM_LENGTH)
   return /^[0-9A-Za-z]+$/.test(text.slice(prefix.length + 1)) && text.endsWith(checksum(body))
 }

@@ -1,8 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { TOKEN_LENGTH } from '../access/token-format.ts'
 import { SECOND } from '../clock.ts'
 import { MOST_WAIT_FOR_A_PLACE } from '../lifetimes.ts'
 import { busyTime } from './busy-time.ts'
 import { FairQueue } from './fair-queue.ts'
+import { lateBodies } from './late-bodies.ts'
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
@@ -26,7 +28,9 @@ const STRANGERS = ''
 // connection: as long as requests wait, so few are worked on that a turn stays as short as this.
 const LONGEST_TURN_MS = 8
 const LEAST_RUNNING = 4
-/** What refusing costs, in queries. */
+/** Queries that were begun and whose bodies are late; they do not count as running until they are there. */
+const MOST_LATE = 256
+/** What refusing costs, in queries; or taking note of one whose body does not come. */
 const REFUSAL = 0.1
 
 export interface Admission {
@@ -56,22 +60,34 @@ export function admit(
   const busy = busyTime()
   let done = 0
   let allowed = mostRunning
-  let running = 0
+  const running = new Set<IncomingMessage>()
+  const late = lateBodies(MOST_LATE)
   let looking: NodeJS.Timeout | undefined
 
   const start = (request: IncomingMessage, response: ServerResponse): void => {
-    running++
+    running.add(request)
     void handler(request, response).finally(() => {
-      running--
-      done++
+      if (running.delete(request)) done += request.complete ? 1 : REFUSAL
+      else late.delete(request)
       remember(known, request, response)
       if (queue.size > 0) startNext()
     })
   }
 
+  // Only looked at when places are scarce. Whoever sends a body slowly holds up nobody: it takes a place when it is there.
+  const setAsideLate = (): void => {
+    for (const request of running) {
+      if (request.complete || request.destroyed) continue
+      running.delete(request)
+      done += REFUSAL
+      request.once('end', () => void (late.delete(request) && running.add(request)))
+      late.add(request)
+    }
+  }
+
   const startNext = (): void => {
     const oldest = performance.now() - patience
-    while (running < allowed) {
+    while (running.size < allowed) {
       const next = queue.take()
       if (!next) break
       if (next.since < oldest) turnAway(next)
@@ -93,6 +109,7 @@ export function admit(
 
   // When nothing ends there is nobody else to tell those who wait.
   const lookAfterThem = (): void => {
+    setAsideLate()
     adapt()
     startNext()
     const oldest = performance.now() - patience
@@ -106,7 +123,10 @@ export function admit(
   }
 
   const admit = (request: IncomingMessage, response: ServerResponse): void => {
-    if (running < allowed && queue.size === 0) return start(request, response)
+    if (queue.size === 0) {
+      if (running.size >= allowed) setAsideLate()
+      if (running.size < allowed) return start(request, response)
+    }
     const token = tokenOf(request)
     queue.add(token !== undefined && known.has(token) ? token : STRANGERS, {
       request,
@@ -122,13 +142,15 @@ export function admit(
     const last = queue.dropLast()
     if (last) turnAway(last)
   }
-  return Object.assign(admit, { load: () => ({ running, waiting: queue.size }) })
+  return Object.assign(admit, { load: () => ({ running: running.size, waiting: queue.size }) })
 }
 
-/** What stands where the token is looked for, whether it is one or not. */
-function tokenOf({ headers }: IncomingMessage): string | undefined {
-  const own = headers['access-token']
-  return typeof own === 'string' ? own : headers.authorization
+const BEARER = 'Bearer '
+
+/** What may be a token by its length: another spelling of one has no line of its own, and nothing long is kept. */
+function tokenOf({ headers: { 'access-token': own, authorization } }: IncomingMessage): string | undefined {
+  if (typeof own === 'string' && own.length === TOKEN_LENGTH) return own
+  return authorization?.length === BEARER.length + TOKEN_LENGTH ? authorization.slice(BEARER.length) : undefined
 }
 
 function remember(known: Set<string>, request: IncomingMessage, { statusCode }: ServerResponse): void {

@@ -20,20 +20,28 @@ export const MOST_CONNECTIONS = 8_000
  * since it was opened; when all have asked before, those that wait for their next request go.
  */
 export function guardConnections(server: Server, most = MOST_CONNECTIONS): void {
+  const open = new Set<Socket>()
   const unheard = new Set<Socket>()
-  let open = 0
+  const forget = (socket: Socket): void => {
+    open.delete(socket)
+    unheard.delete(socket)
+  }
+  const end = (socket: Socket): void => {
+    socket.destroy()
+    forget(socket)
+  }
   server.setTimeout(CONNECTION_SILENCE)
   server.on('connection', (socket: Socket) => {
-    open++
+    open.add(socket)
     unheard.add(socket)
-    socket.once('close', () => {
-      open--
-      unheard.delete(socket)
-    })
-    if (open <= most) return
+    socket.once('close', () => forget(socket))
+    if (open.size <= most) return
     const [oldest = socket] = unheard
-    if (oldest === socket) server.closeIdleConnections()
-    if (open > most) oldest.destroy()
+    if (oldest !== socket) return end(oldest)
+    server.closeIdleConnections()
+    // They are told closed only later, but make room at once.
+    for (const each of open) if (each.destroyed) forget(each)
+    if (open.size > most) end(socket)
   })
   server.on('request', ({ socket }) => void unheard.delete(socket))
 }

@@ -2,10 +2,13 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterAll, afterEach, expect, test } from 'vitest'
+import Fastify from 'fastify'
+import { TOKEN_LENGTH } from '../../src/access/token-format.ts'
 import { systemClock } from '../../src/clock.ts'
 import { admit, type AdmissionLimits, QUERIES } from '../../src/http/admission.ts'
 import { guardConnections, LISTENER } from '../../src/http/connections.ts'
 import { createMetrics } from '../../src/http/metrics.ts'
+import { limitOtherRequests } from '../../src/http/other-requests.ts'
 import { createRefusal } from '../../src/http/refuse-query.ts'
 import { silentLog } from '../../src/log.ts'
 import { systemRandom } from '../../src/random.ts'
@@ -28,7 +31,7 @@ async function front(limits: AdmissionLimits) {
   const open: ((status?: number) => void)[] = []
   const work = (request: IncomingMessage, response: ServerResponse) =>
     new Promise<void>((resolve) => {
-      begun.push(String(request.headers['access-token']))
+      begun.push(String(request.headers['access-token']).replace(/\.+$/, ''))
       open.push((status = 200) => {
         response.writeHead(status).end('{}')
         resolve()
@@ -42,7 +45,8 @@ async function front(limits: AdmissionLimits) {
     server.close()
   })
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const asked = async (token: string): Promise<QueryAnswer<unknown>> => ask<unknown>(url, '{ a }', { token })
+  const asked = async (name: string, rest = ''): Promise<QueryAnswer<unknown>> =>
+    ask<unknown>(url, '{ a }', { token: name.padEnd(TOKEN_LENGTH, '.') + rest })
   const until = (count: number) => expect.poll(() => begun.length, PATIENCE).toBe(count)
   let arrivals = 0
   server.on('request', () => arrivals++)
@@ -110,6 +114,24 @@ test('tokens that have not been seen to work wait in one line: inventing them wi
   await arrived(12)
   await finish(12, 401)
   await Promise.all([...invented, ...good])
+  expect(begun.lastIndexOf('good')).toBeLessThanOrEqual(6)
+})
+
+test('one token has one line, however it is spelt', async () => {
+  const { begun, asked, arrived, finish, introduce } = await front({ running: 1, waiting: 20, patience: 60_000 })
+  const spellings = Array.from({ length: 9 }, (_, n) => '\u00a0'.repeat(n + 1))
+  for (const spelling of spellings) {
+    const answer = asked('good', spelling)
+    await finish(1)
+    await answer
+  }
+  await introduce('good')
+  const spelt = spellings.map((spelling) => asked('good', spelling))
+  await arrived(9)
+  const good = [asked('good'), asked('good'), asked('good')]
+  await arrived(12)
+  await finish(12)
+  await Promise.all([...spelt, ...good])
   expect(begun.lastIndexOf('good')).toBeLessThanOrEqual(6)
 })
 
@@ -189,6 +211,53 @@ test('whoever sends nothing, or a head or a body drop by drop, is cut off, and o
   await closing
 })
 
+test('queries whose bodies do not come keep nobody waiting', async () => {
+  const token = world.personas.business
+  const head = `POST /query HTTP/1.1\r\nhost: a\r\naccess-token: ${token}\r\ncontent-type: application/json\r\n`
+  const body = '{"query":"{__typename}"}'
+  const stalled = await Promise.all(Array.from({ length: 200 }, () => connected(world.url)))
+  let arrivals = 0
+  const count = () => arrivals++
+  world.app.server.on('request', count)
+  cleanUp.push(() => world.app.server.off('request', count))
+  for (const socket of stalled) socket.resume().write(`${head}content-length: ${body.length}\r\n\r\n`)
+  await expect.poll(() => arrivals, PATIENCE).toBe(200)
+  for (let round = 0; round < 5; round++) {
+    expect((await ask(world.url, '{ __typename }', { token: world.personas.owner })).status).toBe(200)
+  }
+  const [late] = stalled as [Socket]
+  const answer = once(late, 'data')
+  late.write(body)
+  expect(String(await answer)).toMatch(/^HTTP\/1\.1 200/)
+  for (const socket of stalled) socket.destroy()
+})
+
+test('other requests whose bodies do not come keep nobody waiting; those that are worked on have so many places', async () => {
+  const fastify = Fastify()
+  limitOtherRequests(fastify, 2)
+  const open: (() => void)[] = []
+  fastify.post('/', () => 'here')
+  fastify.get('/', () => new Promise<string>((resolve) => open.push(() => resolve('here'))))
+  const url = await fastify.listen({ port: 0, host: '127.0.0.1' })
+  cleanUp.push(() => fastify.close())
+  const stalled = await Promise.all(Array.from({ length: 3 }, () => connected(url)))
+  let arrivals = 0
+  fastify.server.on('request', () => arrivals++)
+  for (const socket of stalled)
+    socket.resume().write('POST / HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n')
+  await expect.poll(() => arrivals, PATIENCE).toBe(3)
+  const answers = [fetch(url), fetch(url)]
+  await expect.poll(() => open.length, PATIENCE).toBe(2)
+  expect((await fetch(url)).status).toBe(503)
+  for (const finish of open) finish()
+  expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200])
+  // Of more than two the one that began first was cut off.
+  await expect
+    .poll(() => stalled.map((socket) => socket.closed || socket.readableEnded), PATIENCE)
+    .toEqual([true, false, false])
+  for (const socket of stalled) socket.destroy()
+})
+
 test('a flood of silent connections does not keep out who has something to ask', async () => {
   const server = createServer(LISTENER, (_, response) => response.end('here'))
   guardConnections(server, 50)
@@ -227,6 +296,6 @@ test('when every connection has asked before, those that wait for their next req
     socket.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n')
     await once(socket, 'data')
   }
-  const late = async () => (await fetch(url).catch(() => undefined))?.status
-  await expect.poll(late, PATIENCE).toBe(200)
+  const answers = await Promise.all([fetch(url), fetch(url)])
+  expect(answers.map(({ status }) => status)).toEqual([200, 200])
 })
