@@ -34,7 +34,7 @@ import { accessLog } from './log.ts'
 import { openTracing } from './tracing/tracing.ts'
 import { createAskApi } from './sync/ask-api.ts'
 import { registerManual } from './manual/routes.ts'
-import { awaitDueTransitions } from './ranking/quest-transitions.ts'
+import { awaitingDueTransitions } from './ranking/quest-transitions.ts'
 
 export interface App {
   server: Server
@@ -77,6 +77,7 @@ export async function createApp(deps: Dependencies, { replicaWait }: AppOptions 
     secret: loadInstallationSecret(deps.config),
   })
   const newestBoards = new Map<number, number>()
+  const dueTransitions = awaitingDueTransitions({ database, clock })
   let draining = false
 
   // The hot paths have no framework in front; everything else is Fastify's.
@@ -102,7 +103,7 @@ export async function createApp(deps: Dependencies, { replicaWait }: AppOptions 
         grounds: new Grounds(),
         accountId: caller.accountId,
         askApi,
-        applyDueTransitions: () => awaitDueTransitions({ database, clock }).finally(() => reader.wrote()),
+        applyDueTransitions: () => dueTransitions().finally(() => reader.wrote()),
       }
     },
   })

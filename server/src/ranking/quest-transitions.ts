@@ -52,12 +52,25 @@ const HELD_PATIENCE = SECOND
 /**
  * As applyDueTransitions, for who is about to show quests: what another transaction is just moving is waited for, since
  * its time has come for this reader, too. One that takes longer shows the quest as it was before that transaction.
+ * However many wait, a process makes one attempt at a time.
  */
-export async function awaitDueTransitions(deps: TransitionDependencies): Promise<void> {
-  for (let waited = 0; waited < HELD_PATIENCE; waited += HELD_POLL) {
-    await applyDueTransitions(deps)
-    if (!(await isAnyDue(deps))) return
-    await sleep(HELD_POLL)
+export function awaitingDueTransitions(deps: TransitionDependencies): () => Promise<void> {
+  let before: Promise<unknown> = Promise.resolve()
+  let next: Promise<boolean> | undefined
+  const attempt = async (): Promise<boolean> => {
+    await before
+    next = undefined
+    const settled = applyDueTransitions(deps).then(async () => !(await isAnyDue(deps)))
+    before = settled.then(
+      (all) => (all ? undefined : sleep(HELD_POLL)),
+      () => {}, // those hear of it for whom it was made
+    )
+    return settled
+  }
+  return async () => {
+    const deadline = performance.now() + HELD_PATIENCE
+    // Who comes while an attempt is under way is served by the one after it: what it waits for may be due only since.
+    while (!(await (next ??= attempt())) && performance.now() < deadline);
   }
 }
 

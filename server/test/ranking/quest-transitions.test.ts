@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { HOUR } from '../../src/clock.ts'
-import { applyDueTransitions, nextDueTransition, settleQuests } from '../../src/ranking/quest-transitions.ts'
+import {
+  applyDueTransitions,
+  awaitingDueTransitions,
+  nextDueTransition,
+  settleQuests,
+} from '../../src/ranking/quest-transitions.ts'
 import { type TestClock, testClock } from '../support/clock.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { createQuest, createSpace, listedStatus, questOf, transitionsOf } from './quest-arrange.ts'
@@ -171,5 +176,24 @@ describe('when time passes', () => {
       expect((await apply()).map((one) => one.questId)).toEqual(['free'])
     })
     expect((await apply()).map((one) => one.questId)).toEqual(['held'])
+  })
+
+  test('readers wait for a quest that another transaction holds, a second at most, and all of them with one attempt at a time', async () => {
+    const due = '2026-11-21T11:00:00Z'
+    await createQuest(database, 'held', { status: 'Active', end_time: due, next_transition_at: due })
+    const settled = awaitingDueTransitions({ database, clock })
+    let statements = 0
+    const count = () => statements++
+    database.pool.on('acquire', count)
+    await database.kysely.transaction().execute(async (trx) => {
+      await trx.selectFrom('quests').select('quest_id').where('quest_id', '=', 'held').forUpdate().execute()
+      const started = performance.now()
+      await Promise.all(Array.from({ length: 20 }, settled))
+      expect(performance.now() - started).toBeGreaterThanOrEqual(1_000)
+    })
+    database.pool.off('acquire', count)
+    expect(statements).toBeLessThan(300)
+    await Promise.all([settled(), settled()])
+    expect(await questOf(database, 'held')).toMatchObject({ status: 'Expired' })
   })
 })
