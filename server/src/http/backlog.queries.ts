@@ -1,4 +1,4 @@
-import type { Reader, Statement } from '../database/statement.ts'
+import type { Pool } from 'pg'
 
 /** What waits to be done, for all instances together. */
 export interface Backlog {
@@ -17,9 +17,7 @@ export interface Backlog {
 }
 
 // Not of the request path: it looks at all of everything, which an operator asks for a few times a minute.
-const backlog: Statement<Backlog> = {
-  name: 'http.backlog',
-  text: `
+const backlog = `
     WITH due AS (
       SELECT m.next_attempt_at FROM webhook_endpoints e JOIN webhook_messages m USING (endpoint_id)
       WHERE e.disabled_at IS NULL AND (e.paused_until IS NULL OR e.paused_until <= $1::timestamptz)
@@ -35,11 +33,10 @@ const backlog: Statement<Backlog> = {
       coalesce((SELECT extract(epoch FROM $1 - min(l.checked_at)) FROM starboard_changes c
         JOIN starboard_refreshes l USING (starboard_id) WHERE c.samples <> l.samples), 0)::float8 AS "rankingLate",
       coalesce((SELECT extract(epoch FROM $1 - min(next_transition_at)) FROM quests WHERE next_transition_at <= $1), 0)
-        ::float8 AS "questsLate"`,
-}
+        ::float8 AS "questsLate"`
 
 /** @throws when the database does not answer */
-export async function readBacklog(reader: Reader, now: Date): Promise<Backlog> {
-  const [row] = await reader.read(backlog, [now])
-  return row as Backlog
+export async function readBacklog(pool: Pick<Pool, 'query'>, now: Date): Promise<Backlog> {
+  const { rows } = await pool.query<Backlog>(backlog, [now])
+  return rows[0] as Backlog
 }

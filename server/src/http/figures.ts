@@ -61,7 +61,7 @@ export function watchService(metrics: Metrics, { database, replicas, clock }: Wa
     byReplica(({ turnedAway }) => turnedAway),
   )
 
-  const look = remembered(() => readBacklog(database, new Date(clock.now())))
+  const look = remembered(() => readBacklog(pool, new Date(clock.now())))
   const waiting = (name: string, help: string, pick: (backlog: Backlog) => Readings, label?: string) =>
     gauge(name, help, async () => (await look()) && pick((await look()) as Backlog), label)
   gauge('questboard_database_up', '1 when the database answered just now.', async () => ((await look()) ? 1 : 0))
@@ -99,15 +99,19 @@ export function watchService(metrics: Metrics, { database, replicas, clock }: Wa
   )
 }
 
-/** Looks at most twice a second, and waits no longer than PATIENCE; undefined when nothing came of it. */
+/** Looks once at a time, at most twice a second, and waits no longer than PATIENCE; undefined when nothing came of it. */
 function remembered<T>(look: () => Promise<T>): () => Promise<T | undefined> {
   let last: Promise<T | undefined> | undefined
   let until = 0
+  let looking = false
   return () => {
     const now = performance.now()
-    if (!last || now >= until) {
+    if (!last || (now >= until && !looking)) {
       until = now + FRESH
-      const looked = look().catch(() => undefined) // the figure says that there is none
+      looking = true
+      const looked = look()
+        .catch(() => undefined) // the figure says that there is none
+        .finally(() => (looking = false))
       last = Promise.race([looked, sleep(PATIENCE, undefined, { ref: false })])
     }
     return last

@@ -80,6 +80,23 @@ describe('/metrics', () => {
     expect(valueOf(text, 'questboard_database_waiting')).toBe(0)
   })
 
+  test('are looked up once at a time', async () => {
+    const { database } = service
+    const blocker = await database.pool.connect()
+    await blocker.query('BEGIN; LOCK TABLE webhook_endpoints IN ACCESS EXCLUSIVE MODE')
+    const first = figures()
+    await new Promise((resolve) => setTimeout(resolve, 600))
+    const second = figures()
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    const looking = await database.query(
+      `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    )
+    await blocker.query('ROLLBACK')
+    blocker.release()
+    expect(looking).toHaveLength(1)
+    expect((await Promise.all([first, second])).map((text) => valueOf(text, 'questboard_database_up'))).toEqual([1, 1])
+  })
+
   test('are few, however many different things are asked for', async () => {
     for (let i = 0; i < 30; i++) {
       await ask(service.url, `query Name${i} { space(id: ${i + 1}) { name } }`, { token: personas.business })
