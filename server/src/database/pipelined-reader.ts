@@ -69,7 +69,7 @@ export class PipelinedReader implements Pick<Reader, 'read'> {
     } catch (error) {
       throw unavailable(error)
     }
-    if (this.#closed) return void client.end()
+    if (this.#closed) return client.end()
     this.#connection = { client, decoders: new Map() }
     this.#watch ??= setInterval(() => this.#giveUpSilence(), SILENCE_MS).unref()
   }

@@ -2,11 +2,9 @@ import type { QueryResultRow } from 'pg'
 import type { Reader, Statement, Value } from './statement.ts'
 import { atTurnEnd } from './turn.ts'
 
-/** Of one question, so many are under way at once; who asks meanwhile waits and shares the next. */
-const MOST_UNDER_WAY = 1
-
+/** One read of a question is under way at a time; who asks meanwhile waits and shares the next. */
 interface Question {
-  underWay: number
+  underWay: boolean
   next: PromiseWithResolvers<QueryResultRow[]> | undefined
 }
 
@@ -19,18 +17,18 @@ export function sharing(read: Reader['read']): Reader['readShared'] {
 
   return <Row extends QueryResultRow>(prepared: Statement<Row>, values: readonly Value[]) => {
     const name = `${prepared.name} ${values.length === 1 ? spell(values[0] as Value) : JSON.stringify(values)}`
-    const question = questions.get(name) ?? { underWay: 0, next: undefined }
+    const question = questions.get(name) ?? { underWay: false, next: undefined }
     const send = (): void => {
       const { next } = question
-      if (!next || question.underWay === MOST_UNDER_WAY) return
+      if (!next || question.underWay) return
       question.next = undefined
-      question.underWay++
+      question.underWay = true
       read(prepared, values)
         .then(next.resolve, next.reject)
         .finally(() => {
-          question.underWay--
+          question.underWay = false
           if (question.next) send()
-          else if (question.underWay === 0) questions.delete(name)
+          else questions.delete(name)
         })
     }
     if (!question.next) {

@@ -23,13 +23,13 @@ export class QueryFailure extends Error {
 }
 
 /**
- * Asks as the account that is signed in, along the path of `POST /query`. @throws QueryFailure for the first error, unless
- * `partial` takes what was answered beside it; ApiFailure when the request was refused as a whole
+ * Asks as the account that is signed in, along the path of `POST /query`. @throws QueryFailure for the first error;
+ * ApiFailure when the request was refused as a whole
  */
-export async function ask<Data>(question: Question, { partial = false } = {}): Promise<Data> {
+export async function ask<Data>(question: Question): Promise<Data> {
   const { data, errors = [] } = await change<Answer<Data>>('POST', '/api/query', question)
   const [first] = errors
-  if (first && !partial) throw new QueryFailure(first.message, first.extensions.code)
+  if (first) throw new QueryFailure(first.message, first.extensions.code)
   return data
 }
 
