@@ -1,4 +1,4 @@
-import type { Server, ServerOptions } from 'node:http'
+import type { Server, ServerOptions, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { SECOND } from '../clock.ts'
 import { CONNECTION_SILENCE, HEAD_TIMEOUT, IDLE_CONNECTION, REQUEST_TIMEOUT } from '../lifetimes.ts'
@@ -15,33 +15,46 @@ export const LISTENER: ServerOptions = {
 /** Connections of one process; operators' file limits are larger (docs/deploy.md). */
 export const MOST_CONNECTIONS = 8_000
 
+/** Those that never asked anything may be so many of all before they make room for each other; a flood goes no further. */
+const UNHEARD_SHARE = 1 / 8
+
 /**
- * Keeps a place for who has something to say: beyond `most` connections the one goes that has been silent the longest
- * since it was opened; when all have asked before, those that wait for their next request go.
+ * Keeps a place for who has something to say: beyond `most` connections the one goes that has been silent the longest,
+ * of those that wait for their next request, or, when they are more than their share, of those that never asked. A
+ * request under way is not cut off: when there is nothing else, the newcomer goes.
  */
 export function guardConnections(server: Server, most = MOST_CONNECTIONS): void {
-  const open = new Set<Socket>()
+  // Every open connection stands in one of them; the sets are in the order in which they fell silent.
   const unheard = new Set<Socket>()
+  const idle = new Set<Socket>()
+  const asking = new Map<Socket, number>()
   const forget = (socket: Socket): void => {
-    open.delete(socket)
     unheard.delete(socket)
-  }
-  const end = (socket: Socket): void => {
-    socket.destroy()
-    forget(socket)
+    idle.delete(socket)
+    asking.delete(socket)
   }
   server.setTimeout(CONNECTION_SILENCE)
   server.on('connection', (socket: Socket) => {
-    open.add(socket)
     unheard.add(socket)
     socket.once('close', () => forget(socket))
-    if (open.size <= most) return
-    const [oldest = socket] = unheard
-    if (oldest !== socket) return end(oldest)
-    server.closeIdleConnections()
-    // They are told closed only later, but make room at once.
-    for (const each of open) if (each.destroyed) forget(each)
-    if (open.size > most) end(socket)
+    if (unheard.size + idle.size + asking.size <= most) return
+    const crowded = unheard.size > most * UNHEARD_SHARE
+    const [longest = socket] = crowded || idle.size === 0 ? unheard : idle
+    longest.destroy()
+    forget(longest)
   })
-  server.on('request', ({ socket }) => void unheard.delete(socket))
+  server.on('request', ({ socket }, response) => {
+    unheard.delete(socket)
+    idle.delete(socket)
+    asking.set(socket, (asking.get(socket) ?? 0) + 1)
+    response.on('close', answered)
+  })
+
+  /** Several requests of a connection may be under way: the next can be sent before the last is answered. */
+  function answered(this: ServerResponse): void {
+    const { socket } = this.req
+    const left = (asking.get(socket) ?? 0) - 1
+    if (left > 0) asking.set(socket, left)
+    else if (asking.delete(socket)) idle.add(socket)
+  }
 }

@@ -281,8 +281,11 @@ test('a flood of silent connections does not keep out who has something to ask',
     .toBeGreaterThan(60)
 })
 
-test('when every connection has asked before, those that wait for their next request make room', async () => {
-  const server = createServer(LISTENER, (_, response) => response.end('here'))
+test('when every connection has asked before, the one that is silent the longest makes room, and no other', async () => {
+  const late: ServerResponse[] = []
+  const server = createServer(LISTENER, ({ url }, response) =>
+    url === '/late' ? void late.push(response) : response.end('here'),
+  )
   guardConnections(server, 20)
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -291,11 +294,26 @@ test('when every connection has asked before, those that wait for their next req
     server.close()
   })
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  for (let number = 0; number < 20; number++) {
-    const socket = await connected(url)
+  const asks = async (socket: Socket) => {
     socket.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n')
     await once(socket, 'data')
   }
+  const sockets: Socket[] = []
+  for (let number = 0; number < 20; number++) {
+    const socket = await connected(url)
+    await asks(socket)
+    sockets.push(socket)
+  }
+  // The first asks again; the second waits for one answer more than it was given.
+  const [first, second] = sockets as [Socket, Socket]
+  await asks(first)
+  second.write('GET / HTTP/1.1\r\nhost: a\r\n\r\nGET /late HTTP/1.1\r\nhost: a\r\n\r\n')
+  await expect.poll(() => late.length, PATIENCE).toBe(1)
   const answers = await Promise.all([fetch(url), fetch(url)])
   expect(answers.map(({ status }) => status)).toEqual([200, 200])
+  await Promise.all(sockets.slice(2, 4).map(ended))
+  expect(sockets.flatMap((socket, place) => (socket.closed ? [place] : []))).toEqual([2, 3])
+  const answer = once(second, 'data')
+  late[0]?.end('late')
+  expect(String(await answer)).toMatch(/late$/)
 })
