@@ -112,6 +112,9 @@ export const SESSION_IDLE_LIFETIME = 14 * DAY
 /** A browser session ends after this at the latest. */
 export const SESSION_LIFETIME = 90 * DAY
 
+/** A browser that proved a mailbox is known as one that did for this long after the last time. */
+export const KNOWN_BROWSER_LIFETIME = 365 * DAY
+
 /** Linking, unlinking, merging and deleting accounts need a sign-in that is at most this old. */
 export const FRESH_SIGN_IN = 60 * MINUTE
 

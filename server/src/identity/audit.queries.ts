@@ -65,6 +65,19 @@ export async function listEvents(
   }))
 }
 
+/** Whether a session of the account was started from this network, as far back as the log goes. */
+export async function hasSessionStarted(kysely: Kysely<DB>, accountId: string, network: string): Promise<boolean> {
+  const row = await kysely
+    .selectFrom('security_events')
+    .select('event_id')
+    .where('account_id', '=', accountId)
+    .where('event', '=', 'session.started')
+    .where('address', '=', network)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 async function withMerged(kysely: Kysely<DB>, accountId: string): Promise<string[]> {
   const merged = await kysely
     .selectFrom('merged_accounts')

@@ -7,6 +7,7 @@ import { insertChallenge, type Purpose, type StoredChallenge, takeChallenge } fr
 import { browserHashOf, ensureBrowser } from './cookies.ts'
 import { identityError } from './identity-error.ts'
 import { type ChallengeInput, type ChallengeKind, challengeKinds, findChallengeKind, type Verified } from './kinds.ts'
+import { knownBrowser, rememberMailbox } from './known-browser.ts'
 import { link, signInWith } from './linking.ts'
 import { type MergeView, offerMerge } from './merge.ts'
 import type { SessionRecord } from './session.queries.ts'
@@ -54,6 +55,7 @@ export async function createChallenge(
       expiresAt,
       purpose: asked.purpose,
       network: networkOf(request.ip),
+      knownBrowser: (subject) => knownBrowser(signIn, request, subject),
       accountId: asked.purpose === 'link' ? session?.accountId : undefined,
       statement: (name) => statements[asked.purpose](name, session?.username ?? ''),
     },
@@ -109,6 +111,7 @@ export async function answerChallenge(
         await noteRefusedSignIn(signIn, request, challenge, proof, error.code)
       throw error
     })
+  if (verified.remember && verified.identity) rememberMailbox(signIn, request, reply, verified.identity.subject)
   return useProof(signIn, request, reply, { purpose: challenge.purpose, session, kind: kind.kind, verified })
 }
 

@@ -1,26 +1,34 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import '@fastify/cookie'
 import { SECOND } from '../clock.ts'
-import { AUTHORIZATION_LIFETIME, SESSION_LIFETIME } from '../lifetimes.ts'
+import { AUTHORIZATION_LIFETIME, KNOWN_BROWSER_LIFETIME, SESSION_LIFETIME } from '../lifetimes.ts'
 import { hashOf, randomName } from '../oauth/token-format.ts'
 import type { SignIn } from './sign-in.ts'
 import type { Site } from './site.ts'
 
 /**
- * Two cookies: `browser` ties authorization requests and challenges to the browser that asked for them,
- * `session` says who is signed in. Both are `__Host-` under https; plain http (a developer's machine) cannot have that prefix.
+ * Three cookies: `browser` ties authorization requests and challenges to the browser that asked for them,
+ * `session` says who is signed in, `proved` which mailboxes were proved here (known-browser.ts). They are `__Host-` under https; plain http (a developer's machine) cannot have that prefix.
  */
 const VALUE_LENGTH = 43
 const TAB_NAME_LENGTH = 8
 const valueShape = /^[0-9A-Za-z]{43}$/
+const provedShape = /^[0-9A-Za-z]{22}(?:\.[0-9A-Za-z_-]{43}){1,4}$/
 
-function cookieName(site: Site, what: 'browser' | 'session'): string {
+type CookieKind = 'browser' | 'session' | 'proved'
+
+function cookieName(site: Site, what: CookieKind): string {
   return `${site.secure ? '__Host-' : ''}questboard-${what}`
 }
 
-function readCookie({ site }: SignIn, request: FastifyRequest, what: 'browser' | 'session'): string | undefined {
+function readCookie(
+  { site }: SignIn,
+  request: FastifyRequest,
+  what: CookieKind,
+  shape = valueShape,
+): string | undefined {
   const value = request.cookies[cookieName(site, what)]
-  return value !== undefined && valueShape.test(value) ? value : undefined
+  return value !== undefined && shape.test(value) ? value : undefined
 }
 
 // Lax, not Strict: the user comes back from an app or from an upstream sign-in by a cross-site navigation.
@@ -28,6 +36,9 @@ const attributes = { path: '/', httpOnly: true, sameSite: 'lax' } as const
 
 export const browserOf = (signIn: SignIn, request: FastifyRequest) => readCookie(signIn, request, 'browser')
 export const sessionCookieOf = (signIn: SignIn, request: FastifyRequest) => readCookie(signIn, request, 'session')
+
+export const provedCookieOf = (signIn: SignIn, request: FastifyRequest) =>
+  readCookie(signIn, request, 'proved', provedShape)
 
 export function browserHashOf(signIn: SignIn, request: FastifyRequest): Buffer | undefined {
   const value = browserOf(signIn, request)
@@ -83,4 +94,12 @@ export function setSessionCookie(signIn: SignIn, reply: FastifyReply): string {
 
 export function clearSessionCookie(signIn: SignIn, reply: FastifyReply): void {
   void reply.clearCookie(cookieName(signIn.site, 'session'), { ...attributes, secure: signIn.site.secure })
+}
+
+export function setProvedCookie(signIn: SignIn, reply: FastifyReply, value: string): void {
+  void reply.setCookie(cookieName(signIn.site, 'proved'), value, {
+    ...attributes,
+    secure: signIn.site.secure,
+    maxAge: KNOWN_BROWSER_LIFETIME / SECOND,
+  })
 }

@@ -23,6 +23,8 @@ export interface ChallengeContext {
   purpose: Purpose
   /** Who asks, as limits count callers. */
   network: string
+  /** The name of a browser that has proved this subject before, which strangers cannot take. */
+  knownBrowser: (subject: string) => string | undefined
   /** The account that links, when it is a link. */
   accountId: string | undefined
   /** The sentence that a wallet shows: names the platform, the intent and the kind. */
@@ -51,6 +53,8 @@ export interface Verified {
   /** The account that the proof itself belongs to (a known passkey), and that passkey. */
   accountId?: string
   passkeyId?: string
+  /** The browser is to be known as one that proved this (known-browser.ts). */
+  remember?: true
   /** Stores what the proof brought (a new passkey) with the account, in the transaction that signs in or links. */
   attach?: (kysely: SignIn['database']['kysely'], accountId: string) => Promise<void>
   /** The account id that the proof is made for when it has to be a new account. */

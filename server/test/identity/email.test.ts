@@ -82,29 +82,67 @@ test.each([
   expect(mail.mails).toHaveLength(before)
 })
 
-test('a mailbox gets at most five mails an hour by one network, which locks no other out, and thirty in all', async () => {
+const askFor = (mailbox: string, asker: Browser) =>
+  asker.call('POST', '/api/challenges', { kind, purpose: 'sign-in', address: mailbox })
+/** So many requests at once; how many of them were answered with each status. */
+async function atOnce(requests: number, ask: () => ReturnType<typeof askFor>): Promise<Record<number, number>> {
+  const answers = await Promise.all(Array.from({ length: requests }, ask))
+  const statuses = Map.groupBy(answers, ({ statusCode }) => statusCode)
+  return Object.fromEntries([...statuses].map(([status, { length }]) => [status, length]))
+}
+const network = (name: string) => openBrowser(service.fastify, name)
+
+test('a mailbox gets at most five mails an hour by one network and thirty by all; who signed in here before has a share', async () => {
   service.clock.advance(60 * 60_000)
-  const ask = (network: string) =>
-    openBrowser(service.fastify, network).call('POST', '/api/challenges', { kind, purpose: 'sign-in', address })
-  for (let network = 1; network <= 6; network++) {
-    for (let n = 0; n < 5; n++) expect((await ask(`203.0.113.${network}`)).statusCode).toBe(201)
+  const user = network('198.51.100.7')
+  await prove(user, { kind, address }, () => ({ code: codeOfLastMail() }))
+  service.clock.advance(60 * 60_000)
+  for (let one = 1; one <= 6; one++)
     // Beyond its five, a network does not use up those of others.
-    refusedProof(await ask(`203.0.113.${network}`), 429, 'too_many_requests')
-  }
-  const response = await ask('203.0.113.7')
+    expect(await atOnce(6, () => askFor(address, network(`203.0.113.${one}`)))).toEqual({ 201: 5, 429: 1 })
+  const response = await askFor(address, network('203.0.113.7'))
   refusedProof(response, 429, 'too_many_requests')
   expect(response.headers['retry-after']).toMatch(/^\d+$/)
+  // Another browser of the network that has signed in.
+  expect(await atOnce(6, () => askFor(address, network('198.51.100.7')))).toEqual({ 201: 5, 429: 1 })
+  // The browser that has signed in, there and on its way; another browser is not taken for it.
+  const away = network('203.0.113.1')
+  for (const [name, value] of user.cookies) away.cookies.set(name, value)
+  expect(await atOnce(6, () => askFor(address, away))).toEqual({ 201: 5, 429: 1 })
+  const response2 = await askFor('another@example.com', away)
+  expect(response2.statusCode).toBe(201)
+})
+
+test('a browser is known for the mailboxes that it proved, for no other, and by what we gave it', async () => {
+  service.clock.advance(60 * 60_000)
+  const proved = Array.from({ length: 5 }, (_, n) => `known${n}-${address}`)
+  for (const mailbox of proved) await prove(browser, { kind, address: mailbox }, () => ({ code: codeOfLastMail() }))
+  service.clock.advance(60 * 60_000)
+  const cookie = [...browser.cookies.keys()].find((name) => name.endsWith('proved')) as string
+  const given = browser.cookies.get(cookie) as string
+  const strangers = () => network('203.0.113.9')
+  const askWith = async (mailbox: string, value: string) => {
+    const asker = strangers()
+    asker.cookies.set(cookie, value)
+    return (await askFor(mailbox, asker)).statusCode
+  }
+  const [first, second, , , last] = proved as [string, string, string, string, string]
+  for (const mailbox of [first, second, last])
+    expect(await atOnce(5, () => askFor(mailbox, strangers()))).toEqual({ 201: 5 })
+  // It keeps the last four.
+  expect([await askWith(first, given), await askWith(second, given), await askWith(last, given)]).toEqual([
+    429, 201, 201,
+  ])
+  const [name = '', ...marks] = given.split('.')
+  for (const forged of [`${'0'.repeat(22)}.${marks.join('.')}`, `${name}.${'A'.repeat(43)}`, name, given.slice(1), ''])
+    expect(await askWith(last, forged)).toBe(429)
 })
 
 test('one network has at most sixty mails sent an hour, to whomever', async () => {
   service.clock.advance(60 * 60_000)
-  const from = (network: string) => {
-    const asker = openBrowser(service.fastify, network)
-    return asker.call('POST', '/api/challenges', { kind, purpose: 'sign-in', address: `user${count++}@example.com` })
-  }
-  for (let n = 0; n < 60; n++) expect((await from('198.51.100.1')).statusCode).toBe(201)
-  refusedProof(await from('198.51.100.1'), 429, 'too_many_requests')
-  expect((await from('198.51.100.2')).statusCode).toBe(201)
+  const to = (name: string) => () => askFor(`user${count++}@example.com`, network(name))
+  expect(await atOnce(61, to('198.51.100.1'))).toEqual({ 201: 60, 429: 1 })
+  expect(await atOnce(1, to('198.51.100.2'))).toEqual({ 201: 1 })
 })
 
 test('a server that does not take the mail: unavailable, and no challenge', async () => {
