@@ -1,13 +1,21 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { LongFirst } from './server/test/support/long-first.ts'
 
 export default defineConfig({
   test: {
     include: ['server/test/**/*.test.ts'],
     globalSetup: ['server/test/support/global-setup.ts'],
     reporters: ['default', './server/test/support/summary-reporter.ts'],
-    maxWorkers: '100%',
+    // Files that wait for processes, pages and timers leave room for one more than there are cores.
+    maxWorkers: availableParallelism() + 1,
+    // Loading the service takes longer than most files' tests: a worker does it once.
+    isolate: false,
+    sequence: { sequencer: LongFirst },
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // Half a suite beside it, or a busy machine, is no reason to fail.
+    expect: { poll: { timeout: 20_000, interval: 20 } },
     restoreMocks: true,
   },
 })
