@@ -9,6 +9,8 @@ import { ImportFileError } from '../ingest/source.ts'
 import { accountCommand } from './account.ts'
 import { appCommand } from './app.ts'
 import { configCommand } from './config.ts'
+import { databaseCommand } from './database.ts'
+import { DistributionError } from '../distribution/distribute.ts'
 import { doctorCommand } from './doctor.ts'
 import { importCommand, InterruptedError } from './import.ts'
 import { ingestTokenCommand } from './ingest-token.ts'
@@ -52,6 +54,7 @@ const commands = [
   auditCommand(database),
   personCommand(database),
   migrateCommand(),
+  databaseCommand(database),
   configCommand(),
   doctorCommand(),
 ]
@@ -61,6 +64,7 @@ const plain = [
   AlreadyRunningError,
   ApiError,
   ConfigError,
+  DistributionError,
   ImportFileError,
   ImportRefusedError,
   InterruptedError,

@@ -6,6 +6,7 @@ import type { Config } from '../config.ts'
 import { pendingMigrations } from '../database/migrate.ts'
 import { reachServer } from '../database/open.ts'
 import { type DatabaseFacts, readDatabaseFacts } from './database.queries.ts'
+import { examineDistribution } from './distribution.ts'
 import { type Finding, note, off, ok, problem } from './finding.ts'
 
 const OLDEST = 15
@@ -57,6 +58,7 @@ export async function examineDatabase(config: Config, clock: Clock, timeout: num
       examineClock(facts, asked, received),
     ]
     const isMigrated = migrations.state === 'ok'
+    if (isMigrated) findings.push(...(await examineDistribution(client)))
     return { findings, connection: isMigrated ? connection : undefined, close }
   } catch (error) {
     await close()

@@ -16,16 +16,20 @@ interface SessionRow {
   session_hash: Buffer
   session_id: string
   account_id: string
-  name: string
   authenticated_at: Date
   last_seen_at: Date
 }
 
 const liveSession = statement<SessionRow>(
   'identity.session',
-  `SELECT session_hash, session_id, s.account_id, a.name, authenticated_at, last_seen_at
-   FROM sessions s JOIN accounts a ON a.account_id = s.account_id
-   WHERE session_hash = $1 AND expires_at > $2 AND last_seen_at > $3`,
+  `SELECT session_hash, session_id, account_id, authenticated_at, last_seen_at
+   FROM sessions WHERE session_hash = $1 AND expires_at > $2 AND last_seen_at > $3`,
+)
+
+// Apart, because a session is found by its hash and an account by its id.
+const accountName = statement<{ name: string }>(
+  'identity.account-name',
+  'SELECT name FROM accounts WHERE account_id = $1',
 )
 
 /** The session if it has neither ended nor been idle since before `idleSince`. */
@@ -36,12 +40,14 @@ export async function findSession(
   idleSince: Date,
 ): Promise<SessionRecord | undefined> {
   const [row] = await database.read(liveSession, [sessionHash, now, idleSince])
+  if (!row) return undefined
+  const [account] = await database.read(accountName, [row.account_id])
   return (
-    row && {
+    account && {
       sessionHash: row.session_hash,
       sessionId: row.session_id,
       accountId: row.account_id,
-      username: row.name,
+      username: account.name,
       authenticatedAt: row.authenticated_at,
       lastSeenAt: row.last_seen_at,
     }

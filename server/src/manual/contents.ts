@@ -48,6 +48,7 @@ export const contents: readonly Chapter[] = [
     title: 'Operate',
     pages: [
       page('Settings, limits, lifetimes', 'operations'),
+      page('Sizes', 'scale'),
       page('Deploy', 'deploy'),
       page('Backup and restore', 'backup'),
       page('Watch it', 'watch'),

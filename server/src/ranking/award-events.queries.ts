@@ -36,7 +36,7 @@ export async function insertEvents(
 /** @returns how many events were deleted; at most `limit` */
 export async function deleteEvents(kysely: Kysely<DB>, before: Date, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
-    DELETE FROM point_events WHERE ctid = ANY (ARRAY(
+    DELETE FROM point_events WHERE applied_at < ${before} AND ctid = ANY (ARRAY(
       SELECT ctid FROM point_events WHERE applied_at < ${before} LIMIT ${limit} FOR UPDATE SKIP LOCKED))`.execute(
     kysely,
   )

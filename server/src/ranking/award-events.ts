@@ -5,7 +5,7 @@ import { AWARD_KEY_RETENTION } from '../lifetimes.ts'
 import { deleteEvents, findEvents, insertEvents } from './award-events.queries.ts'
 import { tellOfAwards } from './board-events.ts'
 import { LEAST_POINTS, MOST_POINTS, recordVersions } from './boards.ts'
-import { applyChanges, knownBoards, lockSpaces, pointsOf, totalsAsChanges } from './boards.queries.ts'
+import { applyChanges, knownSprints, lockSpaces, namesOf, pointsOf, totalsAsChanges } from './boards.queries.ts'
 
 /** An award with the key that its sender gave it. */
 export interface AwardEvent {
@@ -68,7 +68,7 @@ export async function applyEvents(
     const unknown = refused('NOT_FOUND', 'spaceId', `${spaceId} is not a known space; create it first`)
     return { outcomes: events.map(() => unknown), joined: [] }
   }
-  const known = await knownSprints(trx, spaceId, events)
+  const known = await knownBoards(trx, spaceId, events)
   const seen = await readEvents(trx, spaceId, events)
   const fresh = events.filter((event) => known.has(event.sprintId) && !seen.has(event.key))
   const totals = await readTotals(trx, spaceId, fresh)
@@ -103,11 +103,10 @@ const sameAward = (a: AwardEvent, b: AwardEvent) =>
   a.sprintId === b.sprintId && a.address === b.address && a.points === b.points
 
 /** Those of the events' sprints that exist; 0, the overall board, always does. */
-async function knownSprints(trx: Kysely<DB>, spaceId: number, events: readonly AwardEvent[]): Promise<Set<number>> {
+async function knownBoards(trx: Kysely<DB>, spaceId: number, events: readonly AwardEvent[]): Promise<Set<number>> {
   const named = [...new Set(events.map((event) => event.sprintId))].filter((sprintId) => sprintId !== 0)
   if (named.length === 0) return new Set([0])
-  const boards = named.map((sprintId) => ({ spaceId, sprintId }))
-  return new Set([0, ...(await knownBoards(trx, boards)).map((board) => board.sprint_id)])
+  return (await knownSprints(trx, spaceId, named)).add(0)
 }
 
 /** The events that the space has seen, by key. */
@@ -157,7 +156,9 @@ async function store(
   )
   const changed = [...touched].filter((total) => total.points !== total.before)
   if (changed.length > 0) {
-    await applyChanges(trx, totalsAsChanges(spaceId, changed))
+    const newcomers = new Set(changed.filter(({ before }) => before === null).map(({ address }) => address))
+    const names = await namesOf(trx, [...newcomers])
+    await applyChanges(trx, totalsAsChanges(spaceId, changed, names))
     await recordVersions(trx, [spaceId], clock)
   }
   await tellOfAwards(trx, spaceId, taken, changed, now)

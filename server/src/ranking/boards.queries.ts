@@ -38,18 +38,16 @@ export async function lockSpaces(trx: Kysely<DB>, spaceIds: readonly number[]): 
   return (await lock.execute(trx)).rows.length
 }
 
-/** Which of the sprints exist; sprint 0 is the overall board of a space. */
-export async function knownBoards(
+/** Which of the sprints the space has. */
+export async function knownSprints(
   trx: Kysely<DB>,
-  boards: readonly { spaceId: number; sprintId: number }[],
-): Promise<{ space_id: number; sprint_id: number }[]> {
-  const { rows } = await sql<{ space_id: number; sprint_id: number }>`
-    SELECT space_id, sprint_id
-    FROM unnest(${boards.map((b) => b.spaceId)}::int[], ${boards.map((b) => b.sprintId)}::int[]) AS b (space_id, sprint_id)
-    WHERE EXISTS (SELECT FROM spaces s WHERE s.space_id = b.space_id)
-      AND (sprint_id = 0 OR EXISTS (
-        SELECT FROM sprints s WHERE s.space_id = b.space_id AND s.sprint_id = b.sprint_id))`.execute(trx)
-  return rows
+  spaceId: number,
+  sprintIds: readonly number[],
+): Promise<Set<number>> {
+  const { rows } = await sql<{ sprint_id: number }>`
+    SELECT sprint_id FROM sprints
+    WHERE space_id = ${spaceId} AND sprint_id = ANY(${numberArray(sprintIds)}::int[])`.execute(trx)
+  return new Set(rows.map((row) => row.sprint_id))
 }
 
 /** The points of members of a space's boards, in the order asked for; null for who is none yet. */
@@ -69,23 +67,37 @@ export async function pointsOf(
   return JSON.parse(`[${rows[0]?.points ?? ''}]`) as (number | null)[]
 }
 
-/** New totals of members; who is new is called as the profile says, everybody else as before. */
+/** What a member is called by the profile: an empty text where it says nothing. */
+export interface Name {
+  username: string
+  avatar: string
+}
+
+/** The names of those of the addresses that have a profile. A statement of its own: profiles are not kept by space. */
+export async function namesOf(trx: Kysely<DB>, addresses: readonly string[]): Promise<Map<string, Name>> {
+  if (addresses.length === 0) return new Map()
+  const { rows } = await sql<Name & { address: string }>`
+    SELECT address, coalesce(own_username, username, '') AS username, coalesce(own_avatar, avatar) AS avatar
+    FROM profiles WHERE address = ANY(${textArray(addresses)}::text[])`.execute(trx)
+  return new Map(rows.map((row) => [row.address, row]))
+}
+
+/** New totals of members; who is new is called as `names` says, everybody else as before. */
 export function totalsAsChanges(
   spaceId: number,
   totals: readonly { sprintId: number; address: string; points: number; before: number | null }[],
+  names: ReadonlyMap<string, Name>,
 ): Changes {
-  const shown = (own: string, imported: string, otherwise: RawBuilder<unknown>) => sql`
-    CASE WHEN NOT known THEN coalesce((
-      SELECT coalesce(${sql.ref(own)}, ${sql.ref(imported)}) FROM profiles p WHERE p.address = t.address), ${otherwise}) END`
+  const shown = (part: keyof Name) => textArray(totals.map((t) => names.get(t.address)?.[part] ?? ''))
   return sql`(
     SELECT ${spaceId}::int AS space_id, sprint_id, address, points,
-           ${shown('own_username', 'username', shortId('t.address'))} AS username,
-           ${shown('own_avatar', 'avatar', sql.lit(''))} AS avatar, known
+           CASE WHEN NOT known THEN coalesce(nullif(username, ''), ${shortId('address')}) END AS username,
+           CASE WHEN NOT known THEN avatar END AS avatar, known
     FROM unnest(
       ${numberArray(totals.map((t) => t.sprintId))}::int[], ${textArray(totals.map((t) => t.address))}::text[],
-      ${numberArray(totals.map((t) => t.points))}::int[],
+      ${numberArray(totals.map((t) => t.points))}::int[], ${shown('username')}::text[], ${shown('avatar')}::text[],
       ${textArray(totals.map((t) => (t.before === null ? 'f' : 't')))}::boolean[]
-    ) AS t (sprint_id, address, points, known))`
+    ) AS t (sprint_id, address, points, username, avatar, known))`
 }
 
 export function standingsAsChanges(standings: readonly Standing[]): Changes {

@@ -13,19 +13,30 @@ const ADDRESS_KINDS = sql.raw(
 
 /** Notes all addresses of an account that show something, or are to; answers them. In the transaction of the change. */
 export async function noteAddressesOf(trx: Kysely<DB>, accountId: string): Promise<string[]> {
+  // One statement a table, because each is kept by another key.
+  const subjects = await sql<{ address: string }>`
+    SELECT subject AS address FROM identities WHERE account_id = ${accountId} AND kind = ANY(${ADDRESS_KINDS})
+  `.execute(trx)
+  const aliases = await sql<{ address: string }>`
+    SELECT alias AS address FROM identity_aliases WHERE account_id = ${accountId} AND kind = ANY(${ADDRESS_KINDS})
+  `.execute(trx)
+  const linked = [...new Set([...subjects.rows, ...aliases.rows].map((row) => row.address))]
+  if (linked.length === 0) return []
+  const { rows: shown } = await sql`
+    SELECT FROM account_profiles WHERE account_id = ${accountId} AND is_public`.execute(trx)
+  const noted = shown.length > 0 ? linked : await namedByOwners(trx, linked)
+  if (noted.length === 0) return []
+  await sql`
+    INSERT INTO profile_changes (address) SELECT address FROM unnest(${textArray(noted)}::text[]) AS n (address)
+    ORDER BY address ON CONFLICT (address) DO UPDATE SET barrier = NULL`.execute(trx)
+  return noted
+}
+
+/** Those of the addresses that are called as their owners want. */
+async function namedByOwners(trx: Kysely<DB>, addresses: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ address: string }>`
-    WITH linked AS (
-      SELECT subject AS address FROM identities WHERE account_id = ${accountId} AND kind = ANY(${ADDRESS_KINDS})
-      UNION
-      SELECT alias FROM identity_aliases WHERE account_id = ${accountId} AND kind = ANY(${ADDRESS_KINDS})
-    )
-    INSERT INTO profile_changes (address)
-    SELECT l.address FROM linked l
-    WHERE EXISTS (SELECT FROM account_profiles WHERE account_id = ${accountId} AND is_public)
-      OR EXISTS (SELECT FROM profiles p WHERE p.address = l.address COLLATE "C" AND p.own_username IS NOT NULL)
-    ORDER BY l.address
-    ON CONFLICT (address) DO UPDATE SET barrier = NULL
-    RETURNING address`.execute(trx)
+    SELECT address FROM profiles
+    WHERE address = ANY(${textArray(addresses)}::text[]) AND own_username IS NOT NULL`.execute(trx)
   return rows.map((row) => row.address)
 }
 

@@ -40,6 +40,8 @@ const values: Record<string, (string | number)[]> = {
   'starboard.page': ['1', 5, 10_000, 51],
   'starboard.user': ['1', 5, 'user_77'],
   'starboard.linked-user': ['1', HOLDER],
+  'starboard.owner-of': [HOLDER, 'EVMAddress'],
+  'starboard.shown-of': [TOKEN],
   'health.alive': [],
 }
 

@@ -59,21 +59,17 @@ const userInRanking = statement<RankedUserRow>('starboard.user', `${rankedUser} 
 
 export interface LinkedUserRow {
   username: string
+  user_id: string
   is_public: boolean
   main_address: string
   individual: number
   aura: number
 }
 
-// Only users who stand in the current ranking are on the board. Whoever owns the address, or the X identity of the user,
-// and has chosen what the profile shows goes before what was imported; of two who chose, the one who hides.
+// Only users who stand in the current ranking are on the board.
 const linkedUser = statement<LinkedUserRow>(
   'starboard.linked-user',
-  `SELECT u.username, k.individual, k.aura,
-          coalesce((
-            SELECT bool_and(p.is_public) FROM identity_subjects i JOIN account_profiles p ON p.account_id = i.account_id
-            WHERE (i.subject, i.kind) IN ((l.evm_address COLLATE "default", 'EVMAddress'), (u.user_id, 'Twitter'))
-          ), u.is_public) AS is_public,
+  `SELECT u.username, u.user_id, u.is_public, k.individual, k.aura,
           (SELECT evm_address FROM starboard_links m WHERE m.starboard_id = $1 AND m.handle = l.handle
            ORDER BY linked_order LIMIT 1) AS main_address
    FROM starboard_links l
@@ -81,6 +77,16 @@ const linkedUser = statement<LinkedUserRow>(
    JOIN starboard_ranks k ON k.starboard_id = l.starboard_id AND k.handle = l.handle
      AND k.version = (SELECT version FROM starboard_rankings WHERE starboard_id = $1 ORDER BY version DESC LIMIT 1)
    WHERE l.starboard_id = $1 AND l.evm_address = $2`,
+)
+
+const ownerOf = statement<{ account_id: string }>(
+  'starboard.owner-of',
+  'SELECT account_id FROM identity_subjects WHERE subject = $1 AND kind = $2',
+)
+
+const shownOf = statement<{ is_public: boolean }>(
+  'starboard.shown-of',
+  'SELECT is_public FROM account_profiles WHERE account_id = $1',
 )
 
 export async function findStarboard(reader: Reader, id: string): Promise<StarboardRow | undefined> {
@@ -119,4 +125,10 @@ export async function findLinkedUser(
   address: string,
 ): Promise<LinkedUserRow | undefined> {
   return (await reader.read(linkedUser, [starboardId, address]))[0]
+}
+
+/** Whether the owner of an identity shows it; undefined when it has no owner, or the owner has chosen nothing. */
+export async function ownersChoice(reader: Reader, kind: string, subject: string): Promise<boolean | undefined> {
+  const [owner] = await reader.read(ownerOf, [subject, kind])
+  return owner && (await reader.read(shownOf, [owner.account_id]))[0]?.is_public
 }

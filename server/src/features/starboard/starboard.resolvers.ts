@@ -3,7 +3,13 @@ import { addressNotProvided, invalidAddress, starboardNotFound, twitterUserNotFo
 import type { Context, FieldInfo, FieldTable } from '../../graphql/context.ts'
 import { isIdentifier } from '../../identifiers.ts'
 import { type LeaderboardArguments, type Node, readLeaderboard } from './leaderboard.ts'
-import { findLinkedUser, findStarboard, type LinkedUserRow, type StarboardRow } from './starboard.queries.ts'
+import {
+  findLinkedUser,
+  findStarboard,
+  type LinkedUserRow,
+  ownersChoice,
+  type StarboardRow,
+} from './starboard.queries.ts'
 import { changeMetric, influenceScoreMetric, rankMetric } from './starboard.rules.ts'
 
 interface AddressArguments {
@@ -86,7 +92,20 @@ async function linkedUserOf(
   if (evmAddress.trim() === '') throw addressNotProvided()
   const address = canonicalEvmAddress(evmAddress)
   if (!address) throw invalidAddress('evmAddress', '0x and 40 hex digits')
-  const user = await findLinkedUser(reader, starboardId, address)
+  const [user, ofAddress] = await Promise.all([
+    findLinkedUser(reader, starboardId, address),
+    ownersChoice(reader, 'EVMAddress', address),
+  ])
   if (!user) throw twitterUserNotFound()
-  return { address, user }
+  const ofUser = user.user_id === '' ? undefined : await ownersChoice(reader, 'Twitter', user.user_id)
+  return { address, user: { ...user, is_public: shown(user.is_public, ofAddress, ofUser) } }
+}
+
+/**
+ * Whoever owns the address, or the X identity of the user, and has chosen what the profile shows goes before what was
+ * imported; of two who chose, the one who hides.
+ */
+function shown(imported: boolean, ...chosen: (boolean | undefined)[]): boolean {
+  const choices = chosen.filter((choice) => choice !== undefined)
+  return choices.length === 0 ? imported : choices.every(Boolean)
 }

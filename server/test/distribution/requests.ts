@@ -1,0 +1,129 @@
+import { expect } from 'vitest'
+import { ingestToken, send } from '../ingest-api/arrange.ts'
+import { ask } from '../support/ask.ts'
+import { ALICE_MAIN, HOLDER_OF_BOTH, MAIN_QUEST, members, type World } from '../support/fixture.ts'
+import { openBrowser, signInWithWallet } from '../support/oauth-browser.ts'
+import {
+  approvedApp,
+  codeFor,
+  pkcePair,
+  postForm,
+  redeemCode,
+  refreshTokens,
+  signedInBrowser,
+  TOKEN_URL,
+  tokenDetail,
+  type Tokens,
+  userData,
+} from '../support/oauth-flow.ts'
+import type { SignInService } from '../support/oauth-service.ts'
+import { testWallet } from '../support/oauth-wallet.ts'
+import { BUSINESS_ACCOUNT, tokenWithLimits } from '../support/personas.ts'
+
+const PAGE = '{ totalCount pageInfo { endCursor } list { rank points address { username } } }'
+
+/** Requests of every root field in every way that it can be asked, and awards between the pages. */
+export async function askEverything(world: World, url: string): Promise<void> {
+  const question = async (text: string, token = world.personas.business) => {
+    const answer = await ask<Record<string, { pageInfo?: { endCursor: string } }>>(url, text, { token })
+    expect([answer.status, answer.errors]).toEqual([200, undefined])
+    return answer.data
+  }
+  const writer = await ingestToken(world)
+  const award = async (key: string, address: string, sprintId?: number) => {
+    const items = [{ key, spaceId: 40, address, points: 1, ...(sprintId && { sprintId }) }]
+    expect((await send({ url }, 'awards', items, { token: writer })).status).toBe(200)
+  }
+  const first = await question(`{ spaceLoyaltyPointsRanks(spaceId: 40) ${PAGE} }`)
+  const cursor = first.spaceLoyaltyPointsRanks?.pageInfo?.endCursor ?? ''
+  const pages = async () => {
+    await question(`{ spaceLoyaltyPointsRanks(spaceId: 40, cursorAfter: "${cursor}") ${PAGE} }`)
+    await question(`{ space(id: 40) { name loyaltyPointsRanks(cursorBefore: "${cursor}") ${PAGE} } }`)
+  }
+  await pages()
+  for (const [key, address] of [
+    ['one', members[3]?.address],
+    ['two', 'newcomer'],
+    ['two', 'newcomer'],
+  ] as const)
+    await award(key, address ?? '', 1)
+  await award('three', members[4]?.address ?? '')
+  const several = ['a', 'b'].map((key) => ({ key, spaceId: 42, address: `new-${key}`, points: 1 }))
+  expect((await send({ url }, 'awards', several, { token: writer })).status).toBe(200)
+  await pages()
+  // Given again, when nothing has changed.
+  for (let time = 0; time < 3; time++) await question(`{ spaceLoyaltyPointsRanks(spaceId: 41) ${PAGE} }`)
+  await question(`{ space(id: 41) { loyaltyPointsRanks ${PAGE} } }`)
+  expect(
+    (
+      await ask(url, `{ space(id: 40) { loyaltyPointsRanks(sprintId: 77) ${PAGE} } }`, {
+        token: world.personas.business,
+      })
+    ).errors,
+  ).toHaveLength(1)
+
+  const holder = `eligible(address: "${HOLDER_OF_BOTH}"`
+  await question(`{ credential(id: "500") { name curatorSpace { name } ${holder}) } }`)
+  await question(`{ credential(id: "500") { ${holder}, campaignId: "${MAIN_QUEST}") } }`)
+  const groups = `credentialGroups(address: "${HOLDER_OF_BOTH}") { conditions { eligible } rewards { eligible } }`
+  await question(`{ quest(id: "${MAIN_QUEST}") { name space { name } ${groups} } }`)
+  await question('{ quests(input: { first: 2 }) { totalCount list { id } } }')
+  await question('{ quests(input: { spaceId: "40", statuses: [Active] }) { totalCount list { id } } }')
+  await world.database.query(`INSERT INTO identity_subjects VALUES ($1, 'EVMAddress', $2)`, [
+    ALICE_MAIN,
+    BUSINESS_ACCOUNT,
+  ])
+  const board = (text: string) => question(`{ starboard(id: "1") { basicInfo { name } ${text} } }`)
+  await board('leaderboard(pagination: { forward: { first: 3 } }) { edges { node { rank { value } } } }')
+  await board(
+    'leaderboard(twitterId: "alice_a", pagination: { forward: { first: 1 } }) { edges { node { rank { value } } } }',
+  )
+  await board(`userDetail(evmAddress: "${ALICE_MAIN}") { aura }`)
+  await board(`twitterHandleByEvmAddress(evmAddress: "${ALICE_MAIN}") { twitterHandle }`)
+  await question('{ __typename }', (await tokenWithLimits(world.deps, { perSecond: 100, perDay: 100 })).token)
+}
+
+/** A user signs in and allows an app, which does what an app does; then the user looks at the account and goes. */
+export async function signInAndOut(service: SignInService): Promise<void> {
+  const { browser, account } = await signedInBrowser(service)
+  const app = await approvedApp(service, { expiringTokens: true })
+  const pkce = { code_challenge: pkcePair().challenge, code_challenge_method: 'S256' }
+  const own = { client_id: app.clientId, client_secret: app.secret }
+  const scope = 'EVMAddress ServiceID openid'
+  const issued: Tokens = (await redeemCode(service, app, await codeFor(browser, app, { scope }))).json()
+  const bearer = { authorization: `Bearer ${issued.access_token}` }
+  const answers = [
+    await tokenDetail(service, issued.access_token),
+    await userData(service, issued.access_token),
+    await service.fastify.inject({ url: '/oauth/userinfo', headers: bearer }),
+    await service.fastify.inject({ url: '/oauth/jwks' }),
+    await postForm(service, '/oauth/introspect', { ...own, token: issued.access_token }),
+    await postForm(service, '/oauth/introspect', { ...own, token: issued.refresh_token }),
+    await refreshTokens(service, app, issued.refresh_token ?? ''),
+    await postForm(service, '/oauth/revoke', { ...own, token: issued.refresh_token }),
+  ]
+  expect(answers.map(({ statusCode }) => statusCode)).toEqual(answers.map(() => 200))
+
+  const challenged = await codeFor(browser, app, { scope, ...pkce }) // consent is remembered
+  const origin = 'https://app.example.com'
+  expect((await redeemCode(service, app, challenged, { code_verifier: 'x'.repeat(43) })).statusCode).toBe(400)
+  const preflight = { origin, 'access-control-request-method': 'POST' }
+  await service.fastify.inject({ method: 'OPTIONS', url: TOKEN_URL, headers: preflight })
+  const foreign = await postForm(service, TOKEN_URL, { ...own, code: challenged }, { origin })
+  expect(foreign.statusCode).toBe(400)
+  const again = openBrowser(service.fastify)
+  await signInWithWallet(again, account.wallet)
+  const pages = ['session', 'sessions', 'identities', 'tokens', 'usage', 'audit', 'authorized-apps', 'apps', 'profile']
+  const shown = await Promise.all(
+    [...pages, 'webhooks', 'ingest-tokens', 'plans'].map((page) => browser.get(`/api/${page}`)),
+  )
+  expect(shown.map(({ statusCode }) => statusCode)).toEqual(shown.map(() => 200))
+  expect((await browser.call('POST', '/api/tokens', { name: 'backend', areas: ['space'] })).statusCode).toBe(201)
+  const wallet = testWallet()
+  const asked = { kind: 'EVMAddress', purpose: 'link', address: wallet.address }
+  const { id, message } = (await browser.call('POST', '/api/challenges', asked)).json<{ id: string; message: string }>()
+  const linked = await browser.call('POST', `/api/challenges/${id}/proof`, { signature: wallet.sign(message) })
+  expect(linked.statusCode).toBe(200)
+  expect((await browser.call('DELETE', `/api/authorized-apps/${app.clientId}`)).statusCode).toBe(204)
+  expect((await browser.call('DELETE', '/api/session')).statusCode).toBe(204)
+}
