@@ -36,6 +36,7 @@ const query = createQueryRoute({
     newestBoards: new Map(),
     grounds: new Grounds(),
     accountId: '',
+    areas: AREAS,
     askApi: async () => false,
     applyDueTransitions: async () => [],
   }),

@@ -102,6 +102,7 @@ export async function createApp(deps: Dependencies, { replicaWait }: AppOptions 
         newestBoards,
         grounds: new Grounds(),
         accountId: caller.accountId,
+        areas: caller.areas,
         askApi,
         applyDueTransitions: () => dueTransitions().finally(() => reader.wrote()),
       }

@@ -18,6 +18,8 @@ export interface Context {
   grounds: Grounds
   /** The account that owns the request's token. */
   accountId: string
+  /** What the token may read. Documents are looked at before; this is for arguments that reach into another area. */
+  areas: readonly string[]
   /** Asks the API of a credential about an address; undefined when it has none and its list answers. */
   askApi(credentialId: string, address: string): Promise<boolean | undefined>
   /** Moves the quests whose time has come, before they are shown (contract 2, "Quest status"). */

@@ -4,7 +4,7 @@ import { formatToken } from '../../src/access/token-format.ts'
 import { HOUR } from '../../src/clock.ts'
 import { systemRandom } from '../../src/random.ts'
 import { ask, firstError } from '../support/ask.ts'
-import { startWorld } from '../support/fixture.ts'
+import { HOLDER_OF_BOTH, MAIN_QUEST, startWorld } from '../support/fixture.ts'
 import { BUSINESS_ACCOUNT } from '../support/personas.ts'
 
 const world = await startWorld()
@@ -88,6 +88,25 @@ test('5.1.3 MUST let a token without the area space see the space of a quest, bu
   expect(await outcome(token, '{ quest(id: "GChdWUjXX3") { space { loyaltyPointsRanks { totalCount } } } }')).toMatch(
     /^PERMISSION_DENIED 403 .*"space"/,
   )
+})
+
+test('5.1.3 MUST NOT tell a token without the area quest of quests through eligible(campaignId:)', async () => {
+  const { token } = await createToken(world.deps, { accountId: BUSINESS_ACCOUNT, name: 'gate', areas: ['credential'] })
+  const query = `query ($campaignId: ID) {
+    credential(id: "500") { name eligible(address: "${HOLDER_OF_BOTH}", campaignId: $campaignId) }
+  }`
+  const eligible = async (asker: string, campaignId: string | null) => {
+    const answer = await ask<{ credential: { name: string; eligible: number | null } }>(world.url, query, {
+      token: asker,
+      variables: { campaignId },
+    })
+    expect(answer.data?.credential.name).toBeTruthy()
+    return answer.errors ? firstError(answer) : answer.data?.credential.eligible
+  }
+  expect(await eligible(token, null)).toBe(1)
+  const denied = 'PERMISSION_DENIED 403 This access token may not read the area "quest"'
+  for (const quest of [MAIN_QUEST, 'GCunknown1']) expect(await eligible(token, quest)).toBe(denied)
+  expect(await eligible(world.personas.business, MAIN_QUEST)).toBe(1)
 })
 
 test('5.1.4 MUST refuse the old value at once when a token is regenerated; the new one works', async () => {

@@ -1,5 +1,12 @@
 import { canonicalHolder } from '../../addresses.ts'
-import { addressNotProvided, credentialNotFound, invalidAddress, questIsPrivate, questNotFound } from '../../errors.ts'
+import {
+  addressNotProvided,
+  areaDenied,
+  credentialNotFound,
+  invalidAddress,
+  questIsPrivate,
+  questNotFound,
+} from '../../errors.ts'
 import type { Context, FieldTable } from '../../graphql/context.ts'
 import { isIdentifier } from '../../identifiers.ts'
 import { holds } from '../holders.ts'
@@ -50,8 +57,12 @@ function isCredentialId(id: string): boolean {
   return /^(0|[1-9][0-9]{0,18})$/.test(id) && BigInt(id) <= 9_223_372_036_854_775_807n
 }
 
-/** `campaignId` gives the context of a quest: it must exist for this caller and use the credential. */
+/**
+ * `campaignId` gives the context of a quest: it must exist for this caller and use the credential. That is to be told of
+ * quests, so the token must be one that may read them, too.
+ */
 async function requireCampaign(context: Context, questId: string, credentialId: string): Promise<void> {
+  if (!context.areas.includes('quest')) throw areaDenied('quest', context.areas)
   const quest = isIdentifier(questId) ? await findCampaign(context.reader, questId, credentialId) : undefined
   if (!quest || quest.status === 'Draft' || quest.status === 'Deleted') throw questNotFound()
   if (quest.is_private && quest.owner_account_id !== context.accountId) throw questIsPrivate()
