@@ -1,8 +1,8 @@
-import { Button } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { auditQuery } from '../api/account.ts'
 import { EventRow } from '../shell/event-row.tsx'
 import { Loading } from '../shell/loading.tsx'
+import { MoreButton } from '../shell/more-button.tsx'
 import { Section } from '../shell/section.tsx'
 import { Unreadable } from '../shell/unreadable.tsx'
 import { texts } from '../texts/account.ts'
@@ -19,13 +19,7 @@ export function SecurityLog() {
       <ol className="rows">
         {log.data?.pages.flatMap(({ events }) => events.map((event) => <EventRow key={event.eventId} event={event} />))}
       </ol>
-      {log.hasNextPage && (
-        <div>
-          <Button variant="default" loading={log.isFetchingNextPage} onClick={() => void log.fetchNextPage()}>
-            {t.more}
-          </Button>
-        </div>
-      )}
+      <MoreButton list={log} label={t.more} />
     </Section>
   )
 }

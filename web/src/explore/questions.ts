@@ -1,5 +1,6 @@
 import type { Credential, Quest, QuestList, Space, Starboard } from 'questboard-client'
 import type { Question } from '../api/graph.ts'
+import { credentialEligibility, credentialInfo, questEligibility, questList, spaceRanks } from '../documents.ts'
 
 // What the pages ask: each can be opened in the playground as it stands here.
 
@@ -9,29 +10,7 @@ export interface SpaceAnswer {
 
 /** A page of a space's board. */
 export const spaceQuestion = (spaceId: string, sprintId?: number, cursorAfter?: string): Question => ({
-  query: `query SpaceBoard($spaceId: Int!, $sprintId: Int, $cursorAfter: String) {
-  space(id: $spaceId) {
-    id
-    name
-    description
-    loyaltyPointsRanks(sprintId: $sprintId, cursorAfter: $cursorAfter) {
-      totalCount
-      pageInfo {
-        hasNextPage
-        endCursor
-      }
-      list {
-        rank
-        points
-        address {
-          username
-          address
-        }
-      }
-    }
-  }
-}
-`,
+  query: spaceRanks,
   variables: { spaceId: Number(spaceId), sprintId: sprintId ?? null, cursorAfter: cursorAfter ?? null },
 })
 
@@ -102,38 +81,13 @@ export interface CredentialAnswer {
 }
 
 export const credentialQuestion = (id: string): Question => ({
-  query: `query CredentialInfo($credId: ID!) {
-  credential(id: $credId) {
-    id
-    name
-    description
-    credType
-    credSource
-    chain
-    referenceLink
-    itemCount
-    lastUpdate
-    lastSync
-    syncStatus
-    curatorSpace {
-      id
-      name
-    }
-  }
-}
-`,
+  query: credentialInfo,
   variables: { credId: id },
 })
 
 /** Whether an address holds a credential, for a quest if one is named. */
 export const eligibleQuestion = (id: string, address: string, questId: string): Question => ({
-  query: `query CredentialEligibility($credId: ID!, $address: String!, $campaignId: ID) {
-  credential(id: $credId) {
-    syncStatus
-    eligible(address: $address, campaignId: $campaignId)
-  }
-}
-`,
+  query: credentialEligibility,
   variables: { credId: id, address, campaignId: questId === '' ? null : questId },
 })
 
@@ -143,42 +97,7 @@ export interface QuestAnswer {
 
 /** A quest, with its groups evaluated for an address; an empty one is eligible for nothing. */
 export const questQuestion = (id: string, address: string): Question => ({
-  query: `query QuestReadiness($questId: ID!, $address: String!) {
-  quest(id: $questId) {
-    id
-    name
-    type
-    status
-    description
-    startTime
-    endTime
-    cap
-    participantsCount
-    loyaltyPoints
-    gasType
-    chain
-    space {
-      id
-      name
-    }
-    credentialGroups(address: $address) {
-      id
-      name
-      conditionRelation
-      conditions {
-        expression
-        eligible
-      }
-      rewards {
-        expression
-        eligible
-        rewardType
-        rewardCount
-      }
-    }
-  }
-}
-`,
+  query: questEligibility,
   variables: { questId: id, address },
 })
 
@@ -188,26 +107,6 @@ export interface QuestsAnswer {
 
 /** A page of the public quests. */
 export const questsQuestion = (statuses: string[], spaceId?: string, after?: string): Question => ({
-  query: `query PublicQuests($input: ListQuestInput!) {
-  quests(input: $input) {
-    totalCount
-    pageInfo {
-      hasNextPage
-      endCursor
-    }
-    list {
-      id
-      name
-      type
-      status
-      loyaltyPoints
-      space {
-        id
-        name
-      }
-    }
-  }
-}
-`,
+  query: questList,
   variables: { input: { statuses, spaceId: spaceId ?? null, first: 20, after: after ?? null } },
 })

@@ -1,7 +1,8 @@
-import { Group, SegmentedControl, Text } from '@mantine/core'
+import { Group, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type RankDay, ranksQuery } from '../api/explore.ts'
+import { type ChartForm, ChartOrTable } from '../shell/chart-or-table.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { Unreadable } from '../shell/unreadable.tsx'
 import { texts } from '../texts/explore.ts'
@@ -19,7 +20,7 @@ interface RankHistoryProps {
 
 /** Where a member stood each day, and stands now: as a chart or a table. */
 export function RankHistory({ member, now, spaceId, sprintId }: RankHistoryProps) {
-  const [form, setForm] = useState('chart')
+  const [form, setForm] = useState<ChartForm>('chart')
   const read = useQuery(ranksQuery(spaceId, sprintId, member.address))
   if (read.isPending) return <Loading />
   if (read.isError) return <Unreadable error={read.error} retry={() => void read.refetch()} />
@@ -32,16 +33,7 @@ export function RankHistory({ member, now, spaceId, sprintId }: RankHistoryProps
         <Text size="sm" fw={500}>
           {t.title}
         </Text>
-        <SegmentedControl
-          size="xs"
-          aria-label={t.show}
-          value={form}
-          onChange={setForm}
-          data={[
-            { value: 'chart', label: t.chart },
-            { value: 'table', label: t.table },
-          ]}
-        />
+        <ChartOrTable size="xs" form={form} onChange={setForm} texts={t} />
       </Group>
       {form === 'chart' ? <RankChart name={member.name} days={all} /> : <RankNumbers days={all} />}
     </div>

@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react'
 import { logQuery } from '../api/operator.ts'
 import { EventRow } from '../shell/event-row.tsx'
 import { Loading } from '../shell/loading.tsx'
+import { MoreButton } from '../shell/more-button.tsx'
 import { Section } from '../shell/section.tsx'
 import { Unreadable } from '../shell/unreadable.tsx'
 import { texts as account } from '../texts/account.ts'
@@ -55,13 +56,7 @@ export function AuditLog() {
           <EventRow key={entry.eventId} event={entry} account={entry.accountId} />
         ))}
       </ol>
-      {log.hasNextPage && (
-        <div>
-          <Button variant="default" loading={log.isFetchingNextPage} onClick={() => void log.fetchNextPage()}>
-            {t.more}
-          </Button>
-        </div>
-      )}
+      <MoreButton list={log} label={t.more} />
     </Section>
   )
 }

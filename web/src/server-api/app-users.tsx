@@ -5,6 +5,7 @@ import { type AppUser, appUsersQuery, type OwnApp, revokeAppUsers } from '../api
 import { ConfirmButton } from '../shell/confirm-button.tsx'
 import { atTime, onDay } from '../shell/dates.ts'
 import { Fault } from '../shell/fault.tsx'
+import { MoreButton } from '../shell/more-button.tsx'
 import { Notice } from '../shell/notice.tsx'
 import { number } from '../shell/numbers.ts'
 import { texts } from '../texts/server-api.ts'
@@ -61,16 +62,7 @@ function UserList({ app }: { app: OwnApp }) {
       </ul>
       <Fault error={list.error ?? revoke.error} />
       <Group>
-        {list.hasNextPage && (
-          <Button
-            size="xs"
-            variant="default"
-            loading={list.isFetchingNextPage}
-            onClick={() => void list.fetchNextPage()}
-          >
-            {t.moreUsers}
-          </Button>
-        )}
+        <MoreButton list={list} label={t.moreUsers} size="xs" />
         {users.length > 0 && (
           <ConfirmButton
             label={t.revokeAll}

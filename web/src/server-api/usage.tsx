@@ -1,7 +1,8 @@
-import { NativeSelect, SegmentedControl, Text } from '@mantine/core'
+import { NativeSelect, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { usageQuery } from '../api/tokens.ts'
+import { type ChartForm, ChartOrTable } from '../shell/chart-or-table.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { Section } from '../shell/section.tsx'
 import { Unreadable } from '../shell/unreadable.tsx'
@@ -20,7 +21,7 @@ export function Usage() {
   const [days, setDays] = useState('30')
   const [split, setSplit] = useState<Split>('operation')
   const [tokenId, setTokenId] = useState('')
-  const [form, setForm] = useState('chart')
+  const [form, setForm] = useState<ChartForm>('chart')
   const read = useQuery({ ...usageQuery(Number(days)), placeholderData: (before) => before })
   if (read.isPending) return <Loading />
   if (read.isError) return <Unreadable error={read.error} retry={() => void read.refetch()} />
@@ -54,15 +55,7 @@ export function Usage() {
             onChange={(event) => setSplit(event.currentTarget.value as Split)}
             data={choices(t.splits)}
           />
-          <SegmentedControl
-            aria-label={t.show}
-            value={form}
-            onChange={setForm}
-            data={[
-              { value: 'chart', label: t.chart },
-              { value: 'table', label: t.table },
-            ]}
-          />
+          <ChartOrTable form={form} onChange={setForm} texts={t} />
         </div>
         {empty ? (
           <Text>{t.none}</Text>

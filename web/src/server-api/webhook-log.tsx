@@ -3,6 +3,7 @@ import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
 import { deliveriesQuery, type Delivery, redeliver } from '../api/webhooks.ts'
 import { atTime } from '../shell/dates.ts'
 import { Fault } from '../shell/fault.tsx'
+import { MoreButton } from '../shell/more-button.tsx'
 import { texts } from '../texts/hooks.ts'
 
 const t = texts.webhooks
@@ -41,13 +42,7 @@ export function WebhookLog({ id }: { id: string }) {
           </li>
         ))}
       </ul>
-      {log.hasNextPage && (
-        <div>
-          <Button size="xs" variant="default" loading={log.isFetchingNextPage} onClick={() => void log.fetchNextPage()}>
-            {t.older}
-          </Button>
-        </div>
-      )}
+      <MoreButton list={log} label={t.older} size="xs" />
       <Fault error={log.error ?? again.error} />
     </Stack>
   )

@@ -1,3 +1,4 @@
+import { credentialEligibility, credentialInfo } from '../../documents.ts'
 import { credential, evmAddress } from './demo-data.ts'
 import type { Example } from './example.ts'
 
@@ -7,26 +8,7 @@ export const credentialExamples: Example[] = [
     area: 'Credentials',
     title: 'About a credential',
     description: 'Type, source, holders, synchronization',
-    query: `query CredentialInfo($credId: ID!) {
-  credential(id: $credId) {
-    id
-    name
-    description
-    credType
-    credSource
-    chain
-    referenceLink
-    itemCount
-    lastUpdate
-    lastSync
-    syncStatus
-    curatorSpace {
-      id
-      name
-    }
-  }
-}
-`,
+    query: credentialInfo,
     variables: { credId: credential },
   },
   {
@@ -34,15 +16,7 @@ export const credentialExamples: Example[] = [
     area: 'Credentials',
     title: 'Does an address hold it?',
     description: '1 or 0; reliable while syncStatus is SYNCED',
-    query: `query CredentialEligibility($credId: ID!, $address: String!, $campaignId: ID) {
-  credential(id: $credId) {
-    id
-    name
-    syncStatus
-    eligible(address: $address, campaignId: $campaignId)
-  }
-}
-`,
+    query: credentialEligibility,
     variables: { credId: credential, address: evmAddress, campaignId: null },
   },
 ]

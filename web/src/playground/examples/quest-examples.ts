@@ -1,3 +1,4 @@
+import { questEligibility, questList } from '../../documents.ts'
 import { quest, space, evmAddress } from './demo-data.ts'
 import type { Example } from './example.ts'
 
@@ -35,27 +36,7 @@ export const questExamples: Example[] = [
     area: 'Quests',
     title: 'Quests of a space',
     description: 'Filtered by status and type',
-    query: `query QuestList($input: ListQuestInput!) {
-  quests(input: $input) {
-    totalCount
-    pageInfo {
-      hasNextPage
-      endCursor
-    }
-    list {
-      id
-      name
-      type
-      status
-      startTime
-      endTime
-      cap
-      participantsCount
-      loyaltyPoints
-    }
-  }
-}
-`,
+    query: questList,
     variables: { input: { spaceId: String(space), statuses: ['Active'], types: null, first: 10 } },
   },
   {
@@ -63,29 +44,7 @@ export const questExamples: Example[] = [
     area: 'Quests',
     title: 'Is an address ready for a quest?',
     description: 'Conditions and rewards, evaluated for the address',
-    query: `query QuestEligibility($questId: ID!, $address: String!) {
-  quest(id: $questId) {
-    id
-    name
-    status
-    credentialGroups(address: $address) {
-      id
-      name
-      conditionRelation
-      conditions {
-        expression
-        eligible
-      }
-      rewards {
-        expression
-        eligible
-        rewardType
-        rewardCount
-      }
-    }
-  }
-}
-`,
+    query: questEligibility,
     variables: { questId: quest, address: evmAddress },
   },
 ]

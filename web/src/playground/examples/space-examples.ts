@@ -1,3 +1,4 @@
+import { spaceRanks } from '../../documents.ts'
 import { space } from './demo-data.ts'
 import type { Example } from './example.ts'
 
@@ -22,29 +23,7 @@ export const spaceExamples: Example[] = [
     area: 'Spaces',
     title: 'Loyalty points, page by page',
     description: 'Put pageInfo.endCursor into "cursorAfter"; "sprintId" for one sprint',
-    query: `query SpaceRanks($spaceId: Int!, $cursorAfter: String, $sprintId: Int) {
-  space(id: $spaceId) {
-    id
-    name
-    loyaltyPointsRanks(cursorAfter: $cursorAfter, sprintId: $sprintId) {
-      totalCount
-      pageInfo {
-        hasNextPage
-        endCursor
-      }
-      list {
-        rank
-        points
-        address {
-          username
-          address
-          avatar
-        }
-      }
-    }
-  }
-}
-`,
+    query: spaceRanks,
     variables: { spaceId: space, cursorAfter: null, sprintId: null },
   },
   {
