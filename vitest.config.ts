@@ -12,9 +12,9 @@ export default defineConfig({
     // Loading the service takes longer than most files' tests: a worker does it once.
     isolate: false,
     sequence: { sequencer: LongFirst },
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
-    // Half a suite beside it, or a busy machine, is no reason to fail.
+    // A busy machine is no reason to fail.
+    testTimeout: 90_000,
+    hookTimeout: 120_000,
     expect: { poll: { timeout: 20_000, interval: 20 } },
     restoreMocks: true,
   },

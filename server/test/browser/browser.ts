@@ -31,10 +31,9 @@ export async function openBrowser(): Promise<Browser> {
 /** A browser profile: tabs opened in it share its cache. */
 export async function openProfile(browser: Browser, look: { width: number; scheme: Scheme }): Promise<BrowserContext> {
   const viewport = { width: look.width, height: 800 }
-  const context = await browser.newContext({ viewport, colorScheme: look.scheme })
-  context.setDefaultTimeout(20_000)
-  // Injected by the browser itself, so the page's policy stays as it is served.
-  await context.addInitScript(AXE)
+  // Movement would only be waited for.
+  const context = await browser.newContext({ viewport, colorScheme: look.scheme, reducedMotion: 'reduce' })
+  context.setDefaultTimeout(45_000)
   return context
 }
 
@@ -55,6 +54,8 @@ export async function visit(context: BrowserContext, url: string): Promise<Visit
 
 /** What axe-core finds, one line each; empty when the page is accessible as far as a machine can tell. */
 export async function accessibilityProblems(page: Page): Promise<string[]> {
+  // Brought in by the browser itself, so the page's policy stays as it is served.
+  if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(AXE)
   const results = await page.evaluate(async () => {
     const { axe } = globalThis as unknown as { axe: { run(options: object): Promise<AxeResults> } }
     return axe.run({

@@ -69,7 +69,7 @@ describe.skipIf(findChromium() === undefined)('the examples in a browser', () =>
     expect(answer.errors).toBeUndefined()
     await page.getByText('HTTP 200').waitFor()
     await page.locator('.result-window').getByText('"data"').waitFor()
-    await expect.poll(underlined, { timeout: 10_000 }).toEqual([])
+    await expect.poll(underlined).toEqual([])
     await keepScreenshot(page, `example-${name}`)
     expect(here.complaints).toEqual([])
   })
@@ -81,7 +81,7 @@ describe.skipIf(findChromium() === undefined)('the examples in a browser', () =>
     await page.keyboard.press('Control+A')
     await page.keyboard.type('{ nothing ') // the editor closes the brace
     const wanted = expect.stringContaining('Cannot query field "nothing"') as string
-    await expect.poll(underlined, { timeout: 10_000 }).toContainEqual(wanted)
+    await expect.poll(underlined).toContainEqual(wanted)
   })
 
   test('the command for a shell asks the same question, and does not hold the token', async () => {

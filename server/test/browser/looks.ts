@@ -13,7 +13,7 @@ const looks: readonly { scheme: Scheme; width: number; inspected: boolean }[] = 
 /** A page as it stands, at two widths and in two themes: it fits, is accessible, and has its picture taken. */
 export async function checkLooks(page: Page, name: string): Promise<void> {
   for (const { scheme, width, inspected } of looks) {
-    await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' })
+    await page.emulateMedia({ colorScheme: scheme })
     await page.setViewportSize({ width, height: HEIGHT })
     await page.locator(`html[data-mantine-color-scheme=${scheme}]`).waitFor({ state: 'attached' })
     await keepScreenshot(page, `${name}-${scheme}-${width}`)
