@@ -20,7 +20,7 @@ import { guardConnections, LISTENER } from './http/connections.ts'
 import { asksForTokenDetail, createTokenDetailRoute } from './oauth/token-detail.ts'
 import { createAnswers } from './http/answers.ts'
 import { countRequest } from './http/count-request.ts'
-import { watchService } from './http/figures.ts'
+import { watchConnections, watchInstallation, watchReplicas, watchWorkers } from './http/figures.ts'
 import { registerHealth } from './http/health.ts'
 import { longUploads } from './http/long-uploads.ts'
 import { createMetrics, type Metrics } from './http/metrics.ts'
@@ -49,13 +49,24 @@ export interface App {
 export interface AppOptions {
   /** Milliseconds that a request waits for a replica; see database/replicas.ts. */
   replicaWait?: number
+  /** Set when this process is one of several of an instance. */
+  among?: AmongOthers
+}
+
+/** What a process has to know of those that take requests at the same port. */
+export interface AmongOthers {
+  number: number
+  /** Whether all of them have taken requests. */
+  isComplete(): boolean
+  /** The figures of all. */
+  renderFigures: Metrics['render']
 }
 
 const CURSOR_KEY_BYTES = 32
 const WEB_DIST = join(import.meta.dirname, '..', '..', 'web', 'dist')
 
 /** The whole service without a port: every route stands here. */
-export async function createApp(deps: Dependencies, { replicaWait }: AppOptions = {}): Promise<App> {
+export async function createApp(deps: Dependencies, { replicaWait, among }: AppOptions = {}): Promise<App> {
   const { database, clock, random, log } = deps
   const cursorKey = await installationValue(database.kysely, 'cursor-key', () =>
     random.bytes(CURSOR_KEY_BYTES).toString('hex'),
@@ -63,12 +74,17 @@ export async function createApp(deps: Dependencies, { replicaWait }: AppOptions 
   const cursors = createCursors(Buffer.from(cursorKey, 'hex'))
   const quota = createQuota(database.pool, clock, log)
   const usage = createUsageRecorder(database.pool, clock, log)
-  const metrics = createMetrics()
+  const metrics = createMetrics(among?.number)
   const tracing = await openTracing(deps)
   const { readUrls, readConnections } = deps.config
   const connections = readUrls.map((connectionString) => ({ connectionString }))
   const replicas = openReplicas({ connections, primary: database, readConnections, mostWait: replicaWait, log })
-  watchService(metrics, { database, replicas, clock })
+  watchConnections(metrics, database)
+  watchReplicas(metrics, replicas)
+  if (!among) {
+    watchInstallation(metrics, deps)
+    watchWorkers(metrics, () => ({ serving: 1, starting: 0 }))
+  }
   const askApi = createAskApi({
     reader: database,
     outgoing: deps.outgoing,
@@ -134,7 +150,9 @@ export async function createApp(deps: Dependencies, { replicaWait }: AppOptions 
 
   guardConnections(fastify.server)
   limitOtherRequests(fastify)
-  registerHealth(fastify, database, metrics, () => draining)
+  const render = among?.renderFigures ?? metrics.render
+  const whyNotReady = () => (draining ? 'stopping' : among?.isComplete() === false ? 'starting' : undefined)
+  registerHealth(fastify, database, { render }, whyNotReady)
   const uploads = longUploads()
   await registerSignIn(fastify, deps, { answerQuery: query, allowLongUpload: (request) => uploads.allow(request) })
   await registerIngest(fastify, deps, { uploads, metrics })

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { DAY, SECOND } from './clock.ts'
@@ -33,12 +34,21 @@ function headerList(text: string): Record<string, string> | undefined {
     return undefined // no pair, or a percent sign of no code
   }
 }
+/** Unless more are asked for: with them all connections together stay below PostgreSQL's ordinary 100. */
+const MOST_WORKERS = 8
+const share = (all: number, workers: number, least: number, most: number) =>
+  Math.max(least, Math.min(most, Math.floor(all / workers)))
 const positive = wholeNumber(1, 2_147_483_647)
 
 /** Every setting, by the name of its environment variable. docs/operations.md is checked against this table. */
 const settings = z.object({
   PORT: wholeNumber(0, 65_535).default(4000).describe('Port of the HTTP service; 0 takes a free one.'),
   HOST: z.string().min(1).default('0.0.0.0').describe('Address that the service listens on.'),
+  WORKERS: wholeNumber(1, 64)
+    .optional()
+    .describe(
+      'Processes that answer requests at the port; 1: one process does everything. Default: the cores available, 8 at most.',
+    ),
   DATABASE_URL: postgresUrl
     .optional()
     .describe('PostgreSQL 15 to 18 to use. Without it an embedded PostgreSQL 18 is started.'),
@@ -92,8 +102,8 @@ const settings = z.object({
     .describe('Least severe log line to write.'),
   QUESTBOARD_DATABASE_CONNECTIONS: positive
     .max(64)
-    .default(4)
-    .describe('Pipelined connections for reads, per process.'),
+    .optional()
+    .describe('Pipelined connections for reads, per worker. Default: 4, or 3 with 7 and 8 workers.'),
   QUESTBOARD_SECRET: z
     .string()
     .min(32, 'must have at least 32 characters')
@@ -146,6 +156,7 @@ const settingNames = Object.keys(settings.shape) as (keyof Settings)[]
 export interface Config {
   port: number
   host: string
+  workers: number
   databaseUrl: string | undefined
   /** Replicas that reads of POST /query may go to. */
   readUrls: string[]
@@ -161,6 +172,8 @@ export interface Config {
   stopNotice: number
   logLevel: Settings['QUESTBOARD_LOG_LEVEL']
   readConnections: number
+  /** Other connections of each process that answers requests, at most. */
+  poolSize: number
   secret: string | undefined
   otherSecrets: string[]
   /** Milliseconds. */
@@ -208,9 +221,11 @@ export function loadConfig(
   const s = parsed.data as Settings
   const production = s.NODE_ENV === 'production'
   const identity = identityConfig(s)
+  const workers = s.WORKERS ?? Math.min(availableParallelism(), MOST_WORKERS)
   return {
     port: s.PORT,
     host: s.HOST,
+    workers,
     databaseUrl: s.DATABASE_URL,
     readUrls: urlList(s.DATABASE_READ_URLS),
     dataDir: resolve(s.QUESTBOARD_DATA_DIR),
@@ -222,7 +237,8 @@ export function loadConfig(
     webhookHosts: parseAllowedHosts(s.QUESTBOARD_WEBHOOK_HOSTS) ?? [],
     stopNotice: s.QUESTBOARD_STOP_NOTICE_SECONDS * SECOND,
     logLevel: s.QUESTBOARD_LOG_LEVEL,
-    readConnections: s.QUESTBOARD_DATABASE_CONNECTIONS,
+    readConnections: s.QUESTBOARD_DATABASE_CONNECTIONS ?? share(24, workers, 1, 4),
+    poolSize: share(48, workers, 6, 10),
     secret: s.QUESTBOARD_SECRET,
     otherSecrets: s.QUESTBOARD_OTHER_SECRETS ?? [],
     auditRetention: s.QUESTBOARD_AUDIT_DAYS * DAY,

@@ -4,11 +4,19 @@ import type { Config } from './config.ts'
 
 export type { Logger } from 'pino'
 
-/** JSON lines on standard error, so that standard output stays for what a person asked for. */
-export function createLog(config: Pick<Config, 'logLevel'>): Logger {
+/** What a pipe takes from one of several writers without mixing in another's (POSIX: PIPE_BUF). */
+const WHOLE_WRITE = 4_000
+
+/**
+ * JSON lines on standard error, so that standard output stays for what a person asked for.
+ * @param worker which of several processes writes; each line names it
+ */
+export function createLog(config: Pick<Config, 'logLevel'>, worker?: number): Logger {
   // A write for many lines; none waits longer than this, and the last are written when the process ends.
-  const destination = pino.destination({ dest: 2, sync: true, minLength: 16_000, periodicFlush: 100 })
-  return pino(logOptions(config.logLevel), destination)
+  const destination = { dest: 2, sync: true, minLength: 16_000, periodicFlush: 100 }
+  if (worker === undefined) return pino(logOptions(config.logLevel), pino.destination(destination))
+  const whole = { ...destination, minLength: (WHOLE_WRITE * 3) / 4, maxWrite: WHOLE_WRITE }
+  return pino(logOptions(config.logLevel), pino.destination(whole)).child({ worker })
 }
 
 /** What each line has (docs/watch.md), and what never stands in one. */
@@ -30,7 +38,8 @@ const INFO = 30
 /** Lines like those of the log, without what the library does for every use: each request writes one. */
 export function accessLog(log: Logger, clock: Clock): AccessLog {
   if (!log.isLevelEnabled('info')) return () => {}
+  const whose = log.bindings()
   const stream = (log as unknown as Record<symbol, DestinationStream>)[symbols.streamSym] as DestinationStream
   return (line) =>
-    stream.write(`${JSON.stringify({ level: INFO, time: new Date(clock.now()).toISOString(), ...line })}\n`)
+    stream.write(`${JSON.stringify({ level: INFO, time: new Date(clock.now()).toISOString(), ...whose, ...line })}\n`)
 }

@@ -1,9 +1,9 @@
+import cluster from 'node:cluster'
 import { setFlagsFromString } from 'node:v8'
 import { systemClock } from './clock.ts'
 import { loadConfig } from './config.ts'
 import { createLog } from './log.ts'
 import { systemRandom } from './random.ts'
-import { serve } from './serve.ts'
 
 // Pages leave much garbage behind and hold little: the heap may grow to twice what is in use before it is collected, and
 // not to four times. Less would cost throughput (bench rows S2 and S10).
@@ -11,7 +11,19 @@ setFlagsFromString('--heap-growing-percent=100')
 
 try {
   const config = loadConfig(process.env)
-  await serve(config, { clock: systemClock, random: systemRandom, log: createLog(config) })
+  const outside = { clock: systemClock, random: systemRandom }
+  // Each process loads only what it needs.
+  if (cluster.isWorker) await (await import('./serve-as-worker.ts')).serveAsWorker(config, outside)
+  else if (config.workers === 1) {
+    const log = createLog(config)
+    const [{ serve }, { ownFront }] = await Promise.all([import('./serve.ts'), import('./front.ts')])
+    await serve(config, { ...outside, log }, ownFront(config))
+  } else {
+    const { FIRST, frontOfWorkers } = await import('./front-of-workers.ts')
+    const log = createLog(config, FIRST)
+    const front = frontOfWorkers(config, log)
+    await (await import('./serve.ts')).serve(config, { ...outside, log }, front)
+  }
 } catch (error) {
   process.stderr.write(`Questboard stopped: ${explain(error)}\n`)
   process.exitCode = 1

@@ -21,13 +21,14 @@ export interface Database extends Reader {
 const CONNECT_TIMEOUT_MS = 3_000
 const READ_TIMEOUT_MS = 10_000
 const KEEP_ALIVE_MS = 10_000
-const WRITE_POOL_SIZE = 10
 const STATEMENTS_TOGETHER = 12
 
 export interface DatabaseOptions {
   connection: ClientConfig
   /** Pipelined connections for the request path. */
   readConnections: number
+  /** Connections for everything else, at most; 10 when left out. */
+  poolSize?: number
   /** A statement of the request path that takes longer has failed; milliseconds, 10,000 when left out. */
   readTimeout?: number
   log: Logger
@@ -38,7 +39,7 @@ export interface DatabaseOptions {
 }
 
 export function openDatabase(options: DatabaseOptions): Database {
-  const { connection, readConnections, readTimeout = READ_TIMEOUT_MS, log } = options
+  const { connection, readConnections, readTimeout = READ_TIMEOUT_MS, poolSize = 10, log } = options
   const lifeline = createLifeline({ connection, log, ...options.lifeline })
   const settings: ClientConfig = {
     ...connection,
@@ -52,7 +53,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     types: typeParsers,
   }
-  const pool = new Pool({ ...settings, max: WRITE_POOL_SIZE })
+  const pool = new Pool({ ...settings, max: poolSize })
   pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'))
   // One that is lost between two statements of a transaction: the next statement tells it.
   pool.on('connect', (client) =>

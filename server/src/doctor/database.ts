@@ -11,7 +11,7 @@ import { type Finding, note, off, ok, problem } from './finding.ts'
 
 const OLDEST = 15
 const NEWEST = 18
-/** Beside the pipelined reads: the pool of writes, the queue of jobs, commands. */
+/** Beside those that answer requests: background work, one that stays, commands. */
 const FURTHER_CONNECTIONS = 20
 const MOST_CLOCK_DIFFERENCE_MS = 2_000
 
@@ -77,9 +77,14 @@ function examineServer({ versionNumber, version }: DatabaseFacts, host: string):
   )
 }
 
-function examineSettings(facts: DatabaseFacts, { readConnections, production }: Config): Finding {
+/** One process alone does its background work over the connections that it answers requests with. */
+const connectionsOf = ({ workers, readConnections, poolSize }: Config): number =>
+  FURTHER_CONNECTIONS + (workers === 1 ? readConnections : workers * (readConnections + poolSize))
+
+function examineSettings(facts: DatabaseFacts, config: Config): Finding {
   const name = 'Database settings'
-  const needed = readConnections + FURTHER_CONNECTIONS
+  const { production } = config
+  const needed = connectionsOf(config)
   if (facts.readOnly)
     return problem(name, 'the server takes no writes', 'DATABASE_URL must lead to the primary, not to a replica.')
   if (!facts.mayCreate)
@@ -96,7 +101,7 @@ function examineSettings(facts: DatabaseFacts, { readConnections, production }: 
     return note(
       name,
       `max_connections is ${facts.maxConnections}; one instance uses up to ${needed}`,
-      'Raise it, or lower QUESTBOARD_DATABASE_CONNECTIONS.',
+      'Raise it, or lower WORKERS or QUESTBOARD_DATABASE_CONNECTIONS.',
     )
   return ok(name, `UTF8, read committed, durable, ${facts.maxConnections} connections`)
 }

@@ -5,51 +5,47 @@ import type { Replicas } from '../database/replicas.ts'
 import { type Backlog, readBacklog } from './backlog.queries.ts'
 import type { Figure, Metrics, Readings } from './metrics.ts'
 
-export interface Watched {
-  database: Database
-  replicas: Replicas
-  clock: Clock
-}
 
 /** A database that is slower than this is told as one that cannot be reached, so that the other figures are told. */
 const PATIENCE = 2_000
 /** One look serves all figures of an answer. */
 const FRESH = 500
 
-/** Registers what is looked at when an operator asks: connections, replicas, and what waits to be done. */
-export function watchService(metrics: Metrics, { database, replicas, clock }: Watched): void {
-  const { pool } = database
-  const gauge = (name: string, help: string, read: Figure['read'], label?: string) =>
-    metrics.watch({ name, help, read, ...(label !== undefined && { label }) })
+/** Registers what an operator looks at in each process: the connections of its pool. */
+export function watchConnections({ watch }: Metrics, { pool }: Pick<Database, 'pool'>): void {
+  watch({
+    name: 'questboard_database_connections',
+    help: 'Connections of the pool for writes and commands, by state.',
+    label: 'state',
+    read: () => ({ in_use: pool.totalCount - pool.idleCount, idle: pool.idleCount }),
+  })
+  watch({
+    name: 'questboard_database_waiting',
+    help: 'Pieces of work that wait for a connection of the pool.',
+    read: () => pool.waitingCount,
+  })
+}
 
-  gauge(
-    'questboard_database_connections',
-    'Connections of the pool for writes and commands, by state.',
-    () => ({ in_use: pool.totalCount - pool.idleCount, idle: pool.idleCount }),
-    'state',
-  )
-  gauge(
-    'questboard_database_waiting',
-    'Pieces of work that wait for a connection of the pool.',
-    () => pool.waitingCount,
-  )
-
+/** Registers how the replicas are used by a process that answers queries. */
+export function watchReplicas({ watch }: Metrics, replicas: Replicas): void {
   const byReplica = (pick: (state: ReturnType<Replicas['states']>[number]) => number) => () =>
     Object.fromEntries(replicas.states().map((state) => [state.name, pick(state)]))
-  gauge(
-    'questboard_replica_in_use',
-    '1 when queries read from the replica, 0 when it is left out.',
-    byReplica(({ inUse }) => (inUse ? 1 : 0)),
-    'replica',
-  )
-  gauge(
-    'questboard_replica_behind_bytes',
-    "Bytes of the primary's log that the replica had not applied when a request last compared.",
-    byReplica(({ behind }) => behind),
-    'replica',
-  )
+  watch({
+    name: 'questboard_replica_in_use',
+    help: '1 when queries read from the replica, 0 when it is left out.',
+    label: 'replica',
+    together: 'min',
+    read: byReplica(({ inUse }) => (inUse ? 1 : 0)),
+  })
+  watch({
+    name: 'questboard_replica_behind_bytes',
+    help: "Bytes of the primary's log that the replica had not applied when a request last compared.",
+    label: 'replica',
+    together: 'max',
+    read: byReplica(({ behind }) => behind),
+  })
   const total = (name: string, help: string, read: Figure['read']) =>
-    metrics.watch({ name, help, read, label: 'replica', total: true })
+    watch({ name, help, read, label: 'replica', total: true })
   total(
     'questboard_replica_reads_total',
     'Reads that the replica answered.',
@@ -60,7 +56,15 @@ export function watchService(metrics: Metrics, { database, replicas, clock }: Wa
     'Reads that went to the primary, because the replica did not answer or did not keep up.',
     byReplica(({ turnedAway }) => turnedAway),
   )
+}
 
+/** Registers what is the same whichever process is asked: whether the database answers, and what waits to be done. */
+export function watchInstallation(
+  metrics: Metrics,
+  { database: { pool }, clock }: { database: Pick<Database, 'pool'>; clock: Clock },
+): void {
+  const gauge = (name: string, help: string, read: Figure['read'], label?: string) =>
+    metrics.watch({ name, help, read, ...(label !== undefined && { label }) })
   const look = remembered(() => readBacklog(pool, new Date(clock.now())))
   const waiting = (name: string, help: string, pick: (backlog: Backlog) => Readings, label?: string) =>
     gauge(name, help, async () => (await look()) && pick((await look()) as Backlog), label)
@@ -116,4 +120,14 @@ function remembered<T>(look: () => Promise<T>): () => Promise<T | undefined> {
     }
     return last
   }
+}
+
+/** Registers how many processes of this instance answer requests. */
+export function watchWorkers({ watch }: Metrics, read: () => { serving: number; starting: number }): void {
+  watch({
+    name: 'questboard_workers',
+    help: 'Processes of this instance that answer requests, and those that are to do so and are being started.',
+    label: 'state',
+    read,
+  })
 }

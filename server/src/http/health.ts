@@ -7,12 +7,13 @@ import type { Metrics } from './metrics.ts'
 export function registerHealth(
   fastify: FastifyInstance,
   reader: Reader,
-  metrics: Metrics,
-  isDraining: () => boolean,
+  { render }: Pick<Metrics, 'render'>,
+  whyNotReady: () => 'starting' | 'stopping' | undefined,
 ): void {
   fastify.get('/healthz', () => ({ status: 'ok' }))
   fastify.get('/readyz', async (_, reply) => {
-    if (isDraining()) return reply.code(503).header('retry-after', '1').send({ status: 'stopping' })
+    const reason = whyNotReady()
+    if (reason !== undefined) return reply.code(503).header('retry-after', '1').send({ status: reason })
     try {
       await askDatabase(reader)
       return { status: 'ok' }
@@ -21,7 +22,7 @@ export function registerHealth(
     }
   })
   fastify.get('/metrics', async (_, reply) => {
-    const { type, body } = await metrics.render()
+    const { type, body } = await render()
     return reply.type(type).send(body)
   })
 }

@@ -1,4 +1,13 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import {
+  type Aggregator,
+  collectDefaultMetrics,
+  Counter,
+  Gauge,
+  Histogram,
+  type MetricObjectWithValues,
+  type MetricValue,
+  Registry,
+} from 'prom-client'
 
 /** The figures that an operator watches, in Prometheus' text format. */
 export interface Metrics {
@@ -14,6 +23,8 @@ export interface Metrics {
   watch(figure: Figure): void
   /** The text of `/metrics` and its media type. */
   render(): Promise<{ type: string; body: string }>
+  /** The same, to be added to those of other processes. */
+  values(): Promise<MetricObjectWithValues<MetricValue<string>>[]>
 }
 
 export interface Figure {
@@ -22,6 +33,8 @@ export interface Figure {
   label?: string
   /** Whether it only grows. */
   total?: boolean
+  /** What it is for several processes together; their sum when left out. */
+  together?: Extract<Aggregator, 'sum' | 'min' | 'max'>
   /** Values by label; undefined when they cannot be told. */
   read: () => Readings | undefined | Promise<Readings | undefined>
 }
@@ -31,10 +44,11 @@ export type Readings = number | Readonly<Record<string, number>>
 const FAST = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
 const SLOW = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 30]
 
-export function createMetrics(): Metrics {
+/** @param worker which process of several this is; what Node tells of it carries that as a label */
+export function createMetrics(worker?: number): Metrics {
   const registry = new Registry()
   const registers = [registry]
-  collectDefaultMetrics({ register: registry })
+  collectDefaultMetrics({ register: registry, ...(worker !== undefined && { labels: { worker: String(worker) } }) })
   const queries = new Counter({
     name: 'questboard_queries_total',
     help: 'Answered queries by HTTP status and by the field that they asked for ("several" when there were more).',
@@ -95,11 +109,13 @@ export function createMetrics(): Metrics {
     delivered: (outcome) => deliveries.inc({ outcome }),
     watch: (figure) => watch(figure, registry),
     render: async () => ({ type: registry.contentType, body: await registry.metrics() }),
+    values: () => registry.getMetricsAsJSON(),
   }
 }
 
-function watch({ name, help, label, total = false, read }: Figure, registry: Registry): void {
-  const options = { name, help, labelNames: label === undefined ? [] : [label], registers: [registry] }
+function watch({ name, help, label, total = false, together = 'sum', read }: Figure, registry: Registry): void {
+  const labelNames = label === undefined ? [] : [label]
+  const options = { name, help, labelNames, registers: [registry], aggregator: together }
   const show = async (metric: Counter | Gauge): Promise<void> => {
     const readings = await read()
     metric.reset()

@@ -1,0 +1,42 @@
+import { createApp } from './app.ts'
+import type { Config } from './config.ts'
+import { isUnreachable, openDatabase } from './database/connection.ts'
+import type { Dependencies } from './dependencies.ts'
+import { listen, stopListening } from './listening.ts'
+import { createLog } from './log.ts'
+import { createOutgoing } from './outgoing/outgoing.ts'
+import { failureOf } from './workers/messages.ts'
+import { becomeWorker, type Worker } from './workers/worker.ts'
+
+/** Takes requests of the instance's port until the first process says that it is enough, or has gone. */
+export async function serveAsWorker(config: Config, outside: Pick<Dependencies, 'clock' | 'random'>): Promise<void> {
+  const worker = becomeWorker()
+  try {
+    await work(worker, config, outside)
+  } catch (error) {
+    await worker.failed(failureOf(error, isUnreachable(error)))
+    process.exitCode = 1
+  }
+  // What connects it to the first process would keep it alive.
+  process.disconnect?.()
+}
+
+async function work(worker: Worker, config: Config, outside: Pick<Dependencies, 'clock' | 'random'>): Promise<void> {
+  const { number, connection } = await worker.started()
+  const log = createLog(config, number)
+  const { readConnections, poolSize } = config
+  const database = openDatabase({ connection, readConnections, poolSize, log })
+  const outgoing = createOutgoing({ hosts: config.outgoingHosts })
+  try {
+    const { isComplete, renderFigures } = worker
+    const app = await createApp(
+      { ...outside, config, log, database, outgoing },
+      { among: { number, isComplete, renderFigures } },
+    )
+    worker.listens(await listen(app, config), app.metrics.values)
+    await stopListening(app, await worker.told())
+  } finally {
+    await outgoing.close()
+    await database.close()
+  }
+}
