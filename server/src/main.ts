@@ -13,13 +13,13 @@ try {
   const config = loadConfig(process.env)
   const outside = { clock: systemClock, random: systemRandom }
   // Each process loads only what it needs.
-  if (cluster.isWorker) await (await import('./serve-as-worker.ts')).serveAsWorker(config, outside)
+  if (cluster.isWorker) await (await import('./workers/serve-as-worker.ts')).serveAsWorker(config, outside)
   else if (config.workers === 1) {
     const log = createLog(config)
     const [{ serve }, { ownFront }] = await Promise.all([import('./serve.ts'), import('./front.ts')])
     await serve(config, { ...outside, log }, ownFront(config))
   } else {
-    const { FIRST, frontOfWorkers } = await import('./front-of-workers.ts')
+    const { FIRST, frontOfWorkers } = await import('./workers/front-of-workers.ts')
     const log = createLog(config, FIRST)
     const front = frontOfWorkers(config, log)
     await (await import('./serve.ts')).serve(config, { ...outside, log }, front)

@@ -21,7 +21,7 @@ const topLevel: Record<string, string[]> = {
     'settings-from-files.ts',
   ],
   parts: ['dependencies.ts', 'queue.ts'],
-  process: ['app.ts', 'main.ts', 'serve.ts'],
+  process: ['app.ts', 'front.ts', 'greeting.ts', 'main.ts', 'serve.ts'],
 }
 
 /**
@@ -32,6 +32,16 @@ const mayImport: Record<string, string[]> = {
   foundation: ['foundation', 'identity/identity-settings.ts', 'outgoing/hosts.ts'],
   parts: ['foundation', 'parts', 'database', 'outgoing'],
   process: ['*'],
+  workers: [
+    'foundation',
+    'parts',
+    'process',
+    'workers',
+    'database/connection.ts',
+    'http/figures.ts',
+    'http/metrics.ts',
+    'outgoing',
+  ],
 
   database: ['foundation', 'database'],
   graphql: ['foundation', 'graphql', 'database/connection.ts', 'database/statement.ts'],

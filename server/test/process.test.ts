@@ -4,12 +4,19 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ask } from './support/ask.ts'
-import { processEnvironment, type ServiceProcess, startProcess, temporaryDataDir } from './support/process.ts'
+import {
+  isAlive,
+  processEnvironment,
+  type ServiceProcess,
+  startProcess,
+  temporaryDataDir,
+  workersOf,
+} from './support/process.ts'
 
 const run = promisify(execFile)
 const COMMAND = join(import.meta.dirname, '../src/command/main.ts')
 
-describe('the service as a process', () => {
+describe('the service as a process with workers', () => {
   let dataDir: string
   let remove: () => Promise<void>
   let service: ServiceProcess
@@ -23,7 +30,7 @@ describe('the service as a process', () => {
 
   beforeAll(async () => {
     ;({ dataDir, remove } = await temporaryDataDir())
-    service = await startProcess(dataDir)
+    service = await startProcess(dataDir, { WORKERS: '2' })
   }, 120_000)
   afterAll(async () => {
     await service.interrupt()
@@ -52,15 +59,25 @@ describe('the service as a process', () => {
   test('kill -9 loses nothing, and the next start has the same data and the same demo token', async () => {
     const { demoToken } = service
     const { stdout } = await questboard('token', 'create', '--name', 'survives')
+    const workers = await workersOf(service)
     await service.kill()
-    service = await startProcess(dataDir)
+    if (process.platform === 'linux') expect(workers.length).toBeGreaterThan(0)
+    await expect.poll(() => workers.some(isAlive)).toBe(false)
+    service = await startProcess(dataDir, { WORKERS: '2' })
     expect(service.demoToken).toBe(demoToken)
     expect(await spaceName(stdout.trim())).toEqual(expect.any(String))
+  })
+
+  test('a second service at the same port says that it is taken, and ends', async () => {
+    const { port } = new URL(service.url)
+    await expect(startProcess(dataDir, { WORKERS: '2', PORT: port })).rejects.toThrow(
+      `ended with 1: Questboard stopped: port ${port} is in use by another program. Set PORT to a free one.`,
+    )
   })
 
   test('an interrupt ends the service with 0 and stops the database cleanly', async () => {
     expect(await service.interrupt()).toBe(0)
     await expect(access(join(dataDir, 'postgres', 'postmaster.pid'))).rejects.toThrow('ENOENT')
-    service = await startProcess(dataDir)
+    service = await startProcess(dataDir, { WORKERS: '2' })
   })
 })

@@ -5,7 +5,6 @@ import type { Replicas } from '../database/replicas.ts'
 import { type Backlog, readBacklog } from './backlog.queries.ts'
 import type { Figure, Metrics, Readings } from './metrics.ts'
 
-
 /** A database that is slower than this is told as one that cannot be reached, so that the other figures are told. */
 const PATIENCE = 2_000
 /** One look serves all figures of an answer. */

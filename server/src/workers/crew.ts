@@ -81,6 +81,7 @@ export function createCrew({ size, log, renderFigures, hasEnded }: CrewOptions):
       tell: () => askForFigures(place),
     }
     places.set(number, place)
+    closeWhatItNeverTook(worker)
     worker.on('message', (message: ToFirst) => hear(place, message))
     worker.on('error', (error) => log.warn({ err: error, which: number }, 'a worker could not be told something'))
     worker.once('exit', (code, signal) => ended(place, code, signal as string | null))
@@ -178,6 +179,22 @@ export function createCrew({ size, log, renderFigures, hasEnded }: CrewOptions):
       for (const { process } of places.values()) process.process.kill('SIGKILL')
     },
   }
+}
+
+/**
+ * A connection that was on its way to a worker when that ended would stay open and unanswered for ever: node:cluster waits
+ * for the worker to say that it has it, and hands a worker one at a time.
+ */
+function closeWhatItNeverTook({ process }: Worker): void {
+  const send = process.send.bind(process) as (...values: unknown[]) => boolean
+  let onItsWay: { close(): void } | undefined
+  process.send = (...values: unknown[]) => {
+    const [, handle] = values
+    if (handle) onItsWay = handle as { close(): void }
+    return send(...values)
+  }
+  // Closing what was taken, and so is closed here, does nothing.
+  process.once('exit', () => onItsWay?.close())
 }
 
 /** None after the first: somebody has ended it, or it has met something rare. */

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { Agent, type ClientRequest, request } from 'node:http'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -14,15 +15,18 @@ import { createOutgoing } from '../../src/outgoing/outgoing.ts'
 import { systemRandom } from '../../src/random.ts'
 import { setSource } from '../../src/sync/set-source.ts'
 import { urlOf } from '../command/questboard.ts'
+import { ingestToken } from '../ingest-api/arrange.ts'
 import { ask } from '../support/ask.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { openHttpBrowser } from '../support/http-browser.ts'
 import { approvedApp } from '../support/oauth-flow.ts'
 import { createPersonas, tokenWithLimits } from '../support/personas.ts'
-import { type ServiceProcess, startProcess, temporaryDataDir } from '../support/process.ts'
+import { type ServiceProcess, startProcess, temporaryDataDir, workersOf } from '../support/process.ts'
 import { startUpstream, type Upstream } from '../support/upstream.ts'
 
-// Two processes of the service on one empty database; bench/rows/t3.ts and t6.ts do the same with more of everything.
+// Two instances of the service, each with two workers, on one empty database; bench/rows/t3.ts and t6.ts do the same with more of everything.
+/** A connection for each request. */
+const ONCE = new Agent()
 const SECRET = 'a secret of at least thirty-two characters'
 let database: TestDatabase
 let upstream: Upstream
@@ -40,6 +44,7 @@ const settings = async () => ({
   // Who follows /readyz on a busy machine needs longer than the tenth of a second between two looks.
   QUESTBOARD_STOP_NOTICE_SECONDS: '5',
   PORT: String(await freePort()),
+  WORKERS: '2',
 })
 /** The process has to know its port, which is part of its address; another program may have taken it meanwhile. */
 async function start(): Promise<ServiceProcess> {
@@ -155,6 +160,69 @@ test('what one instance revokes, token, consent and app, the other refuses at on
   await browser.api('POST', `/api/operator/apps/${app.clientId}/suspend`, { reason: 'test' })
   expect(await detailOf(suspended)).toBe(401)
 })
+
+test('what is changed through one worker is read at once through every other', async () => {
+  await importRecords(deps, 'spaces', [{ spaceId: 41, name: 'Forty-one' }])
+  const writer = await ingestToken({ deps })
+  await allTakeRequests(first)
+  // New connections go to the workers in turns, and stay with them.
+  const connections = Array.from({ length: 6 }, () => new Agent({ keepAlive: true, maxSockets: 1 }))
+  const call = (agent: Agent, path: string, token: string, body: unknown) => send(first.url + path, agent, token, body)
+  const query = { query: '{ space(id: 41) { name loyaltyPointsRanks { list { points } } } }' }
+  const read = () => Promise.all(connections.map((agent) => call(agent, '/query', business, query)))
+  await read()
+  for (const worker of ['1', '2'])
+    expect(await figure(first, `nodejs_active_handles{type="Socket",worker="${worker}"}`)).toBeGreaterThan(1)
+  for (let points = 1; points <= 6; points++) {
+    const agent = connections[points % connections.length] as Agent
+    await call(agent, '/ingest/v1/points', writer, [{ spaceId: 41, address: 'ada', points }])
+    const answer = { data: { space: { name: 'Forty-one', loyaltyPointsRanks: { list: [{ points }] } } } }
+    expect(await read()).toEqual(connections.map(() => answer))
+  }
+  for (const agent of connections) agent.destroy()
+})
+
+test('a worker that is killed is replaced; another answers meanwhile, and no total goes backwards', async () => {
+  const total = () => figure(first, 'questboard_queries_total{status="200",operation="space"}')
+  const before = await total()
+  const [worker] = await workersOf(first)
+  if (worker === undefined) return
+  process.kill(worker, 'SIGKILL')
+  const query = { query: '{ space(id: 40) { name } }' }
+  const answers = await Promise.allSettled(
+    Array.from({ length: 5 }, () => send(`${first.url}/query`, ONCE, business, query)),
+  )
+  const answered = answers.filter(({ status }) => status === 'fulfilled')
+  // One connection may have been on its way to it.
+  expect(answered.length).toBeGreaterThanOrEqual(4)
+  for (const { value } of answered) expect(value).toEqual({ data: { space: { name: 'Forty' } } })
+  await allTakeRequests(first)
+  expect(await total()).toBe((before ?? 0) + answered.length)
+})
+
+async function allTakeRequests(service: ServiceProcess): Promise<void> {
+  const serving = () => figure(service, 'questboard_workers{state="serving"}')
+  await expect.poll(serving, { timeout: 20_000, interval: 100 }).toBe(2)
+}
+
+/** One figure of `/metrics`. */
+async function figure({ url }: ServiceProcess, name: string): Promise<number | undefined> {
+  const text = await answerOf(request(`${url}/metrics`, { agent: ONCE }).end())
+  const line = text.split('\n').find((each) => each.startsWith(`${name} `))
+  return line === undefined ? undefined : Number(line.slice(name.length))
+}
+
+async function send(url: string, agent: Agent, token: string, body: unknown): Promise<unknown> {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  return JSON.parse(await answerOf(request(url, { agent, method: 'POST', headers }).end(JSON.stringify(body))))
+}
+
+async function answerOf(asked: ClientRequest): Promise<string> {
+  const [response] = (await once(asked, 'response')) as [AsyncIterable<Buffer>]
+  let text = ''
+  for await (const chunk of response) text += chunk.toString()
+  return text
+}
 
 test('an instance is restarted under load, and no request fails', async () => {
   const followers = startFollowers({

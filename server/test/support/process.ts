@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -27,7 +27,8 @@ export async function temporaryDataDir(): Promise<{ dataDir: string; remove: () 
 
 /** The environment of a process or command that uses this data folder. */
 export function processEnvironment(dataDir: string, settings: Record<string, string> = {}): NodeJS.ProcessEnv {
-  const own = { DATABASE_URL: '', QUESTBOARD_DATA_DIR: dataDir, PORT: '0', QUESTBOARD_LOG_LEVEL: 'warn' }
+  // However many cores the machine has; tests of the process itself ask for workers.
+  const own = { DATABASE_URL: '', QUESTBOARD_DATA_DIR: dataDir, PORT: '0', QUESTBOARD_LOG_LEVEL: 'warn', WORKERS: '1' }
   return { ...process.env, ...own, ...settings }
 }
 
@@ -64,5 +65,21 @@ export async function startProcess(dataDir: string, settings: Record<string, str
       child.kill('SIGKILL')
       await exited
     },
+  }
+}
+
+/** The workers of a service that run (Linux); its PostgreSQL is not among them. */
+export async function workersOf({ child: { pid } }: ServiceProcess): Promise<number[]> {
+  const read = (path: string) => readFile(`/proc/${path}`, 'utf8').catch(() => '')
+  const children = (await read(`${pid}/task/${pid}/children`)).split(' ').filter(Boolean)
+  const commands = await Promise.all(children.map((each) => read(`${each}/cmdline`)))
+  return children.filter((_, index) => commands[index]?.includes(MAIN)).map(Number)
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
   }
 }

@@ -1,10 +1,10 @@
-import type { Config } from './config.ts'
-import { watchConnections, watchInstallation, watchWorkers } from './http/figures.ts'
-import { createMetrics } from './http/metrics.ts'
-import type { Logger } from './log.ts'
-import type { Front } from './serve.ts'
-import { createCrew } from './workers/crew.ts'
-import { addUpFigures, type Teller } from './workers/figures.ts'
+import type { Config } from '../config.ts'
+import { watchConnections, watchInstallation, watchWorkers } from '../http/figures.ts'
+import { createMetrics } from '../http/metrics.ts'
+import type { Logger } from '../log.ts'
+import type { Front } from '../serve.ts'
+import { createCrew } from './crew.ts'
+import { addUpFigures, type Teller } from './figures.ts'
 
 /** The number of the first process among the workers, in figures and in the log. */
 export const FIRST = 0

@@ -1,12 +1,12 @@
-import { createApp } from './app.ts'
-import type { Config } from './config.ts'
-import { isUnreachable, openDatabase } from './database/connection.ts'
-import type { Dependencies } from './dependencies.ts'
-import { listen, stopListening } from './listening.ts'
-import { createLog } from './log.ts'
-import { createOutgoing } from './outgoing/outgoing.ts'
-import { failureOf } from './workers/messages.ts'
-import { becomeWorker, type Worker } from './workers/worker.ts'
+import { createApp } from '../app.ts'
+import type { Config } from '../config.ts'
+import { isUnreachable, openDatabase } from '../database/connection.ts'
+import type { Dependencies } from '../dependencies.ts'
+import { listen, stopListening } from '../front.ts'
+import { createLog } from '../log.ts'
+import { createOutgoing } from '../outgoing/outgoing.ts'
+import { failureOf } from './messages.ts'
+import { becomeWorker, type Worker } from './worker.ts'
 
 /** Takes requests of the instance's port until the first process says that it is enough, or has gone. */
 export async function serveAsWorker(config: Config, outside: Pick<Dependencies, 'clock' | 'random'>): Promise<void> {
