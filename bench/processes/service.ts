@@ -52,6 +52,8 @@ export async function startService(
       QUESTBOARD_DEMO: 'false',
       HOST: '127.0.0.1',
       PORT: '0',
+      // Rows measure one process on one core, unless they say otherwise.
+      WORKERS: '1',
       QUESTBOARD_STOP_NOTICE_SECONDS: '0',
       ...QUOTA,
       ...settings,

@@ -20,11 +20,11 @@ export interface Metrics {
   /** An attempt to deliver a webhook. */
   delivered: (outcome: 'delivered' | 'tried again' | 'given up') => void
   /** A figure that is looked at when somebody asks for it: one value, or one for each value of the label. */
-  watch(figure: Figure): void
+  watch: (figure: Figure) => void
   /** The text of `/metrics` and its media type. */
-  render(): Promise<{ type: string; body: string }>
+  render: () => Promise<{ type: string; body: string }>
   /** The same, to be added to those of other processes. */
-  values(): Promise<MetricObjectWithValues<MetricValue<string>>[]>
+  values: () => Promise<MetricObjectWithValues<MetricValue<string>>[]>
 }
 
 export interface Figure {

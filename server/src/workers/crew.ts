@@ -18,12 +18,12 @@ export interface Crew {
   open(connection: ClientConfig): Promise<number>
   /** Fails when workers end again and again right after their start. */
   readonly lost: Promise<never>
-  load(): { serving: number; starting: number }
+  load: () => { serving: number; starting: number }
   tellers(): Teller[]
   /** Lets each finish what it has under way, and waits until all have ended. @param notice milliseconds */
-  stop(notice: number): Promise<void>
+  stop: (notice: number) => Promise<void>
   /** Ends them at once. */
-  dismiss(): void
+  dismiss: () => void
 }
 
 export interface CrewOptions {

@@ -9,9 +9,9 @@ export interface Teller {
 
 export interface AllFigures {
   /** The text of `/metrics` for all processes together. */
-  render(): Promise<RenderedFigures>
+  render: () => Promise<RenderedFigures>
   /** Keeps what a process that has ended had counted when it was last asked, so that no total goes backwards. */
-  hasEnded(teller: Teller): void
+  hasEnded: (teller: Teller) => void
 }
 
 /** Of a process that does not answer within this time only its totals are told, as they were when it last did. */

@@ -6,9 +6,9 @@ export interface Worker {
   /** Answers when the database is there. */
   started(): Promise<{ number: number; connection: ClientConfig }>
   /** Whether every worker of the instance has taken requests. */
-  isComplete(): boolean
+  isComplete: () => boolean
   /** What `/metrics` answers: the figures of all processes. */
-  renderFigures(): Promise<RenderedFigures>
+  renderFigures: () => Promise<RenderedFigures>
   /** Answers how long to go on answering before it stops, in milliseconds. */
   told(): Promise<number>
   listens(port: number, figures: () => Promise<Figures>): void

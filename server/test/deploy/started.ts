@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import { inject } from 'vitest'
 import type { TestDatabase } from '../support/database.ts'
 
-/** What makes a start and a stop quick: compiled code of other tests, and no load balancer to wait for. */
+/** What makes a start and a stop quick: one process, compiled code of other tests, and no load balancer to wait for. */
 export const QUICK = {
+  WORKERS: '1',
   NODE_COMPILE_CACHE: join(import.meta.dirname, '../../../node_modules/.cache/node'),
   QUESTBOARD_STOP_NOTICE_SECONDS: '0',
 }
