@@ -26,7 +26,8 @@ try {
   }
 } catch (error) {
   process.stderr.write(`Questboard stopped: ${explain(error)}\n`)
-  process.exitCode = 1
+  // Whatever was begun before it failed: a listening socket, say, would keep the process for ever.
+  process.exit(1)
 }
 
 function explain(error: unknown): string {

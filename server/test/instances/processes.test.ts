@@ -192,7 +192,7 @@ test('a worker that is killed is replaced; another answers meanwhile, and no tot
   const answers = await Promise.allSettled(
     Array.from({ length: 5 }, () => send(`${first.url}/query`, ONCE, business, query)),
   )
-  const answered = answers.filter(({ status }) => status === 'fulfilled')
+  const answered = answers.filter((answer) => answer.status === 'fulfilled')
   // One connection may have been on its way to it.
   expect(answered.length).toBeGreaterThanOrEqual(4)
   for (const { value } of answered) expect(value).toEqual({ data: { space: { name: 'Forty' } } })
