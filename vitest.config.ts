@@ -1,6 +1,10 @@
 import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { LongFirst } from './server/test/support/long-first.ts'
+
+// Workers, and the commands and services that tests start, keep their compiled modules where `npm start` does.
+process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cache/node')
 
 export default defineConfig({
   test: {

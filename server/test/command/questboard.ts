@@ -20,7 +20,7 @@ export function urlOf({ host, port, user, password, database }: ClientConfig): s
 /** Starts `questboard …` as a process of its own. */
 export function startQuestboard(args: string[], environment: Record<string, string>) {
   const child = spawn(process.execPath, [main, ...args], {
-    env: { PATH: process.env.PATH, ...environment },
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, ...environment },
     stdio: ['pipe', 'pipe', 'pipe'],
   })
   let stdout = ''
