@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HOUR, MINUTE, SECOND } from '../clock.ts'
-import { inTransaction, type Queue } from '../queue.ts'
+import { inTransaction, type Queue } from './queue.ts'
 import { AlreadyRunningError, NothingToRunError, runSync, type SyncDependencies } from './run-sync.ts'
 import { isTemporary } from './source-error.ts'
 import { takeDueSources } from './sources.queries.ts'

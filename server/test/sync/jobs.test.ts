@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { closeQueue, openQueue, type Queue } from '../../src/queue.ts'
+import { closeQueue, openQueue, type Queue } from '../../src/sync/queue.ts'
 import { silentLog } from '../../src/log.ts'
 import { enqueueDue, startSyncJobs, type SyncJobs } from '../../src/sync/jobs.ts'
 import { address } from '../support/evm-node.ts'

@@ -8,7 +8,7 @@ import {
   questNotFound,
 } from '../../errors.ts'
 import type { Context, FieldTable } from '../../graphql/context.ts'
-import { isIdentifier } from '../../identifiers.ts'
+import { isIdentifier } from '../identifiers.ts'
 import { holds } from '../holders.ts'
 import { type CredentialRow, findCampaign, findCredential } from './credential.queries.ts'
 

@@ -1,6 +1,6 @@
 import { questIsPrivate, questNotFound } from '../../errors.ts'
 import type { Context, FieldTable } from '../../graphql/context.ts'
-import { isIdentifier } from '../../identifiers.ts'
+import { isIdentifier } from '../identifiers.ts'
 import { evaluateGroups } from './credential-groups.ts'
 import { type ListQuestInput, listQuests } from './quest-list.ts'
 import { findQuest, isTransitionDue, type QuestRow, type VisibleQuestRow } from './quest.queries.ts'

@@ -1,7 +1,7 @@
 import { canonicalEvmAddress } from '../../addresses.ts'
 import { addressNotProvided, invalidAddress, starboardNotFound, twitterUserNotFound } from '../../errors.ts'
 import type { Context, FieldInfo, FieldTable } from '../../graphql/context.ts'
-import { isIdentifier } from '../../identifiers.ts'
+import { isIdentifier } from '../identifiers.ts'
 import { type LeaderboardArguments, type Node, readLeaderboard } from './leaderboard.ts'
 import {
   findLinkedUser,

@@ -5,15 +5,15 @@ import { deleteDeadGrants, deleteSecurityEvents } from '../identity/sweep.querie
 import { sweepSignIn } from '../identity/sweep.ts'
 import { sweepHolderLists } from '../ingest/holders-sweep.ts'
 import { QUOTA_WINDOW_RETENTION, REFRESH_TOKEN_LIFETIME, USAGE_RETENTION } from '../lifetimes.ts'
-import { sweepEvents } from './award-events.ts'
+import { sweepEvents } from '../ranking/award-events.ts'
+import { sweepBoards } from '../ranking/boards-sweep.ts'
+import { settleProfileChanges } from '../ranking/profile-changes.ts'
+import { sweepQuestListings } from '../ranking/quest-listing.ts'
+import { sweepRankDays } from '../ranking/rank-days.ts'
+import { thinHistories } from '../ranking/starboard-history.ts'
+import { sweepRankings } from '../ranking/starboard-sweep.ts'
 import { sweepWebhooks } from '../webhooks/sweep.ts'
-import { sweepBoards } from './boards-sweep.ts'
-import { settleProfileChanges } from './profile-changes.ts'
-import { sweepQuestListings } from './quest-listing.ts'
-import { sweepRankDays } from './rank-days.ts'
-import { deleteQuotaWindows, deleteUsage } from './schedule.queries.ts'
-import { thinHistories } from './starboard-history.ts'
-import { sweepRankings } from './starboard-sweep.ts'
+import { deleteQuotaWindows, deleteUsage } from './sweeps.queries.ts'
 
 const BATCH = 10_000
 

@@ -3,12 +3,12 @@ import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { DAY, HOUR, MINUTE } from '../../src/clock.ts'
 import { DEAD_ROW_LIFETIME, QUOTA_WINDOW_RETENTION } from '../../src/lifetimes.ts'
-import { type Schedule, startSchedule } from '../../src/ranking/schedule.ts'
+import { type Schedule, startSchedule } from '../../src/schedule/schedule.ts'
 import { settleQuests } from '../../src/ranking/quest-transitions.ts'
 import { type TestClock, testClock } from '../support/clock.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
-import { createQuest, createSpace, questOf, transitionsOf } from './quest-arrange.ts'
-import { addSamples, createStarboard, ranksOf } from './starboard-arrange.ts'
+import { createQuest, createSpace, questOf, transitionsOf } from '../ranking/quest-arrange.ts'
+import { addSamples, createStarboard, ranksOf } from '../ranking/starboard-arrange.ts'
 
 let database: TestDatabase
 let clock: TestClock

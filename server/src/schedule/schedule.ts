@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Clock, MINUTE, SECOND } from '../clock.ts'
 import type { Database } from '../database/connection.ts'
 import type { Logger } from '../log.ts'
-import { applyDueTransitions, nextDueTransition } from './quest-transitions.ts'
-import { writeRankDays } from './rank-days.ts'
+import { applyDueTransitions, nextDueTransition } from '../ranking/quest-transitions.ts'
+import { writeRankDays } from '../ranking/rank-days.ts'
+import { dueStarboards } from '../ranking/starboard-changes.queries.ts'
+import { refreshUnlessBusy } from '../ranking/starboard-refresh.ts'
 import { claimTask } from './schedule.queries.ts'
-import { dueStarboards } from './starboard-changes.queries.ts'
-import { refreshUnlessBusy } from './starboard-refresh.ts'
-import { type Retention, sweepsFor } from './sweep.ts'
+import { type Retention, sweepsFor } from './sweeps.ts'
 
 export interface ScheduleDependencies extends Retention {
   database: Pick<Database, 'kysely'>

@@ -1,9 +1,9 @@
 import { type Db, fromKysely, PgBoss } from 'pg-boss'
 import type { Kysely } from 'kysely'
-import { MINUTE } from './clock.ts'
-import type { Database } from './database/connection.ts'
-import type { DB } from './database/tables.ts'
-import type { Logger } from './log.ts'
+import { MINUTE } from '../clock.ts'
+import type { Database } from '../database/connection.ts'
+import type { DB } from '../database/tables.ts'
+import type { Logger } from '../log.ts'
 
 /** Durable jobs in the same database; any number of instances work on them together. */
 export type Queue = PgBoss

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { DAY, HOUR, SECOND } from '../src/clock.ts'
-import { sweepsFor } from '../src/ranking/sweep.ts'
-import { createTestDatabase, type TestDatabase } from './support/database.ts'
+import { DAY, HOUR, SECOND } from '../../src/clock.ts'
+import { sweepsFor } from '../../src/schedule/sweeps.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 
 const NOW = Date.parse('2026-11-21T12:00:00Z')
 const RETENTION = { auditRetention: 30 * DAY }
@@ -23,7 +23,7 @@ async function sweepAt(offset: number): Promise<void> {
 const count = async (table: string): Promise<number> => (await database.query(`SELECT 1 FROM ${table}`)).length
 
 test('every table is named in the table of what is kept how long', async () => {
-  const manual = readFileSync(join(import.meta.dirname, '../../docs/operations.md'), 'utf8')
+  const manual = readFileSync(join(import.meta.dirname, '../../../docs/operations.md'), 'utf8')
   const section = manual.slice(manual.indexOf('## What is kept'), manual.indexOf('## More than one instance'))
   const tables = await database.query<{ table_name: string }>(
     `SELECT table_name FROM information_schema.tables
