@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { systemClock } from '../../server/src/clock.ts'
 import { importRecords } from '../../server/src/ingest/import-records.ts'
 import { DATABASE_PROBE, DATABASE_SUSPICION } from '../../server/src/lifetimes.ts'
+import { smallDisk } from '../../server/test/support/small-disk.ts'
 import { flakyNetwork } from '../../server/test/support/flaky-network.ts'
 import { type BenchDatabase, openBenchDatabase, urlOf } from '../data/bench-database.ts'
 import { ingestToken } from '../data/ingest-token.ts'
@@ -20,6 +21,9 @@ const SPACE = 40
 const MEMBERS = 200
 const CLIENTS = 8
 const OUTAGE_S = 30
+/** All of PostgreSQL, its log included; the log is kept short so that the disk is full only when it is made full. */
+const DISK_MB = 1_500
+const SHORT_LOG = { max_wal_size: '256MB' }
 const QUICK_OUTAGE_S = 9
 const SETTLE_MS = 2_000
 const MOST_RECOVERY_S = 30
@@ -36,7 +40,7 @@ interface Outage {
 
 export const row: Row = {
   name: 'T7',
-  title: 'PostgreSQL gone for 30 s: killed, frozen, its network cut, its network swallowing everything',
+  title: 'PostgreSQL gone for 30 s: killed, frozen, its network cut, its network swallowing everything, its disk full',
   measures: [
     { title: 'answers other than 200, or 503 with Retry-After', bound: '<=', limit: 0 },
     { title: 'longest answer during an outage, s', bound: '<=', limit: NOTICE_S },
@@ -47,8 +51,9 @@ export const row: Row = {
   ],
   async run({ quick, say }) {
     const seconds = quick ? QUICK_OUTAGE_S : OUTAGE_S
-    const dataDir = await mkdtemp(join(tmpdir(), 'questboard-outages-'))
-    const site = await databaseSite(dataDir)
+    const disk = await smallDisk(DISK_MB)
+    const dataDir = typeof disk === 'string' ? await mkdtemp(join(tmpdir(), 'questboard-outages-')) : disk.folder
+    const site = await databaseSite(dataDir, SHORT_LOG)
     const database = await openBenchDatabase(site.connection, 'bench_t7', true)
     const network = await flakyNetwork(database.connection)
     await fillBoard(database)
@@ -69,6 +74,16 @@ export const row: Row = {
       ['network cut', () => network.cut(), () => network.mend()],
       ['network silent', () => network.silence(), () => network.mend()],
     ]
+    if (typeof disk === 'string') say(`  no full disk: ${disk}`)
+    else {
+      faults.push(['disk full', () => disk.fill(), () => disk.free()])
+      // PostgreSQL ends when it cannot write its log; whoever watches over it starts it again.
+      const end = async () => {
+        await disk.free()
+        await site.start()
+      }
+      faults.push(['disk full, log too', () => Promise.all([disk.fill(), site.fillLog()]), end])
+    }
     const outages: Outage[] = []
     try {
       for (const [name, begin, end] of faults) {
@@ -119,7 +134,7 @@ export const row: Row = {
       await database.close()
       await network.close()
       await site.close()
-      await rm(dataDir, { recursive: true, force: true })
+      await (typeof disk === 'string' ? rm(dataDir, { recursive: true, force: true }) : disk.remove())
     }
   },
 }

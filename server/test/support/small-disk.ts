@@ -1,0 +1,77 @@
+import { execFile } from 'node:child_process'
+import { chown, mkdtemp, open, rm, stat, statfs } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+
+const PAGE = 4_096
+const MOST_BY_PAGES = 1_000_000
+const MOST_PIECES = 20
+
+/** A file system of its own that a test can fill. */
+export interface SmallDisk {
+  folder: string
+  /** Takes all the space that is left. */
+  fill(): Promise<void>
+  /** Gives it back. */
+  free(): Promise<void>
+  remove(): Promise<void>
+}
+
+/** Mounts one in memory. Answers why not, where that cannot be done: only root may mount, and not in every container. */
+export async function smallDisk(megabytes: number): Promise<SmallDisk | string> {
+  if (process.platform !== 'linux') return `no file systems in memory on ${process.platform}`
+  if (process.getuid?.() !== 0) return 'only root may mount a small disk'
+  const folder = await mkdtemp(join(tmpdir(), 'questboard-disk-'))
+  const mounted = await run('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=0700`, 'tmpfs', folder]).then(
+    () => undefined,
+    (error: Error & { stderr?: string }) => `a small disk cannot be mounted: ${(error.stderr ?? error.message).trim()}`,
+  )
+  if (mounted !== undefined) {
+    await rm(folder, { recursive: true })
+    return mounted
+  }
+  const ballast = join(folder, 'ballast')
+  return {
+    folder,
+    async fill() {
+      // Others write meanwhile, so most of it is taken in large pieces, and the rest page by page.
+      let taken = 0
+      for (let piece = 0; piece < MOST_PIECES; piece++) {
+        const { bavail, bsize } = await statfs(folder)
+        const length = Math.floor(bavail * 0.9) * bsize
+        if (length < MOST_BY_PAGES) break
+        taken += await run('fallocate', ['-o', String(taken), '-l', String(length), ballast]).then(
+          () => length,
+          () => 0, // somebody was faster
+        )
+      }
+      const file = await open(ballast, 'a')
+      try {
+        while (await wrote(file.write(Buffer.alloc(PAGE)).then(({ bytesWritten }) => bytesWritten === PAGE)));
+      } finally {
+        await file.close()
+      }
+    },
+    free: () => rm(ballast, { force: true }),
+    async remove() {
+      await run('umount', ['--lazy', folder])
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Makes a folder belong to whoever `as` belongs to, such as the server whose socket lies there. */
+export async function giveTo(folder: string, as: string): Promise<void> {
+  const { uid, gid } = await stat(as)
+  await chown(folder, uid, gid)
+}
+
+async function wrote(writing: Promise<boolean>): Promise<boolean> {
+  return writing.catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOSPC') throw error
+    return false
+  })
+}
