@@ -1,5 +1,5 @@
 import { Kysely, PostgresDialect } from 'kysely'
-import { type ClientConfig, Pool } from 'pg'
+import { Client, type ClientConfig, Pool } from 'pg'
 import { ServiceError } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import { createLifeline, type LifelineOptions } from './lifeline.ts'
@@ -43,24 +43,28 @@ export function openDatabase(options: DatabaseOptions): Database {
   const lifeline = createLifeline({ connection, log, ...options.lifeline })
   const settings: ClientConfig = {
     ...connection,
-    application_name: lifeline.name,
-    stream: () => {
-      options.connecting?.()
-      return lifeline.stream()
-    },
     keepAlive: true,
     keepAliveInitialDelayMillis: KEEP_ALIVE_MS,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     types: typeParsers,
   }
-  const pool = new Pool({ ...settings, max: poolSize })
+  class WatchedClient extends Client {
+    constructor(own: ClientConfig = settings) {
+      options.connecting?.()
+      super(lifeline.watched(own))
+    }
+  }
+  const pool = new Pool({ ...settings, max: poolSize, Client: WatchedClient })
   pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'))
   // One that is lost between two statements of a transaction: the next statement tells it.
   pool.on('connect', (client) =>
     client.on('error', (error) => log.debug({ err: error }, 'a database connection ended')),
   )
   const kysely = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) })
-  const readers = Array.from({ length: readConnections }, () => new PipelinedReader(settings, readTimeout, log))
+  const readers = Array.from(
+    { length: readConnections },
+    () => new PipelinedReader((own) => new WatchedClient({ ...settings, ...own }), readTimeout, log),
+  )
   const choose = takingTurns(readers)
   const read: Reader['read'] = (prepared, values) => choose().read(prepared, values)
   return {

@@ -10,13 +10,11 @@ import { systemRandom } from '../random.ts'
  * Notices when the database has gone, so that nobody waits for it: as soon as something waits for too long or cannot
  * connect, the server is asked over a connection of its own. When it does not answer, every connection is cut, and new
  * ones are refused at once until it does. A server that is merely slow, full, or starting answers, and is left alone.
- * When it answers, but works on nothing for us, those connections are cut that wait: they were lost on the way.
+ * When it answers, but does not work for a connection that waits, that one was lost on the way, and is cut.
  */
 export interface Lifeline {
-  /** The application name of all connections that are watched. */
-  name: string
-  /** The socket of one of them. */
-  stream(): Socket
+  /** A connection that is watched, by a name of its own, so that the server can say what it does for it. */
+  watched(settings: ClientConfig): ClientConfig
   close(): Promise<void>
 }
 
@@ -38,8 +36,9 @@ const SETTLE = SECOND / 20
 
 export function createLifeline(options: LifelineOptions): Lifeline {
   const { connection, log, suspicion = DATABASE_SUSPICION, probe = DATABASE_PROBE } = options
-  // Its own name, so that it can ask what the server does for this process.
-  const name = `questboard ${systemRandom.bytes(4).toString('hex')}`
+  // The connections of this process are called `questboard 1a2b3c4d 1`, `questboard 1a2b3c4d 2`, …
+  const name = `questboard ${systemRandom.bytes(4).toString('hex')} `
+  let connections = 0
   const sockets = new Set<DatabaseSocket>()
   let gone: Error | undefined
   let closed = false
@@ -65,16 +64,19 @@ export function createLifeline(options: LifelineOptions): Lifeline {
   async function checkServer(): Promise<void> {
     const heard = bytesHeard()
     const started = performance.now()
-    const { failure, active } = await askServer(connection, probe, name)
+    // Whoever has waited for so long before the server is asked.
+    const suspects = waitingFor(LOST * suspicion, started)
+    const { failure, busy } = await askServer(connection, probe, name)
     // What has arrived meanwhile is read before anything is given up.
     await sleep(SETTLE)
     const starved = performance.now() - started > probe + SETTLE + LATE
-    if (closed || starved || bytesHeard() > heard) return
-    if (failure === undefined) {
-      const lost = active === 0 ? waitingFor(LOST * suspicion, performance.now()) : []
+    if (closed || starved) return
+    if (busy) {
+      const waiting = new Set(waitingFor(LOST * suspicion, started))
+      const lost = suspects.filter((socket) => waiting.has(socket) && !busy.has(socket.name))
       cut(lost, new Error('the connection to the database was lost on the way'))
-      return
     }
+    if (failure === undefined || bytesHeard() > heard) return
     gone = timedOut(new Error('the database does not answer', { cause: failure }))
     log.error({ err: failure }, 'the database does not answer: requests are refused until it does')
     cut([...sockets], gone)
@@ -100,8 +102,13 @@ export function createLifeline(options: LifelineOptions): Lifeline {
     return [...sockets].reduce((sum, socket) => sum + socket.bytesRead, 0)
   }
 
-  function stream(): Socket {
-    const socket = new DatabaseSocket(() => gone)
+  function watched(settings: ClientConfig): ClientConfig {
+    const own = `${name}${++connections}`
+    return { ...settings, application_name: own, stream: () => watch(own) }
+  }
+
+  function watch(own: string): Socket {
+    const socket = new DatabaseSocket(own, () => gone)
     sockets.add(socket)
     let connected = false
     socket.once('connect', () => (connected = true))
@@ -113,8 +120,7 @@ export function createLifeline(options: LifelineOptions): Lifeline {
   }
 
   return {
-    name,
-    stream,
+    watched,
     async close() {
       closed = true
       clearInterval(looking)
@@ -124,14 +130,17 @@ export function createLifeline(options: LifelineOptions): Lifeline {
 }
 
 class DatabaseSocket extends Socket {
+  /** What the server calls the connection. */
+  readonly name: string
   /** How much had been sent, and had come, when something was heard last. */
   #answered = 0
   #heard = 0
   #waitingSince: number | undefined
   readonly #refusal: () => Error | undefined
 
-  constructor(refusal: () => Error | undefined) {
+  constructor(name: string, refusal: () => Error | undefined) {
     super()
+    this.name = name
     this.#refusal = refusal
     this.on('data', () => this.#hear())
   }
@@ -172,8 +181,8 @@ function timedOut(error: Error): Error {
 interface Asked {
   /** Why no server answered; undefined also when it said that it cannot serve now (PostgreSQL appendix A). */
   failure?: unknown
-  /** What it works on for the connections of this name; undefined when it did not say. */
-  active?: number
+  /** The connections that it works for, by their names; undefined when it did not say. */
+  busy?: ReadonlySet<string>
 }
 
 async function askServer(connection: ClientConfig, patience: number, name: string): Promise<Asked> {
@@ -186,11 +195,13 @@ async function askServer(connection: ClientConfig, patience: number, name: strin
   client.on('error', () => {}) // the connection is given up below
   try {
     await client.connect()
-    const { rows } = await client.query<{ active: number }>(
-      `SELECT count(*)::int AS active FROM pg_stat_activity WHERE application_name = $1 AND state = 'active'`,
+    // One that has written an answer and cannot get rid of it works no longer.
+    const { rows } = await client.query<{ name: string }>(
+      `SELECT application_name AS name FROM pg_stat_activity
+       WHERE starts_with(application_name, $1) AND state = 'active' AND wait_event IS DISTINCT FROM 'ClientWrite'`,
       [name],
     )
-    return { active: rows[0]?.active ?? 0 }
+    return { busy: new Set(rows.map((row) => row.name)) }
   } catch (error) {
     const { code } = error as { code?: unknown }
     return typeof code === 'string' && SQL_STATE.test(code) ? {} : { failure: error }

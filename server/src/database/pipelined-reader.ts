@@ -1,4 +1,4 @@
-import { Client, type ClientConfig, type QueryResultRow } from 'pg'
+import type { Client, ClientConfig, QueryResultRow } from 'pg'
 import { unavailable } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import { type Decoders, PreparedRead } from './prepared-read.ts'
@@ -8,7 +8,7 @@ const SILENCE_MS = 1_000
 
 /** One long-lived connection on which statements follow each other without waiting; connects again after a loss. */
 export class PipelinedReader implements Pick<Reader, 'read'> {
-  readonly #settings: ClientConfig
+  readonly #client: () => Client
   readonly #log: Logger
   readonly #patience: number
   readonly #unanswered = new Set<PreparedRead>()
@@ -18,8 +18,8 @@ export class PipelinedReader implements Pick<Reader, 'read'> {
   #closed = false
 
   /** `timeout` in milliseconds: the server ends a statement that takes longer. */
-  constructor(settings: ClientConfig, timeout: number, log: Logger) {
-    this.#settings = { ...settings, pipeline: true, options: `-c statement_timeout=${timeout}` }
+  constructor(client: (settings: ClientConfig) => Client, timeout: number, log: Logger) {
+    this.#client = () => client({ pipeline: true, options: `-c statement_timeout=${timeout}` })
     // A server that says nothing at all is given up a little later.
     this.#patience = timeout + SILENCE_MS
     this.#log = log
@@ -54,7 +54,7 @@ export class PipelinedReader implements Pick<Reader, 'read'> {
   }
 
   async #connect(): Promise<void> {
-    const client = new Client(this.#settings)
+    const client = this.#client()
     // A connection that is gone is forgotten once, not again when a new one has taken its place.
     const forget = () => {
       if (this.#connection?.client === client) this.#connection = undefined

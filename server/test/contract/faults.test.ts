@@ -113,6 +113,33 @@ test('connections that were lost on the way are given up, one and all, and new o
     .toEqual([])
 })
 
+test('one connection that was lost on the way is given up while the others are busy, and a slow statement is not', async () => {
+  const own = openDatabase({ connection: network.connection, readConnections: 1, log: silentLog, lifeline })
+  const slow = statement<{ done: boolean }>('test.slow', 'SELECT pg_sleep(0.05) IS NOT NULL AS done')
+  let busy = true
+  try {
+    await own.read(slow, [])
+    const patient = await own.pool.connect()
+    await own.pool.query('SELECT 1')
+    network.forgetNewest()
+    const traffic = (async () => {
+      while (busy) await own.read(slow, [])
+    })()
+    const waiting = patient.query<{ slept: boolean }>('SELECT pg_sleep(3) IS NOT NULL AS slept')
+    const started = performance.now()
+    await expect(own.pool.query('SELECT 2')).rejects.toThrow('the connection to the database was lost on the way')
+    expect(performance.now() - started).toBeLessThan(10_000)
+    expect((await own.pool.query<{ three: number }>('SELECT 3 AS three')).rows).toEqual([{ three: 3 }])
+    expect((await waiting).rows).toEqual([{ slept: true }])
+    patient.release()
+    busy = false
+    await traffic
+  } finally {
+    busy = false
+    await own.close()
+  }
+})
+
 test('under TLS, too, quiet connections stay and silent ones are given up', async () => {
   const hidden = await flakyNetwork(world.database.connection, { encrypted: true })
   const encrypted = openDatabase({

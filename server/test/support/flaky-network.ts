@@ -16,6 +16,8 @@ export interface FlakyNetwork {
   silence(): void
   /** The connections that are open hear nothing any more; new ones come through. */
   forget(): void
+  /** The connection that was made last hears nothing any more; the others go on. */
+  forgetNewest(): void
   /** Everything takes so many milliseconds more in each direction; 0 for none. */
   delay(milliseconds: number): void
   /** New connections come through again. */
@@ -35,6 +37,7 @@ export async function flakyNetwork(
   const folder = await mkdtemp(join(tmpdir(), 'questboard-flaky-'))
   const path = join(folder, '.s.PGSQL.5432')
   const open = new Set<Socket>()
+  let newest: Socket[] = []
   let silent = false
   let milliseconds = 0
   const pass = (from: Socket, to: Socket) => {
@@ -52,8 +55,8 @@ export async function flakyNetwork(
         })
     })
   }
-  const deafen = () => {
-    for (const socket of open) socket.removeAllListeners('data').pause()
+  const deafen = (sockets: Iterable<Socket> = open) => {
+    for (const socket of sockets) socket.removeAllListeners('data').pause()
   }
   const veil = createTlsServer({ ...tls, pskCallback: () => psk }, passOn)
   const server = createServer((socket) => {
@@ -74,6 +77,7 @@ export async function flakyNetwork(
       ? connect(`${target.host}/.s.PGSQL.${target.port ?? 5432}`)
       : connect(target.port ?? 5432, target.host ?? 'localhost')
     open.add(far)
+    newest = [near, far]
     far.on('error', () => near.destroy())
     pass(near, far)
     pass(far, near)
@@ -102,7 +106,8 @@ export async function flakyNetwork(
       silent = true
       deafen()
     },
-    forget: deafen,
+    forget: () => deafen(),
+    forgetNewest: () => deafen(newest),
     delay(added) {
       milliseconds = added
     },
