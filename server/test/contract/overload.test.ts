@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { afterAll, afterEach, expect, test } from 'vitest'
 import Fastify from 'fastify'
@@ -25,6 +25,16 @@ afterAll(() => world.stop())
 
 const OVERLOADED = 'UNAVAILABLE 503 The service has more requests than it can answer; send this one again later'
 
+/** Where it listens, until the test ends. */
+async function listening(server: Server): Promise<string> {
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  cleanUp.push(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
 /** The front of `/query` before work that ends when the test says so. */
 async function front(limits: AdmissionLimits) {
   const begun: string[] = []
@@ -38,13 +48,8 @@ async function front(limits: AdmissionLimits) {
       })
     })
   const refuse = createRefusal({ clock: systemClock, random: systemRandom, log: silentLog, metrics: createMetrics() })
-  const server = createServer(admit(work, refuse, limits)).listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  cleanUp.push(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const server = createServer(admit(work, refuse, limits))
+  const url = await listening(server)
   const asked = async (name: string, rest = ''): Promise<QueryAnswer<unknown>> =>
     ask<unknown>(url, '{ a }', { token: name.padEnd(TOKEN_LENGTH, '.') + rest })
   const until = (count: number) => expect.poll(() => begun.length, PATIENCE).toBe(count)
@@ -258,16 +263,15 @@ test('other requests whose bodies do not come keep nobody waiting; those that ar
   for (const socket of stalled) socket.destroy()
 })
 
+/** A listener that takes so many connections. */
+async function guarded(most: number, answer: RequestListener): Promise<string> {
+  const server = createServer(LISTENER, answer)
+  guardConnections(server, most)
+  return listening(server)
+}
+
 test('a flood of silent connections does not keep out who has something to ask', async () => {
-  const server = createServer(LISTENER, (_, response) => response.end('here'))
-  guardConnections(server, 50)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  cleanUp.push(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const url = await guarded(50, (_, response) => response.end('here'))
   const old = await connected(url)
   old.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n')
   await once(old, 'data')
@@ -283,17 +287,9 @@ test('a flood of silent connections does not keep out who has something to ask',
 
 test('when every connection has asked before, the one that is silent the longest makes room, and no other', async () => {
   const late: ServerResponse[] = []
-  const server = createServer(LISTENER, ({ url }, response) =>
+  const url = await guarded(20, ({ url }, response) =>
     url === '/late' ? void late.push(response) : response.end('here'),
   )
-  guardConnections(server, 20)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  cleanUp.push(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const asks = async (socket: Socket) => {
     socket.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n')
     await once(socket, 'data')
