@@ -6,7 +6,7 @@
 //   node scripts/install.mjs --tests    before `npm test`: strict, and programs for the tests are installed
 //   node scripts/install.mjs --pages    only builds the pages, strictly: a running test must keep its dependencies
 //   node scripts/install.mjs --plan     only says what would be done
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { root, withLock } from './install/checkout.mjs'
 import { dependenciesAreInstalled, installDependencies } from './install/dependencies.mjs'
@@ -23,6 +23,7 @@ if (process.argv.includes('--plan')) {
 } else {
   if (!pagesOnly && !dependenciesAreInstalled()) withLock(() => dependenciesAreInstalled() || installDependencies())
   const node = projectNode()
+  // While the pages are built; this process ends after both.
+  if (tests) spawn(node, [join(root, 'scripts', 'install-test-programs.ts')], { stdio: ['ignore', 2, 2] })
   if (!pagesAreBuilt()) withLock(() => pagesAreBuilt() || buildPages(node, strict))
-  if (tests) spawnSync(node, [join(root, 'scripts', 'install-test-programs.ts')], { stdio: ['ignore', 2, 2] })
 }
