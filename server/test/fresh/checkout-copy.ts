@@ -6,6 +6,7 @@ import { basename, delimiter, dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 
 const CHECKOUT = join(import.meta.dirname, '..', '..', '..')
+const NEVER_LOOKED_AT = ['bench', 'docs', 'deploy', 'test']
 const NOT_COMMITTED = ['node_modules', 'dist', 'dist.new', 'dist.old', 'data', 'test-artifacts', '.data', '.git']
 
 /** A checkout in a folder with a space in its name, and an npm that installs without a network. */
@@ -42,12 +43,12 @@ for own in "$NPM_PACKAGES"/../*/node_modules; do
 done
 `
 
-/** Everything that is committed or could be: no installed package, nothing built. */
+/** What is committed or could be, and an installation looks at: no installed package, nothing built. */
 export function freshCheckout(): CheckoutCopy {
   const checkout = emptyCopy()
   cpSync(CHECKOUT, checkout.path, {
     recursive: true,
-    filter: (source) => source === CHECKOUT || !NOT_COMMITTED.includes(basename(source)),
+    filter: (source) => source === CHECKOUT || ![...NOT_COMMITTED, ...NEVER_LOOKED_AT].includes(basename(source)),
   })
   return checkout
 }
