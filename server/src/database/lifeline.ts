@@ -195,10 +195,12 @@ async function askServer(connection: ClientConfig, patience: number, name: strin
   client.on('error', () => {}) // the connection is given up below
   try {
     await client.connect()
-    // One that has written an answer and cannot get rid of it works no longer.
+    // One that has written an answer and cannot get rid of it works no longer. A server that does not track what it does
+    // says so in the place of a state.
     const { rows } = await client.query<{ name: string }>(
       `SELECT application_name AS name FROM pg_stat_activity
-       WHERE starts_with(application_name, $1) AND state = 'active' AND wait_event IS DISTINCT FROM 'ClientWrite'`,
+       WHERE starts_with(application_name, $1) AND coalesce(state, '') NOT LIKE 'idle%'
+         AND wait_event IS DISTINCT FROM 'ClientWrite'`,
       [name],
     )
     return { busy: new Set(rows.map((row) => row.name)) }
