@@ -1,16 +1,20 @@
 import { readdir } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
 import { basename, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { openCluster } from './data/cluster.ts'
 import { inOrder } from './harness/results.ts'
 import type { BenchContext, Row, Sizes } from './harness/row.ts'
 import { runRows } from './harness/run-rows.ts'
+import { PINNING } from './processes/cores.ts'
+import { useWorkers } from './processes/service.ts'
 
-const USAGE = `npm run bench [-- ROW… --quick --rounds N --list]
+const USAGE = `npm run bench [-- ROW… --quick --rounds N --workers N --list]
 
   ROW…        rows such as S1 T1; all without a name
   --quick     small data sets and few rounds: shows that the rows work; results are not stored
   --rounds N  rounds of a row that compares (default 5)
+  --workers N the service of the rows has N workers; the results stand beside those of one, as S1w2
   --list      names the rows
 
 Settings: QUESTBOARD_BENCH_DATA (folder of the data sets, default bench/.data; 12 GB when all are built),
@@ -18,28 +22,37 @@ DATABASE_URL (a PostgreSQL server of your own whose user may create databases; d
 `
 
 const FOLDER = join(import.meta.dirname, 'rows')
-const FULL: Sizes = { small: 100_000, middle: 1_000_000, large: 10_000_000, holders: 10_000_000, handles: 100_000 }
-const QUICK: Sizes = { small: 10_000, middle: 50_000, large: 200_000, holders: 200_000, handles: 10_000 }
+const FULL: Sizes = {
+  tiny: 10_000,
+  small: 100_000,
+  middle: 1_000_000,
+  large: 10_000_000,
+  holders: 10_000_000,
+  handles: 100_000,
+}
+const QUICK: Sizes = { tiny: 2_000, small: 10_000, middle: 50_000, large: 200_000, holders: 200_000, handles: 10_000 }
 
 const { values: options, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     quick: { type: 'boolean', default: false },
     rounds: { type: 'string' },
+    workers: { type: 'string', default: '1' },
     list: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 })
 const names = await rowNames()
 const unknown = positionals.filter((name) => !names.includes(name))
+const workers = Number(options.workers)
 const rounds = Number(options.rounds ?? (options.quick ? 2 : 5))
 
 if (options.help) process.stdout.write(USAGE)
 else if (options.list)
   for (const { name, title } of await loadRows(names)) process.stdout.write(`${name.padEnd(4)} ${title}\n`)
-else if (unknown.length > 0 || !Number.isInteger(rounds) || rounds < 1) {
+else if (unknown.length > 0 || ![rounds, workers].every((count) => Number.isInteger(count) && count > 0)) {
   process.stderr.write(
-    `${unknown.length > 0 ? `There is no row ${unknown.join(', ')}.` : '--rounds needs a whole number.'}\n\n${USAGE}`,
+    `${unknown.length > 0 ? `There is no row ${unknown.join(', ')}.` : '--rounds and --workers need a whole number.'}\n\n${USAGE}`,
   )
   process.exitCode = 2
 } else await run(await loadRows(positionals.length === 0 ? names : names.filter((name) => positionals.includes(name))))
@@ -47,13 +60,28 @@ else if (unknown.length > 0 || !Number.isInteger(rounds) || rounds < 1) {
 async function run(chosen: readonly Row[]): Promise<void> {
   const say = (line: string) => void process.stderr.write(`${line}\n`)
   const sizes = options.quick ? QUICK : FULL
+  useWorkers(workers)
   const cluster = await openCluster({ sizes, quick: options.quick, say })
   try {
     const context: BenchContext = { quick: options.quick, rounds, sizes, say, ...cluster }
-    const met = await runRows(chosen, context, () => cluster.version)
+    const met = await runRows(workers === 1 ? chosen : chosen.map(withWorkers), context, () => cluster.version)
     process.exitCode = met ? 0 : 1
   } finally {
     await cluster.close()
+  }
+}
+
+/** The same row for a service of several processes, on all cores; its references stay on one. */
+function withWorkers(row: Row): Row {
+  return {
+    ...row,
+    name: `${row.name}w${workers}`,
+    title: `${row.title}: ${workers} workers`,
+    async run(context) {
+      const result = await row.run(context)
+      const circumstances = `The service has ${workers} workers and a first process on all ${availableParallelism()} cores, which it shares with the load generator and PostgreSQL. References have one core.`
+      return { ...result, notes: [...(result.notes ?? []).filter((note) => note !== PINNING), circumstances] }
+    },
   }
 }
 

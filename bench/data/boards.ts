@@ -4,7 +4,7 @@ import type { BenchDatabase } from './bench-database.ts'
 import { buildOnce, withoutIndexes } from './build-once.ts'
 
 /** The spaces of the reading database, each with one overall board, by their size. */
-export const SPACES = { small: 1, middle: 2, large: 3 } as const
+export const SPACES = { small: 1, middle: 2, large: 3, tiny: 4 } as const
 export type BoardSize = keyof typeof SPACES
 
 const STEP = 500_000

@@ -25,7 +25,8 @@ export interface RowResult {
 
 /** How large the data sets are. */
 export interface Sizes {
-  /** Members of the three boards. */
+  /** Members of the four boards. */
+  tiny: number
   small: number
   middle: number
   large: number

@@ -56,6 +56,31 @@ export async function placesOnBoard({ pool }: BenchDatabase, spaceId: number, co
   return rows
 }
 
+/** So many places one after the other, the first right behind `members` of the board; the first page has none. */
+export async function placesBehind(
+  { pool }: BenchDatabase,
+  spaceId: number,
+  members: number,
+  count: number,
+): Promise<Place[]> {
+  const { rows } = await pool.query<Place>(
+    `WITH found AS MATERIALIZED (
+       SELECT points, descent, address, $2::int + row_number() OVER (ORDER BY descent, address) AS position
+       FROM (SELECT points, descent, address FROM board_entries WHERE space_id = $1 AND sprint_id = 0
+             ORDER BY descent, address OFFSET $2 LIMIT $3) AS slice)
+     SELECT points, address, position::float8,
+            greatest(min(position) OVER (PARTITION BY descent), 1)::float8 - CASE
+              WHEN descent = (SELECT min(descent) FROM found) THEN
+                (SELECT count(*) FROM board_entries WHERE space_id = $1 AND sprint_id = 0
+                   AND descent = (SELECT min(descent) FROM found)
+                   AND address < (SELECT address FROM found ORDER BY position LIMIT 1))
+              ELSE 0 END AS rank
+     FROM found ORDER BY position`,
+    [spaceId, members, count],
+  )
+  return rows
+}
+
 /** A page behind each of the places; of another moment for every round, so that every cursor is new. */
 export async function pageRequests(
   database: BenchDatabase,

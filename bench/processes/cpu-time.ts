@@ -4,17 +4,36 @@ import { readFileSync } from 'node:fs'
 const TICKS_PER_SECOND = 100 // USER_HZ, the same on every Linux that Node runs on
 const PAGE = 4096
 
-/** Seconds of processor time that a process has used so far; NaN where the system does not tell. */
+/** Seconds of processor time that a process and its workers have used so far; NaN where the system does not tell. */
 export function cpuSeconds(pid: number): number {
-  const fields = statOf(pid)
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
+  return sum(withChildren(pid), (each) => {
+    const fields = statOf(each)
+    return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
+  })
 }
 
-/** Resident memory of a process in bytes. */
+/** Resident memory of a process and its workers in bytes; what they share counts for each. */
 export function residentBytes(pid: number): number {
   if (process.platform !== 'linux') return 1024 * Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)]))
-  return Number(statOf(pid)[21]) * PAGE
+  return sum(withChildren(pid), (each) => Number(statOf(each)[21]) * PAGE)
 }
+
+/** Seconds of processor time of a PostgreSQL server, its connections that have ended included. */
+export function serverSeconds(postmaster: number): number {
+  const ended = statOf(postmaster)
+  return cpuSeconds(postmaster) + (Number(ended[13]) + Number(ended[14])) / TICKS_PER_SECOND
+}
+
+function withChildren(pid: number): number[] {
+  try {
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'latin1')
+    return [pid, ...children.split(' ').filter(Boolean).map(Number)]
+  } catch {
+    return [pid] // another system, or the process has ended
+  }
+}
+
+const sum = (pids: readonly number[], of: (pid: number) => number) => pids.reduce((all, pid) => all + of(pid), 0)
 
 /** The fields of /proc/PID/stat behind the name, which may contain spaces. */
 function statOf(pid: number): string[] {

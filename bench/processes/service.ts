@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { ensurePlans } from '../../server/src/access/plans.ts'
 import { createToken } from '../../server/src/access/server-tokens.ts'
 import { systemClock } from '../../server/src/clock.ts'
@@ -25,6 +26,13 @@ const ACCOUNT = '00000000-0000-4000-8000-00000000be0c'
 /** Limits that no load reaches, so that quota is counted and never refuses. */
 const QUOTA = { QUESTBOARD_FREE_PER_SECOND: '1000000000', QUESTBOARD_FREE_PER_DAY: '2000000000' }
 
+/** How many workers the service of a row has: one, unless the run was asked for more. */
+let workers = 1
+
+export function useWorkers(count: number): void {
+  workers = count
+}
+
 export interface ServiceOptions {
   settings?: Record<string, string>
   /** Options of Node, such as --cpu-prof. */
@@ -40,7 +48,7 @@ export async function startService(
   const dataDir = join(DATA_FOLDER, 'service')
   await mkdir(dataDir, { recursive: true })
   const node: [string, string[]] = [process.execPath, [...nodeOptions, MAIN]]
-  const [command, args] = pinned ? onCore('server', ...node) : node
+  const [command, args] = pinned && workers === 1 ? onCore('server', ...node) : node
   const child = spawn(command, args, {
     env: {
       ...process.env,
@@ -52,15 +60,21 @@ export async function startService(
       QUESTBOARD_DEMO: 'false',
       HOST: '127.0.0.1',
       PORT: '0',
-      // Rows measure one process on one core, unless they say otherwise.
-      WORKERS: '1',
+      WORKERS: String(workers),
       QUESTBOARD_STOP_NOTICE_SECONDS: '0',
       ...QUOTA,
       ...settings,
     },
     stdio: ['ignore', 'pipe', settings.QUESTBOARD_LOG_LEVEL === undefined ? 'ignore' : 'inherit'],
   })
-  return { ...(await ready(child)), child, stop: (signal = 'SIGTERM') => stop(child, signal) }
+  const reached = await ready(child)
+  if (workers > 1) await allWork(reached.url)
+  return { ...reached, child, stop: (signal = 'SIGTERM') => stop(child, signal) }
+}
+
+/** The first worker answers before the others are there. */
+async function allWork(url: string): Promise<void> {
+  while ((await fetch(`${url}/readyz`)).status !== 200) await sleep(20)
 }
 
 async function ready(child: ChildProcess): Promise<{ url: string; pid: number }> {

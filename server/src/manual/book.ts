@@ -18,13 +18,14 @@ export async function readBook(root: string): Promise<BookPage[]> {
   )
 }
 
-/** Pages of the manual lead to each other; pictures of docs/ are served; other files of the repository are not. */
+/** Pages of the manual lead to each other; pictures of docs/ and bench/plots/ are served; other files of the repository are not. */
 function linksOf(from: string): LinkTarget {
   return (href) => {
     if (/^([a-z][a-z0-9+.-]*:|[/#])/i.test(href)) return href
     const [path = '', fragment] = href.split('#')
     const file = normalize(join(dirname(from), path)).replace(/\/$/, '')
     if (/^docs\/.*\.(svg|png)$/.test(file)) return `/docs/pictures/${file.slice('docs/'.length)}`
+    if (/^bench\/plots\/[a-z0-9-]+\.svg$/.test(file)) return `/docs/pictures/${file}`
     const page = manualPages.find((each) => each.file === file || each.file === `${file}/README.md`)
     if (!page) return undefined
     return fragment === undefined ? pathOf(page) : `${pathOf(page)}#${fragment}`

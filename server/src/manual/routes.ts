@@ -53,6 +53,9 @@ export async function registerManual(fastify: FastifyInstance): Promise<void> {
     manual.get<{ Params: { '*': string } }>('/docs/pictures/*', async (request, reply) =>
       sendFile(reply, join(ROOT, 'docs'), request.params['*'], /^([a-z0-9-]+\/)*[a-z0-9-]+\.(svg|png)$/i),
     )
+    manual.get<{ Params: { file: string } }>('/docs/pictures/bench/plots/:file', async (request, reply) =>
+      sendFile(reply, join(ROOT, 'bench', 'plots'), request.params.file, /^[a-z0-9-]+\.svg$/),
+    )
     manual.get('/docs', async (_request, reply) => sendPage(reply, ''))
     manual.get<{ Params: { '*': string } }>('/docs/*', async (request, reply) => sendPage(reply, request.params['*']))
   })

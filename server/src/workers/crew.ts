@@ -40,6 +40,8 @@ const STEADY = 10 * SECOND
 const MOST_EARLY_ENDS = 6
 const FIRST_PAUSE = SECOND
 const LONGEST_PAUSE = 8 * SECOND
+/** The first answers before the others take the processor to start. */
+const HEAD_START = SECOND / 4
 /** What a worker may take longer to stop than its requests may. */
 const STOP_SLACK = 5 * SECOND
 
@@ -59,7 +61,9 @@ export function createCrew({ size, log, renderFigures, hasEnded }: CrewOptions):
   const places = new Map<number, Place>()
   const opened = Promise.withResolvers<number>()
   const lost = Promise.withResolvers<never>()
-  lost.promise.catch(() => {}) // whoever waits for it is told
+  // Whoever waits for them is told, also when they fail before.
+  lost.promise.catch(() => {})
+  opened.promise.catch(() => {})
   let earlyEnds = 0
   let connection: ClientConfig | undefined
   let isOpen = false
@@ -111,13 +115,17 @@ export function createCrew({ size, log, renderFigures, hasEnded }: CrewOptions):
     place.serving = true
     if (!isOpen) {
       isOpen = true
-      for (let number = 2; number <= size && !stopping; number++) hire(number)
       opened.resolve(port)
+      setTimeout(hireOthers, HEAD_START)
     }
     if (complete || places.size < size || ![...places.values()].every(({ serving }) => serving)) return
     complete = true
     log.info({ workers: size }, 'all workers take requests')
     for (const { process } of places.values()) send(process, { kind: 'complete' })
+  }
+
+  function hireOthers(): void {
+    for (let number = 2; number <= size && !stopping; number++) hire(number)
   }
 
   function ended(place: Place, code: number | null, signal: string | null): void {
