@@ -7,7 +7,7 @@ import { PINNING } from '../processes/cores.ts'
 import { PAGE } from '../references/loyalty-page.ts'
 
 const DEPTHS = [1, 10, 100, 1_000, 10_000, 100_000]
-const PAGES = 1_000
+const PAGES = 3_000
 const CONNECTIONS = 16
 
 export const row: Row = {

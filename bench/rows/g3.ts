@@ -7,7 +7,7 @@ import { curve, drawn, figuresOf, type Measured, type Place, withLoad } from '..
 import { PINNING } from '../processes/cores.ts'
 
 const CONNECTIONS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024]
-const PAGES = 6_000
+const PAGES = 4_000
 /** One connection alone waits for every answer: it is asked for fewer. */
 const PAGES_OF_ONE = 750
 
@@ -36,7 +36,7 @@ export const row: Row = {
       const newPages = async (round: number, connections: number) =>
         (await pageRequests(database, board, behind.slice(0, most(connections)), round * 2_000 + connections)).service
       const samePage = async (_: number, connections: number) =>
-        Array<string>(4 * most(connections)).fill(pageBody(SPACES.middle, {}))
+        Array<string>(2 * most(connections)).fill(pageBody(SPACES.middle, {}))
       const first = await along(places(newPages), rounds)
       const again = await along(places(samePage), rounds)
       const note = `Pages of 50 of a board of ${board.members.toLocaleString('en')} on keep-alive connections, each of which asks one thing after the other; medians and ranges of ${rounds} rounds.`
