@@ -4,6 +4,7 @@ import { ServiceError } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import { createLifeline, type LifelineOptions } from './lifeline.ts'
 import { PipelinedReader } from './pipelined-reader.ts'
+import { preparing } from './prepared-write.ts'
 import { sharing } from './shared-reads.ts'
 import type { Reader } from './statement.ts'
 import type { DB } from './tables.ts'
@@ -60,7 +61,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   pool.on('connect', (client) =>
     client.on('error', (error) => log.debug({ err: error }, 'a database connection ended')),
   )
-  const kysely = new Kysely<DB>({ dialect: new PostgresDialect({ pool }) })
+  const kysely = new Kysely<DB>({ dialect: new PostgresDialect({ pool: preparing(pool) }) })
   const readers = Array.from(
     { length: readConnections },
     () => new PipelinedReader((own) => new WatchedClient({ ...settings, ...own }), readTimeout, log),

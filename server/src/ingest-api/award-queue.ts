@@ -3,7 +3,7 @@ import { type Database, isUnreachable } from '../database/connection.ts'
 import type { Logger } from '../log.ts'
 import { applyEvents, type AwardEvent, type EventOutcome } from '../ranking/award-events.ts'
 import { LOCK_NOT_AVAILABLE, showChangedMeanwhile } from '../ranking/profile-changes.ts'
-import { limitLockWait } from '../ranking/profile-changes.queries.ts'
+import { beginAwards } from '../ranking/award-events.queries.ts'
 import { overloaded, tooManyAtOnce } from './ingest-error.ts'
 import { AWARDS_TOGETHER, MOST_WAITING_AWARDS, MOST_WAITING_OF_ONE } from './limits.ts'
 
@@ -55,7 +55,7 @@ export function createAwardQueue(
 
   const store = ({ spaceId, busy }: Lane, events: readonly AwardEvent[]) =>
     database.kysely.transaction().execute(async (trx) => {
-      await limitLockWait(trx, busy && ready.length > 0 ? SHORT_LOCK_WAIT : LOCK_WAIT)
+      await beginAwards(trx, busy && ready.length > 0 ? SHORT_LOCK_WAIT : LOCK_WAIT)
       return applyEvents(trx, spaceId, events, clock)
     })
 

@@ -1,6 +1,8 @@
 import { type Kysely, sql } from 'kysely'
 import { numberArray, textArray } from '../database/array-literal.ts'
+import { preparedWrite } from '../database/prepared-write.ts'
 import type { DB } from '../database/tables.ts'
+import { type Name, shortId } from './boards.queries.ts'
 
 /** An award as the ledger keeps it. */
 export interface StoredEvent {
@@ -10,13 +12,36 @@ export interface StoredEvent {
   points: number
 }
 
+// Plans are made once a connection and kept while boards grow: what begins small must not be read as a whole for ever.
+const begin = preparedWrite(
+  'awards.begin',
+  `SELECT set_config('lock_timeout', $1, true), set_config('plan_cache_mode', 'force_generic_plan', true),
+          set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
+          set_config('enable_mergejoin', 'off', true)`,
+)
+
+/** Begins a transaction of awards: it waits so many milliseconds for a lock, at most. */
+export async function beginAwards(trx: Kysely<DB>, lockWait: number): Promise<void> {
+  await begin(trx, [String(lockWait)])
+}
+
+const storedEvents = preparedWrite<StoredEvent>(
+  'awards.find-events',
+  'SELECT key, sprint_id, address, points FROM point_events WHERE space_id = $1 AND key = ANY($2::text[])',
+)
+
 /** Those of the keys that the space has seen. */
 export async function findEvents(trx: Kysely<DB>, spaceId: number, keys: readonly string[]): Promise<StoredEvent[]> {
-  const { rows } = await sql<StoredEvent>`
-    SELECT key, sprint_id, address, points FROM point_events
-    WHERE space_id = ${spaceId} AND key = ANY(${textArray(keys)}::text[])`.execute(trx)
-  return rows
+  return storedEvents(trx, [spaceId, textArray(keys)])
 }
+
+const newEvents = preparedWrite(
+  'awards.insert-events',
+  `INSERT INTO point_events (space_id, key, sprint_id, address, points, applied_at)
+   SELECT $1::int, key, sprint_id, address, points, $6::timestamptz
+   FROM unnest($2::text[], $3::int[], $4::text[], $5::int[]) AS e (key, sprint_id, address, points)
+   ORDER BY key`,
+)
 
 export async function insertEvents(
   trx: Kysely<DB>,
@@ -24,13 +49,121 @@ export async function insertEvents(
   events: readonly { key: string; sprintId: number; address: string; points: number }[],
   now: Date,
 ): Promise<void> {
-  await sql`
-    INSERT INTO point_events (space_id, key, sprint_id, address, points, applied_at)
-    SELECT ${spaceId}::int, key, sprint_id, address, points, ${now}::timestamptz
-    FROM unnest(${textArray(events.map((event) => event.key))}::text[], ${numberArray(events.map((event) => event.sprintId))}::int[],
-      ${textArray(events.map((event) => event.address))}::text[], ${numberArray(events.map((event) => event.points))}::int[])
-      AS e (key, sprint_id, address, points)
-    ORDER BY key`.execute(trx)
+  await newEvents(trx, [
+    spaceId,
+    textArray(events.map((event) => event.key)),
+    numberArray(events.map((event) => event.sprintId)),
+    textArray(events.map((event) => event.address)),
+    numberArray(events.map((event) => event.points)),
+    now,
+  ])
+}
+
+/** Where a member of a board stands. */
+export interface Place {
+  points: number
+  /** The row's place in its table; true for as long as the space is locked. */
+  ctid: string
+}
+
+// One text in place of as many rows: read several times as fast.
+const standing = preparedWrite<{ places: string | null }>(
+  'awards.places',
+  `SELECT string_agg(coalesce(e.points || e.ctid::text, ''), ';' ORDER BY m.place) AS places
+   FROM unnest($2::int[], $3::text[]) WITH ORDINALITY AS m (sprint_id, address, place)
+   LEFT JOIN board_entries e ON e.space_id = $1 AND e.sprint_id = m.sprint_id AND e.address = m.address`,
+)
+
+/** Where members of a space's boards stand, in the order asked for; undefined for who is none yet. */
+export async function placesOf(
+  trx: Kysely<DB>,
+  spaceId: number,
+  members: readonly { sprintId: number; address: string }[],
+): Promise<(Place | undefined)[]> {
+  const sprints = numberArray(members.map((member) => member.sprintId))
+  const [row] = await standing(trx, [spaceId, sprints, textArray(members.map((member) => member.address))])
+  return (row?.places ?? '').split(';').map((place) => {
+    const end = place.indexOf('(')
+    return end === -1 ? undefined : { points: Number(place.slice(0, end)), ctid: place.slice(end) }
+  })
+}
+
+// As applyChanges of all boards does it, for members of whom it is known where they stand: none is looked up again.
+const totals = preparedWrite<{ changed: number }>(
+  'awards.totals',
+  `WITH c AS MATERIALIZED (
+     SELECT * FROM unnest($2::int[], $3::text[], $4::int[], $5::tid[], $8::text[], $9::text[])
+       AS c (sprint_id, address, points, place, username, avatar)
+   ), v AS (
+     UPDATE space_versions SET version = version + 1 WHERE space_id = $1 RETURNING version
+   ), noted AS (
+     INSERT INTO space_version_times (space_id, version, recorded_at)
+     SELECT $1, v.version, $6::timestamptz FROM v WHERE NOT coalesce((
+       SELECT recorded_at > $7::timestamptz FROM space_version_times WHERE space_id = $1
+       ORDER BY version DESC LIMIT 1), false)
+     ON CONFLICT DO NOTHING
+   ), past AS (
+     INSERT INTO board_past (space_id, sprint_id, descent, address, born, died, username, avatar)
+     SELECT e.space_id, e.sprint_id, e.descent, e.address, e.born, v.version, e.username, e.avatar
+     FROM v CROSS JOIN c JOIN board_entries e ON e.ctid = c.place
+     WHERE e.space_id = $1 AND e.sprint_id = c.sprint_id AND e.address = c.address
+   ), changed AS (
+     UPDATE board_entries e SET points = c.points, born = v.version
+     FROM c CROSS JOIN v
+     WHERE e.ctid = c.place AND e.space_id = $1 AND e.sprint_id = c.sprint_id AND e.address = c.address
+     RETURNING 1
+   ), fresh AS (
+     INSERT INTO board_entries (space_id, sprint_id, points, address, born, username, avatar)
+     SELECT $1, c.sprint_id, c.points, c.address, v.version,
+            coalesce(nullif(c.username, ''), ${shortId('c.address')}), c.avatar
+     FROM v CROSS JOIN c WHERE c.place IS NULL
+     ORDER BY c.sprint_id, c.points DESC, c.address
+     RETURNING 1
+   ), counted AS (
+     INSERT INTO boards AS b (space_id, sprint_id, member_count)
+     SELECT $1, sprint_id, count(*) FILTER (WHERE place IS NULL) FROM c
+     GROUP BY sprint_id ORDER BY sprint_id
+     ON CONFLICT (space_id, sprint_id) DO UPDATE SET member_count = b.member_count + excluded.member_count
+     WHERE excluded.member_count > 0
+   )
+   SELECT (SELECT count(*)::int FROM changed) + (SELECT count(*)::int FROM fresh) AS changed`,
+)
+
+/** A member's new total on one board. */
+export interface NewTotal {
+  sprintId: number
+  address: string
+  points: number
+  /** Where the member stands until now; undefined for a new one, who is called as `names` says. */
+  place: Place | undefined
+}
+
+/**
+ * Gives a space its next version, with these totals in it. The space must be locked since the places were read.
+ * @param since the time of a version is noted, unless that was done after this
+ */
+export async function applyTotals(
+  trx: Kysely<DB>,
+  spaceId: number,
+  changed: readonly NewTotal[],
+  names: ReadonlyMap<string, Name>,
+  { now, since }: { now: Date; since: Date },
+): Promise<void> {
+  // Everybody else is called as before.
+  const shown = (part: keyof Name) => textArray(changed.map(({ address }) => names.get(address)?.[part] ?? ''))
+  const [row] = await totals(trx, [
+    spaceId,
+    numberArray(changed.map((total) => total.sprintId)),
+    textArray(changed.map((total) => total.address)),
+    numberArray(changed.map((total) => total.points)),
+    `{${changed.map(({ place }) => (place ? `"${place.ctid}"` : 'NULL')).join(',')}}`,
+    now,
+    since,
+    shown('username'),
+    shown('avatar'),
+  ])
+  if (row?.changed !== changed.length)
+    throw new Error(`${row?.changed ?? 0} of ${changed.length} members stood where they were read`)
 }
 
 /** @returns how many events were deleted; at most `limit` */

@@ -2,10 +2,10 @@ import type { Kysely } from 'kysely'
 import type { Clock } from '../clock.ts'
 import type { DB } from '../database/tables.ts'
 import { AWARD_KEY_RETENTION } from '../lifetimes.ts'
-import { deleteEvents, findEvents, insertEvents } from './award-events.queries.ts'
+import { applyTotals, deleteEvents, findEvents, insertEvents, type Place, placesOf } from './award-events.queries.ts'
 import { tellOfAwards } from './board-events.ts'
-import { LEAST_POINTS, MOST_POINTS, recordVersions } from './boards.ts'
-import { applyChanges, knownSprints, lockSpaces, namesOf, pointsOf, totalsAsChanges } from './boards.queries.ts'
+import { LEAST_POINTS, MOST_POINTS, versionTime } from './boards.ts'
+import { knownSprints, lockSpaces, namesOf } from './boards.queries.ts'
 
 /** An award with the key that its sender gave it. */
 export interface AwardEvent {
@@ -37,11 +37,11 @@ export interface Applied {
   joined: string[]
 }
 
-/** A member of one board, and the points there until now (null for a new one) and with the events so far. */
+/** A member of one board, where it stands until now (undefined for a new one), and its points with the events so far. */
 interface Total {
   sprintId: number
   address: string
-  before: number | null
+  place: Place | undefined
   points: number
 }
 
@@ -93,7 +93,7 @@ export async function applyEvents(
     return applied
   })
   const changed = await store(trx, spaceId, taken, totals, clock)
-  return { outcomes, joined: changed.filter(({ before }) => before === null).map(({ address }) => address) }
+  return { outcomes, joined: changed.filter(({ place }) => !place).map(({ address }) => address) }
 }
 
 const memberKey = (sprintId: number, address: string) => `${sprintId} ${address}`
@@ -130,13 +130,13 @@ async function readTotals(
   const totals = new Map<string, Total>()
   for (const event of events)
     for (const sprintId of boardsOf(event))
-      totals.set(memberKey(sprintId, event.address), { sprintId, address: event.address, before: null, points: 0 })
+      totals.set(memberKey(sprintId, event.address), { sprintId, address: event.address, place: undefined, points: 0 })
   if (totals.size === 0) return totals
   const members = [...totals.values()]
-  const points = await pointsOf(trx, spaceId, members)
+  const places = await placesOf(trx, spaceId, members)
   members.forEach((member, i) => {
-    member.before = points[i] ?? null
-    member.points = points[i] ?? 0
+    member.place = places[i]
+    member.points = places[i]?.points ?? 0
   })
   return totals
 }
@@ -149,19 +149,17 @@ async function store(
   clock: Clock,
 ): Promise<Total[]> {
   if (taken.length === 0) return []
-  const now = new Date(clock.now())
-  await insertEvents(trx, spaceId, taken, now)
+  const time = versionTime(clock)
+  await insertEvents(trx, spaceId, taken, time.now)
   const touched = new Set(
     taken.flatMap((event) => boardsOf(event).map((board) => totals.get(memberKey(board, event.address)) as Total)),
   )
-  const changed = [...touched].filter((total) => total.points !== total.before)
+  const changed = [...touched].filter((total) => total.points !== total.place?.points)
   if (changed.length > 0) {
-    const newcomers = new Set(changed.filter(({ before }) => before === null).map(({ address }) => address))
-    const names = await namesOf(trx, [...newcomers])
-    await applyChanges(trx, totalsAsChanges(spaceId, changed, names))
-    await recordVersions(trx, [spaceId], clock)
+    const newcomers = new Set(changed.filter(({ place }) => !place).map(({ address }) => address))
+    await applyTotals(trx, spaceId, changed, await namesOf(trx, [...newcomers]), time)
   }
-  await tellOfAwards(trx, spaceId, taken, changed, now)
+  await tellOfAwards(trx, spaceId, taken, changed, time.now)
   return changed
 }
 

@@ -1,9 +1,10 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { numberArray, textArray } from '../database/array-literal.ts'
+import { preparedWrite } from '../database/prepared-write.ts'
 import type { DB } from '../database/tables.ts'
 
 /** What a member without a name is called: short, and the same for ever. */
-const shortId = (address: string) => sql.raw(`substr(md5(${address}), 1, 10)`)
+export const shortId = (address: string) => `substr(md5(${address}), 1, 10)`
 
 /**
  * Rows (space_id, sprint_id, address, points, username, avatar, known): how members stand from now on. A name or avatar
@@ -21,21 +22,25 @@ export interface Standing {
   avatar: string
 }
 
+const lock = preparedWrite(
+  'boards.lock',
+  `SELECT space_id, CASE current_setting('synchronous_commit') WHEN 'off' THEN set_config('synchronous_commit', 'on', true) END
+   FROM space_versions WHERE space_id = ANY($1::int[]) ORDER BY space_id FOR UPDATE`,
+)
+
 /**
  * Locks the spaces in the order of their ids, so that each takes its versions one after the other. The commit waits for
  * the disk then, whatever the default of the server is. Answers how many of the spaces exist.
  */
 export async function lockSpaces(trx: Kysely<DB>, spaceIds: readonly number[]): Promise<number> {
-  const lock = sql`
-    SELECT space_id, CASE current_setting('synchronous_commit') WHEN 'off' THEN set_config('synchronous_commit', 'on', true) END
-    FROM space_versions WHERE space_id = ANY(${spaceIds}::int[]) ORDER BY space_id FOR UPDATE`
-  const { rows } = await lock.execute(trx)
-  if (rows.length === spaceIds.length) return rows.length
+  const ids = numberArray(spaceIds)
+  const locked = (await lock(trx, [ids])).length
+  if (locked === spaceIds.length) return locked
   await sql`
     INSERT INTO space_versions (space_id)
     SELECT space_id FROM spaces WHERE space_id = ANY(${spaceIds}::int[]) ORDER BY space_id
     ON CONFLICT DO NOTHING`.execute(trx)
-  return (await lock.execute(trx)).rows.length
+  return (await lock(trx, [ids])).length
 }
 
 /** Which of the sprints the space has. */
@@ -48,23 +53,6 @@ export async function knownSprints(
     SELECT sprint_id FROM sprints
     WHERE space_id = ${spaceId} AND sprint_id = ANY(${numberArray(sprintIds)}::int[])`.execute(trx)
   return new Set(rows.map((row) => row.sprint_id))
-}
-
-/** The points of members of a space's boards, in the order asked for; null for who is none yet. */
-export async function pointsOf(
-  trx: Kysely<DB>,
-  spaceId: number,
-  members: readonly { sprintId: number; address: string }[],
-): Promise<(number | null)[]> {
-  // One text in place of as many rows: read several times as fast.
-  const { rows } = await sql<{ points: string }>`
-    SELECT array_to_string(array_agg(e.points ORDER BY m.place), ',', 'null') AS points
-    FROM unnest(${numberArray(members.map((m) => m.sprintId))}::int[], ${textArray(members.map((m) => m.address))}::text[])
-      WITH ORDINALITY AS m (sprint_id, address, place)
-    LEFT JOIN board_entries e ON e.space_id = ${spaceId} AND e.sprint_id = m.sprint_id AND e.address = m.address`.execute(
-    trx,
-  )
-  return JSON.parse(`[${rows[0]?.points ?? ''}]`) as (number | null)[]
 }
 
 /** What a member is called by the profile: an empty text where it says nothing. */
@@ -80,24 +68,6 @@ export async function namesOf(trx: Kysely<DB>, addresses: readonly string[]): Pr
     SELECT address, coalesce(own_username, username, '') AS username, coalesce(own_avatar, avatar) AS avatar
     FROM profiles WHERE address = ANY(${textArray(addresses)}::text[])`.execute(trx)
   return new Map(rows.map((row) => [row.address, row]))
-}
-
-/** New totals of members; who is new is called as `names` says, everybody else as before. */
-export function totalsAsChanges(
-  spaceId: number,
-  totals: readonly { sprintId: number; address: string; points: number; before: number | null }[],
-  names: ReadonlyMap<string, Name>,
-): Changes {
-  const shown = (part: keyof Name) => textArray(totals.map((t) => names.get(t.address)?.[part] ?? ''))
-  return sql`(
-    SELECT ${spaceId}::int AS space_id, sprint_id, address, points,
-           CASE WHEN NOT known THEN coalesce(nullif(username, ''), ${shortId('address')}) END AS username,
-           CASE WHEN NOT known THEN avatar END AS avatar, known
-    FROM unnest(
-      ${numberArray(totals.map((t) => t.sprintId))}::int[], ${textArray(totals.map((t) => t.address))}::text[],
-      ${numberArray(totals.map((t) => t.points))}::int[], ${shown('username')}::text[], ${shown('avatar')}::text[],
-      ${textArray(totals.map((t) => (t.before === null ? 'f' : 't')))}::boolean[]
-    ) AS t (sprint_id, address, points, username, avatar, known))`
 }
 
 export function standingsAsChanges(standings: readonly Standing[]): Changes {

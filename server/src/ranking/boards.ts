@@ -19,8 +19,14 @@ export interface Award {
   points: number
 }
 
+/** The time of a new version, and that after which an earlier one was noted so lately that this one need not be. */
+export function versionTime(clock: Clock): { now: Date; since: Date } {
+  const now = clock.now()
+  return { now: new Date(now), since: new Date(now - VERSION_TIME_INTERVAL) }
+}
+
 /** Notes the times of new versions, late in the transaction that makes them. */
 export async function recordVersions(trx: Kysely<DB>, spaceIds: readonly number[], clock: Clock): Promise<void> {
-  const now = clock.now()
-  await recordVersionTimes(trx, spaceIds, new Date(now), new Date(now - VERSION_TIME_INTERVAL))
+  const { now, since } = versionTime(clock)
+  await recordVersionTimes(trx, spaceIds, now, since)
 }

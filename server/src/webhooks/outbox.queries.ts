@@ -1,4 +1,6 @@
 import { type Kysely, sql } from 'kysely'
+import { textArray } from '../database/array-literal.ts'
+import { preparedWrite } from '../database/prepared-write.ts'
 import type { DB } from '../database/tables.ts'
 import type { BOARDS, EventType } from './events.ts'
 
@@ -18,11 +20,14 @@ export async function findSubscriptions(
   subjects: readonly string[],
   types: readonly EventType[],
 ): Promise<Subscription[]> {
-  const { rows } = await sql<Subscription>`
-    SELECT subject, endpoint_id, account_id, event_types, min_points, top, boards FROM webhook_subscriptions
-    WHERE subject = ANY(${subjects}) AND event_types && ${types}::text[]`.execute(trx)
-  return rows
+  return subscriptions(trx, [textArray(subjects), textArray(types)])
 }
+
+const subscriptions = preparedWrite<Subscription & Record<string, unknown>>(
+  'webhooks.subscriptions',
+  `SELECT subject, endpoint_id, account_id, event_types, min_points, top, boards FROM webhook_subscriptions
+   WHERE subject = ANY($1::text[]) AND event_types && $2::text[]`,
+)
 
 export interface NewMessage {
   endpointId: string
