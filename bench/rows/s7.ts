@@ -51,10 +51,11 @@ async function measure(
   tokens: { read: string; write: string },
 ): Promise<RowResult> {
   const target = { url: `${service.url}/query`, pid: service.pid, headers: { 'access-token': tokens.read } }
+  const seconds = quick ? 2 : SECONDS
   const read = async () => {
     const pages = await traversalBodies({ url: service.url, token: tokens.read }, SPACE, 1_000)
     const bodies = pages.flatMap((page, n) => (n % FIRST_PAGES === 0 ? [pageBody(SPACE, {}), page] : [page]))
-    return (await generator.run(target, { bodies, seconds: quick ? 2 : SECONDS, connections: 16 })).perSecond
+    return (await generator.run(target, { bodies, seconds, connections: 16 })).perSecond
   }
   const events: number[] = []
   const both = async () => {
@@ -62,6 +63,8 @@ async function measure(
       url: service.url,
       token: tokens.write,
       pace: OFFERED,
+      // The traversal that is read comes first.
+      seconds: 2 * seconds,
       batch: BATCH,
       senders: SENDERS,
       award: (key) => ({

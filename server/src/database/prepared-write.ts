@@ -13,7 +13,7 @@ const names = new Map<string, string>()
 export function preparedWrite<Row extends QueryResultRow>(name: string, text: string): PreparedWrite<Row> {
   if (names.has(text) || [...names.values()].includes(name)) throw new Error(`two statements are called ${name}`)
   names.set(text, name)
-  return async (trx, values) => (await trx.executeQuery(CompiledQuery.raw(text, [...values]) as CompiledQuery<Row>)).rows
+  return async (trx, values) => (await trx.executeQuery<Row>(CompiledQuery.raw(text, [...values]))).rows
 }
 
 /** The pool as Kysely takes it, of which the connections know the statements above by their names. */
