@@ -26,7 +26,8 @@ function exact(_: string, value: unknown, { source = '' }: { source?: string } =
 function isDeeper(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (levels === 0) return true
-  for (const inner of Object.values(value)) if (isDeeper(inner, levels - 1)) return true
+  if (Array.isArray(value)) return value.some((inner) => isDeeper(inner, levels - 1))
+  for (const key in value) if (isDeeper((value as Record<string, unknown>)[key], levels - 1)) return true
   return false
 }
 

@@ -43,6 +43,8 @@ interface Total {
   address: string
   place: Place | undefined
   points: number
+  /** An event that was taken is for it. */
+  touched: boolean
 }
 
 const applied: EventOutcome = { status: 'applied' }
@@ -70,10 +72,10 @@ export async function applyEvents(
   }
   const known = await knownBoards(trx, spaceId, events)
   const seen = await readEvents(trx, spaceId, events)
-  const fresh = events.filter((event) => known.has(event.sprintId) && !seen.has(event.key))
-  const totals = await readTotals(trx, spaceId, fresh)
+  const fresh = events.map((event) => (known.has(event.sprintId) && !seen.has(event.key) ? event : undefined))
+  const { totals, totalsOf } = await readTotals(trx, spaceId, fresh)
   const taken: AwardEvent[] = []
-  const outcomes = events.map((event): EventOutcome => {
+  const outcomes = events.map((event, index): EventOutcome => {
     if (!known.has(event.sprintId))
       return refused('NOT_FOUND', 'sprintId', `${event.sprintId} is not a known sprint of space ${spaceId}`)
     const before = seen.get(event.key)
@@ -81,13 +83,16 @@ export async function applyEvents(
       return sameAward(before, event)
         ? duplicate
         : refused('CONFLICT', 'key', 'was used for another award; give each award a key of its own')
-    const members = boardsOf(event).map((board) => totals.get(memberKey(board, event.address)) as Total)
+    const members = totalsOf[index] as Total[]
     const over = members.find(({ points }) => !fits(points + event.points))
     if (over) {
       const reason = `would make the points of ${event.address} ${over.points + event.points}; allowed: a total from ${LEAST_POINTS} to ${MOST_POINTS}`
       return refused('OUT_OF_RANGE', 'points', reason)
     }
-    for (const member of members) member.points += event.points
+    for (const member of members) {
+      member.points += event.points
+      member.touched = true
+    }
     seen.set(event.key, event)
     taken.push(event)
     return applied
@@ -96,8 +101,6 @@ export async function applyEvents(
   return { outcomes, joined: changed.filter(({ place }) => !place).map(({ address }) => address) }
 }
 
-const memberKey = (sprintId: number, address: string) => `${sprintId} ${address}`
-const boardsOf = ({ sprintId }: AwardEvent) => (sprintId === 0 ? [0] : [0, sprintId])
 const fits = (points: number) => points >= LEAST_POINTS && points <= MOST_POINTS
 const sameAward = (a: AwardEvent, b: AwardEvent) =>
   a.sprintId === b.sprintId && a.address === b.address && a.points === b.points
@@ -122,39 +125,50 @@ async function readEvents(
   )
 }
 
+/** The members whom events are for, and those of each event: overall, and of the sprint that it names. */
 async function readTotals(
   trx: Kysely<DB>,
   spaceId: number,
-  events: readonly AwardEvent[],
-): Promise<Map<string, Total>> {
-  const totals = new Map<string, Total>()
-  for (const event of events)
-    for (const sprintId of boardsOf(event))
-      totals.set(memberKey(sprintId, event.address), { sprintId, address: event.address, place: undefined, points: 0 })
-  if (totals.size === 0) return totals
-  const members = [...totals.values()]
-  const places = await placesOf(trx, spaceId, members)
-  members.forEach((member, i) => {
-    member.place = places[i]
-    member.points = places[i]?.points ?? 0
+  events: readonly (AwardEvent | undefined)[],
+): Promise<{ totals: Total[]; totalsOf: (Total[] | undefined)[] }> {
+  const totals: Total[] = []
+  const boards = new Map<number, Map<string, Total>>()
+  const totalOf = (sprintId: number, address: string): Total => {
+    const board = boards.get(sprintId) ?? new Map<string, Total>()
+    boards.set(sprintId, board)
+    let total = board.get(address)
+    if (!total) {
+      total = { sprintId, address, place: undefined, points: 0, touched: false }
+      board.set(address, total)
+      totals.push(total)
+    }
+    return total
+  }
+  const totalsOf = events.map((event) => {
+    if (!event) return undefined
+    const overall = totalOf(0, event.address)
+    return event.sprintId === 0 ? [overall] : [overall, totalOf(event.sprintId, event.address)]
   })
-  return totals
+  if (totals.length === 0) return { totals, totalsOf }
+  const places = await placesOf(trx, spaceId, totals)
+  for (const [index, total] of totals.entries()) {
+    total.place = places[index]
+    total.points = total.place?.points ?? 0
+  }
+  return { totals, totalsOf }
 }
 
 async function store(
   trx: Kysely<DB>,
   spaceId: number,
   taken: readonly AwardEvent[],
-  totals: ReadonlyMap<string, Total>,
+  totals: readonly Total[],
   clock: Clock,
 ): Promise<Total[]> {
   if (taken.length === 0) return []
   const time = versionTime(clock)
   await insertEvents(trx, spaceId, taken, time.now)
-  const touched = new Set(
-    taken.flatMap((event) => boardsOf(event).map((board) => totals.get(memberKey(board, event.address)) as Total)),
-  )
-  const changed = [...touched].filter((total) => total.points !== total.place?.points)
+  const changed = totals.filter((total) => total.touched && total.points !== total.place?.points)
   if (changed.length > 0) {
     const newcomers = new Set(changed.filter(({ place }) => !place).map(({ address }) => address))
     await applyTotals(trx, spaceId, changed, await namesOf(trx, [...newcomers]), time)
