@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -20,6 +21,8 @@ export interface ServiceProcess {
 }
 
 const MAIN = join(import.meta.dirname, '../../server/src/main.ts')
+/** The options of Node with which `npm start` runs it. */
+const OPTIONS = optionsOfStart(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'))
 const COMPILE_CACHE = join(import.meta.dirname, '../../node_modules/.cache/node')
 const ACCOUNT = '00000000-0000-4000-8000-00000000be0c'
 
@@ -47,7 +50,7 @@ export async function startService(
 ): Promise<ServiceProcess> {
   const dataDir = join(DATA_FOLDER, 'service')
   await mkdir(dataDir, { recursive: true })
-  const node: [string, string[]] = [process.execPath, [...nodeOptions, MAIN]]
+  const node: [string, string[]] = [process.execPath, [...OPTIONS, ...nodeOptions, MAIN]]
   const [command, args] = pinned && workers === 1 ? onCore('server', ...node) : node
   const child = spawn(command, args, {
     env: {
@@ -75,6 +78,11 @@ export async function startService(
 /** The first worker answers before the others are there. */
 async function allWork(url: string): Promise<void> {
   while ((await fetch(`${url}/readyz`)).status !== 200) await sleep(20)
+}
+
+function optionsOfStart(description: string): string[] {
+  const { scripts } = JSON.parse(description) as { scripts: { start: string } }
+  return scripts.start.split(' ').filter((word) => word.startsWith('--'))
 }
 
 async function ready(child: ChildProcess): Promise<{ url: string; pid: number }> {

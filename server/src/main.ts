@@ -1,13 +1,8 @@
 import cluster from 'node:cluster'
-import { setFlagsFromString } from 'node:v8'
 import { systemClock } from './clock.ts'
 import { loadConfig } from './config.ts'
 import { createLog } from './log.ts'
 import { systemRandom } from './random.ts'
-
-// Pages leave much garbage behind and hold little: the heap may grow to twice what is in use before it is collected, and
-// not to four times. Less would cost throughput (bench rows S2 and S10).
-setFlagsFromString('--heap-growing-percent=100')
 
 try {
   const config = loadConfig(process.env)

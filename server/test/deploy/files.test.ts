@@ -161,6 +161,20 @@ describe('questboard.service', () => {
     expect(Number(values('TimeoutStopSec')[0])).toBeGreaterThan(notice + drainSeconds)
   })
 
+  test('runs Node with the options of npm start, as the image does', () => {
+    const { scripts } = JSON.parse(readFileSync(join(CHECKOUT, 'package.json'), 'utf8')) as {
+      scripts: { start: string }
+    }
+    const options = scripts.start.split(' ').filter((word) => word.startsWith('--'))
+    expect(options.length).toBeGreaterThan(0)
+    expect((values('ExecStart')[0] ?? '').split(' ').slice(1, -1)).toEqual(options)
+    expect(file('Dockerfile')).toContain(
+      `CMD ${JSON.stringify(['node', ...options])
+        .replaceAll(',', ', ')
+        .slice(0, -1)},`,
+    )
+  })
+
   test('has a command line and an environment with which the service starts and stops', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'questboard-unit-'))
     const relay = await startRelay()

@@ -1,0 +1,83 @@
+import { EventEmitter } from 'node:events'
+import type { Duplex } from 'node:stream'
+import type { Connection } from 'pg'
+
+/** PostgreSQL documentation, 54.7 (message formats): DataRow. */
+const DATA_ROW = 0x44
+/** The kind of a message, one byte, and its length, which counts itself and not the kind. */
+const KIND_BYTES = 1
+const HEADER_BYTES = 5
+const FIELD_COUNT_BYTES = 2
+const LENGTH_BYTES = 4
+const NULL = -1
+
+/** The part of the driver's connection that hands messages on. */
+interface Wire {
+  attachListeners(stream: Pick<Duplex, 'on'>): void
+  emit(event: 'dataRow', message: { fields: (string | null)[] }): boolean
+}
+
+/**
+ * Reads the rows of a connection that is not open yet: a row becomes one text of which its fields are parts. The driver
+ * makes a text of every field, which is most of what reading a page costs. It still reads all other messages.
+ */
+export function readRowsInPlace(connection: Connection): void {
+  const wire = connection as unknown as Wire
+  const attachDriver = wire.attachListeners.bind(connection)
+  wire.attachListeners = (stream) => {
+    const others = new EventEmitter()
+    attachDriver(others as unknown as Duplex)
+    let rest: Buffer | undefined
+    stream.on('data', (chunk: Buffer) => {
+      rest = readMessages(rest ? Buffer.concat([rest, chunk]) : chunk, wire, others)
+    })
+    stream.on('end', () => others.emit('end'))
+  }
+}
+
+/** Hands on all messages that are complete, in their order. @returns the beginning of the one that is not */
+function readMessages(bytes: Buffer, wire: Wire, others: EventEmitter): Buffer | undefined {
+  let at = 0
+  let handedOn = 0
+  while (at + HEADER_BYTES <= bytes.length) {
+    const end = at + KIND_BYTES + int32(bytes, at + KIND_BYTES)
+    if (end > bytes.length) break
+    if (bytes[at] === DATA_ROW) {
+      if (handedOn < at) others.emit('data', bytes.subarray(handedOn, at))
+      handedOn = end
+      wire.emit('dataRow', { fields: fieldsOf(bytes, at + HEADER_BYTES, end) })
+    }
+    at = end
+  }
+  if (handedOn < at) others.emit('data', bytes.subarray(handedOn, at))
+  return at === bytes.length ? undefined : bytes.subarray(at)
+}
+
+function fieldsOf(bytes: Buffer, start: number, end: number): (string | null)[] {
+  const text = bytes.toString('utf8', start, end)
+  // As long as each byte is one character, places in the one are places in the other.
+  const inStep = text.length === end - start
+  const fields = new Array<string | null>(((bytes[start] as number) << 8) | (bytes[start + 1] as number))
+  let at = start + FIELD_COUNT_BYTES
+  for (let i = 0; i < fields.length; i++) {
+    const length = int32(bytes, at)
+    at += LENGTH_BYTES
+    if (length === NULL) {
+      fields[i] = null
+      continue
+    }
+    fields[i] = inStep ? text.substring(at - start, at - start + length) : bytes.toString('utf8', at, at + length)
+    at += length
+  }
+  return fields
+}
+
+/** Four times faster than `readInt32BE`, which looks whether there are as many bytes. */
+function int32(bytes: Buffer, at: number): number {
+  return (
+    ((bytes[at] as number) << 24) |
+    ((bytes[at + 1] as number) << 16) |
+    ((bytes[at + 2] as number) << 8) |
+    (bytes[at + 3] as number)
+  )
+}
