@@ -27,6 +27,35 @@ test('a statement that fails leaves the statements around it unharmed', async ()
   expect(results.map((result) => result.status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
 })
 
+test('fields are read as they are, whatever they contain and however the network cuts them', async () => {
+  const texts = [
+    '',
+    'plain',
+    'naïve',
+    '☃'.repeat(70),
+    '\u{1f600}é',
+    'a'.repeat(127),
+    'b'.repeat(200_000),
+    'é'.repeat(50_089),
+  ]
+  const made = texts.flatMap((left) => [...texts, null].map((right) => [left, right]))
+  const pairs = statement<{ left: string; right: string | null }>(
+    'test.pairs',
+    'SELECT * FROM unnest($1::text[], $2::text[]) AS pair ("left", "right")',
+  )
+  const nullable = statement<{ left: string; right: string | null }>(
+    'test.nullable',
+    `SELECT $1::text AS "left", $2::text AS "right"`,
+  )
+  const known = made.filter((pair): pair is [string, string] => pair[1] !== null)
+  const [rows, ...single] = await Promise.all([
+    database.read(pairs, [known.map(([left]) => left), known.map(([, right]) => right)]),
+    ...made.map(([left, right]) => database.read(nullable, [left as string, right as string | null])),
+  ])
+  expect(rows.map(({ left, right }) => [left, right])).toEqual(known)
+  expect(single.map(([row]) => [row?.left, row?.right])).toEqual(made)
+})
+
 test('a connection that is lost between two statements of a transaction fails the transaction, not the process', async () => {
   const lost = database.kysely.transaction().execute(async (trx) => {
     const { rows } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(trx)

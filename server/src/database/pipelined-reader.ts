@@ -2,6 +2,7 @@ import type { Client, ClientConfig, QueryResultRow } from 'pg'
 import { unavailable } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import { type Decoders, PreparedRead } from './prepared-read.ts'
+import { readRowsInPlace } from './rows-in-place.ts'
 import type { Reader, Statement, Value } from './statement.ts'
 
 const SILENCE_MS = 1_000
@@ -11,7 +12,9 @@ export class PipelinedReader implements Pick<Reader, 'read'> {
   readonly #client: () => Client
   readonly #log: Logger
   readonly #patience: number
-  readonly #unanswered = new Set<PreparedRead>()
+  #unanswered = 0
+  /** When the server last had nothing to answer, or answered. */
+  #heardAt = 0
   #connection: { client: Client; decoders: Decoders } | undefined
   #connecting: Promise<void> | undefined
   #watch: NodeJS.Timeout | undefined
@@ -35,13 +38,16 @@ export class PipelinedReader implements Pick<Reader, 'read'> {
     const { promise, resolve, reject } = Promise.withResolvers<Row[]>()
     if (!this.#connection) return Promise.reject(unavailable(new Error('the database connection was lost')))
     const { client, decoders } = this.#connection
-    const read = new PreparedRead(prepared, values, decoders, (settled, error, rows) => {
-      this.#unanswered.delete(settled)
-      if (error) reject(error)
-      else resolve(rows as Row[])
-    })
-    this.#unanswered.add(read)
-    client.query(read)
+    if (this.#unanswered === 0) this.#heardAt = performance.now()
+    this.#unanswered++
+    client.query(
+      new PreparedRead(prepared, values, decoders, (error, rows) => {
+        this.#unanswered--
+        this.#heardAt = performance.now()
+        if (error) reject(error)
+        else resolve(rows as Row[])
+      }),
+    )
     return promise
   }
 
@@ -55,6 +61,7 @@ export class PipelinedReader implements Pick<Reader, 'read'> {
 
   async #connect(): Promise<void> {
     const client = this.#client()
+    readRowsInPlace(client.connection)
     // A connection that is gone is forgotten once, not again when a new one has taken its place.
     const forget = () => {
       if (this.#connection?.client === client) this.#connection = undefined
@@ -74,10 +81,9 @@ export class PipelinedReader implements Pick<Reader, 'read'> {
     this.#watch ??= setInterval(() => this.#giveUpSilence(), SILENCE_MS).unref()
   }
 
-  /** Statements are answered in their order, so the oldest tells whether the server still speaks. */
+  /** Statements are answered in their order, so a server that speaks has answered one of them by then. */
   #giveUpSilence(): void {
-    const [oldest] = this.#unanswered
-    if (oldest && performance.now() - oldest.sentAt > this.#patience)
+    if (this.#unanswered > 0 && performance.now() - this.#heardAt > this.#patience)
       this.#connection?.client.connection.stream.destroy(new Error('Query read timeout'))
   }
 

@@ -10,7 +10,7 @@ const UNKNOWN_STATEMENT = '26000'
 
 type Decode = (fields: Fields) => QueryResultRow
 
-type Settled = (read: PreparedRead, error: Error | undefined, rows: QueryResultRow[]) => void
+type Settled = (error: Error | undefined, rows: QueryResultRow[]) => void
 
 /** What a connection knows of the statements that it has run: how to read rows of those without a `decode` of their own. */
 export type Decoders = Map<string, Decode>
@@ -29,18 +29,17 @@ const DriverQuery = Query as unknown as new (text: string) => { name: string; te
  * every answer, rows go from their fields to what they are used as, and statements of one turn leave in one write.
  */
 export class PreparedRead extends DriverQuery {
-  readonly sentAt: number
   readonly #values: readonly Value[]
   readonly #decoders: Decoders
   readonly #settled: Settled
   #decode: Decode | undefined
   readonly #rows: QueryResultRow[] = []
   #failure: Error | undefined
+  #over = false
 
   constructor(statement: Statement<QueryResultRow>, values: readonly Value[], decoders: Decoders, settled: Settled) {
     super(statement.text)
     this.name = statement.name
-    this.sentAt = performance.now()
     this.#values = values
     this.#decoders = decoders
     this.#settled = settled
@@ -85,11 +84,18 @@ export class PreparedRead extends DriverQuery {
   handleError(error: Error & { code?: string }): void {
     // One before it was to prepare the statement and could not, which it told; the next one prepares it.
     const unprepared = error.code === UNKNOWN_STATEMENT
-    this.#settled(this, unprepared ? unavailable(error) : error, [])
+    this.#settle(unprepared ? unavailable(error) : error, [])
+  }
+
+  /** Once: a connection may be lost behind an error. */
+  #settle(error: Error | undefined, rows: QueryResultRow[]): void {
+    if (this.#over) return
+    this.#over = true
+    this.#settled(error, rows)
   }
 
   handleReadyForQuery(): void {
-    this.#settled(this, this.#failure, this.#rows)
+    this.#settle(this.#failure, this.#rows)
   }
 }
 
