@@ -63,14 +63,15 @@ export function randomName(random: Random, length: number): string {
 
 // 62^8 fits a number, so that few steps need large ones.
 const CHUNK = 8
-const values = new Map([...ALPHABET].map((character, value) => [character.charCodeAt(0), value]))
+const values = new Uint8Array(128)
+for (const [value, character] of [...ALPHABET].entries()) values[character.charCodeAt(0)] = value
 
 function fromBase62(text: string): bigint {
   let number = 0n
   for (let start = 0; start < text.length; start += CHUNK) {
     const end = Math.min(start + CHUNK, text.length)
     let chunk = 0
-    for (let at = start; at < end; at++) chunk = chunk * 62 + (values.get(text.charCodeAt(at)) as number)
+    for (let at = start; at < end; at++) chunk = chunk * 62 + (values[text.charCodeAt(at)] as number)
     number = number * BigInt(62 ** (end - start)) + BigInt(chunk)
   }
   return number
