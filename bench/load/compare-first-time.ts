@@ -16,7 +16,7 @@ export interface Question {
   /** What one answer is called in a unit. */
   one: 'page' | 'look-up'
   count: number
-  requests: (round: number) => Promise<FirstTime>
+  requests: () => Promise<FirstTime>
 }
 
 /** A reference: its file in references/, the path it answers on, the form in which it takes requests. */
@@ -30,12 +30,12 @@ export interface Peer {
 
 export const BY_HAND: Peer = { name: 'by hand', file: 'by-hand', path: '/', takes: 'byHand' }
 
-/** Pages of 50 behind so many places all over the board of 1,000,000; every round has new cursors. */
+/** Pages of 50 behind so many places all over the board of 1,000,000; every question has new cursors. */
 export async function newPages(database: BenchDatabase, context: BenchContext, most: number): Promise<Question> {
   await prepareBoards(database, context, ['middle'])
   const board = { spaceId: SPACES.middle, members: context.sizes.middle }
   const places = await placesOnBoard(database, board.spaceId, context.quick ? Math.min(most, 2_000) : most)
-  const requests = (round: number) => pageRequests(database, board, places, round)
+  const requests = () => pageRequests(database, board, places)
   return { one: 'page', count: places.length, requests }
 }
 
@@ -91,8 +91,7 @@ export async function compareFirstTime(
     }
     const compared: Compared[] = []
     for (const question of questions) {
-      // Of a moment that no round has.
-      const sample = await question.requests(rounds + 1)
+      const sample = await question.requests()
       const answers = sides.map(async ({ name, target, takes }) => [name, await ask(target, sample[takes][0])] as const)
       check(new Map(await Promise.all(answers)))
       compared.push(await askInRounds(generator, sides, question, rounds))
@@ -109,10 +108,9 @@ async function askInRounds(
   { one, requests }: Question,
   rounds: number,
 ): Promise<Compared> {
-  const runs = sides.map(({ name, target, takes }): [string, (round: number) => Promise<Load>] => [
+  const runs = sides.map(({ name, target, takes }): [string, () => Promise<Load>] => [
     name,
-    async (round) =>
-      generator.run(target, { bodies: (await requests(round))[takes], once: true, connections: CONNECTIONS }),
+    async () => generator.run(target, { bodies: (await requests())[takes], once: true, connections: CONNECTIONS }),
   ])
   const measured = await interleave(rounds + 1, Object.fromEntries(runs))
   const loads = sides.map(({ name }) => (measured[name] ?? []).slice(1))

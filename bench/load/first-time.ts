@@ -81,16 +81,20 @@ export async function placesBehind(
   return rows
 }
 
-/** A page behind each of the places; of another moment for every round, so that every cursor is new. */
+/** The seconds that cursors of this run say they began in. */
+const taken = new Set<number>()
+
+/** A page behind each of the places; of a second that no other call has, so that every cursor is new. */
 export async function pageRequests(
   database: BenchDatabase,
   board: { spaceId: number; members: number },
   places: readonly Place[],
-  round: number,
 ): Promise<FirstTime> {
   const cursors = createCursors(Buffer.from(await cursorKey(database), 'hex'))
   const { spaceId, members } = board
-  const startedAt = Math.floor(Date.now() / 1000) - 60 - round
+  let startedAt = Math.floor(Date.now() / 1000) - 60
+  while (taken.has(startedAt)) startedAt--
+  taken.add(startedAt)
   return {
     service: places.map(({ points, position, rank, address }) => {
       const fields = [spaceId, 0, 1, members, startedAt, points, position, rank, address]

@@ -24,6 +24,7 @@ async function run(order: LoadOrder): Promise<LoadReport> {
     measuring: false,
     stopped: false,
     latencies: [],
+    refused: 0,
     failures: 0,
     once: order.once,
   }
@@ -48,6 +49,7 @@ interface State {
   measuring: boolean
   stopped: boolean
   latencies: number[]
+  refused: number
   failures: number
   firstFailure?: string
   once: boolean
@@ -80,7 +82,8 @@ function drive(
     if (state.measuring) state.latencies.push(performance.now() - sentAt)
     const text = ok && state.next % LOOK_EVERY !== 0 ? '' : Buffer.concat(held).toString()
     if (!ok || text.includes('"errors"')) {
-      state.failures++
+      if (text.startsWith('HTTP/1.1 503')) state.refused++
+      else state.failures++
       state.firstFailure ??= text.slice(0, 1000)
     }
     held = []
@@ -124,7 +127,7 @@ function endsChunks(held: Buffer[]): boolean {
   return (held.at(-1) as Buffer).subarray(-5).toString('latin1') === '0\r\n\r\n'
 }
 
-function report({ latencies, failures, firstFailure }: State, seconds: number): LoadReport {
+function report({ latencies, refused, failures, firstFailure }: State, seconds: number): LoadReport {
   const sorted = Float64Array.from(latencies).sort()
   const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? NaN
   return {
@@ -132,6 +135,7 @@ function report({ latencies, failures, firstFailure }: State, seconds: number): 
     perSecond: sorted.length / seconds,
     p50: at(0.5),
     p99: at(0.99),
+    refused,
     failures,
     ...(firstFailure === undefined ? {} : { firstFailure }),
   }

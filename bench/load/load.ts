@@ -28,7 +28,9 @@ export interface LoadReport {
   /** Milliseconds. */
   p50: number
   p99: number
-  /** Answers that were no 200 or had errors, and lost connections. */
+  /** Answers that were 503: more was asked than can be answered. */
+  refused: number
+  /** Answers that were neither 200 nor 503, or had errors, and lost connections. */
   failures: number
   firstFailure?: string
 }
@@ -48,7 +50,7 @@ export interface LoadTarget {
 
 export interface LoadGenerator {
   /**
-   * @param order `mayRefuse`: more may be asked than can be answered; who asks looks at the failures
+   * @param order `mayRefuse`: more may be asked than can be answered; who asks looks at what was refused
    * @throws when any answer was not what it had to be
    */
   run(
@@ -81,8 +83,8 @@ export function startLoadGenerator(): LoadGenerator {
         ...order,
       }
       const report = await ask(child, full)
-      if (report.failures > 0 && !mayRefuse)
-        throw new Error(`${report.failures} requests failed, the first: ${report.firstFailure}`)
+      const failures = report.failures + (mayRefuse ? 0 : report.refused)
+      if (failures > 0) throw new Error(`${failures} requests failed, the first: ${report.firstFailure}`)
       const share = full.once ? 1 : full.seconds / (full.seconds + full.warmup)
       return { ...report, cpu: ((cpuSeconds(pid) - before) * 1e6 * share) / report.requests }
     },

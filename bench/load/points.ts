@@ -21,7 +21,7 @@ export interface Point {
 /** A place on the horizontal axis, and the requests of a round there; none may have been asked before. */
 export interface Place {
   at: number
-  bodies: (round: number) => Promise<string[]>
+  bodies: () => Promise<string[]>
   connections: number
 }
 
@@ -56,16 +56,16 @@ async function measure(
   target: LoadTarget,
   clock: (() => number) | undefined,
 ): Promise<Measured> {
-  const sides = places.map(({ at, bodies, connections }): [string, (round: number) => Promise<Point>] => [
+  const sides = places.map(({ at, bodies, connections }): [string, () => Promise<Point>] => [
     `at ${at}`,
-    async (round) => {
-      const order = { bodies: await bodies(round), connections, once: true, mayRefuse: true }
+    async () => {
+      const order = { bodies: await bodies(), connections, once: true, mayRefuse: true }
       const before = clock?.() ?? NaN
-      const { perSecond, cpu, requests, failures } = await generator.run(target, order)
-      const answered = requests - failures
+      const { perSecond, cpu, requests, refused } = await generator.run(target, order)
+      const answered = requests - refused
       return {
         perSecond: (perSecond * answered) / requests,
-        refused: failures,
+        refused,
         service: (cpu * requests) / answered,
         postgres: (((clock?.() ?? NaN) - before) * 1e6) / answered,
       }

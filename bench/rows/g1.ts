@@ -24,7 +24,7 @@ export const row: Row = {
       for (const size of BOARDS) {
         const board = { spaceId: SPACES[size], members: sizes[size] }
         const behind = await placesOnBoard(database, board.spaceId, PAGES)
-        const bodies = async (round: number) => (await pageRequests(database, board, behind, round)).service
+        const bodies = async () => (await pageRequests(database, board, behind)).service
         places.push({ at: board.members, bodies, connections: CONNECTIONS })
       }
       const measured = await along(places, rounds)

@@ -23,7 +23,7 @@ export const row: Row = {
       const places = []
       for (const at of DEPTHS.filter((depth) => depth * PAGE + PAGES < board.members)) {
         const behind = await placesBehind(database, board.spaceId, (at - 1) * PAGE, PAGES)
-        const bodies = async (round: number) => (await pageRequests(database, board, behind, round)).service
+        const bodies = async () => (await pageRequests(database, board, behind)).service
         places.push({ at, bodies, connections: CONNECTIONS })
       }
       const measured = await along(places, rounds)

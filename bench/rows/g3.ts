@@ -26,16 +26,15 @@ export const row: Row = {
     return withLoad(database, async (along) => {
       const behind = await placesOnBoard(database, board.spaceId, PAGES)
       const most = (connections: number) => Math.min(behind.length, connections * PAGES_OF_ONE)
-      const places = (bodies: (round: number, connections: number) => Promise<string[]>): Place[] =>
+      const places = (bodies: (connections: number) => Promise<string[]>): Place[] =>
         CONNECTIONS.map((connections) => ({
           at: connections,
           connections,
-          bodies: (round) => bodies(round, connections),
+          bodies: () => bodies(connections),
         }))
-      // Cursors of another moment for every number of connections, too: what one asked is new to the next.
-      const newPages = async (round: number, connections: number) =>
-        (await pageRequests(database, board, behind.slice(0, most(connections)), round * 2_000 + connections)).service
-      const samePage = async (_: number, connections: number) =>
+      const newPages = async (connections: number) =>
+        (await pageRequests(database, board, behind.slice(0, most(connections)))).service
+      const samePage = async (connections: number) =>
         Array<string>(2 * most(connections)).fill(pageBody(SPACES.middle, {}))
       const first = await along(places(newPages), rounds)
       const again = await along(places(samePage), rounds)

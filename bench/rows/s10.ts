@@ -26,7 +26,7 @@ export const row: Row = {
       const places = await placesOnBoard(database, board.spaceId, PLACES)
       let asked = 0
       for (let round = 0; round < context.rounds; round++) {
-        const { service: bodies } = await pageRequests(database, board, places, round)
+        const { service: bodies } = await pageRequests(database, board, places)
         asked += (await generator.run(target, { bodies, connections: 64, seconds: context.quick ? 2 : 8 })).requests
       }
       return {

@@ -33,8 +33,8 @@ export const row: Row = {
       const places = await placesOnBoard(database, board.spaceId, context.quick ? 2_000 : 10_000)
       const load = (target: typeof guarded | typeof unguarded, bodies: string[]) =>
         generator.run(target, { bodies, once: true, connections: CONNECTIONS })
-      const page = (target: typeof guarded | typeof unguarded) => async (round: number) => {
-        const { perSecond } = await load(target, (await pageRequests(database, board, places, round)).service)
+      const page = (target: typeof guarded | typeof unguarded) => async () => {
+        const { perSecond } = await load(target, (await pageRequests(database, board, places)).service)
         return 1e6 / perSecond
       }
       const eligible = (target: typeof guarded | typeof unguarded) => async () => {
