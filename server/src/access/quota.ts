@@ -36,6 +36,8 @@ interface Bucket {
   wanted: number
   leasedAt: number
   leased: number
+  /** How much of it was spent here. */
+  spent: number
   spentAt: number | undefined
   usedAt: number
   leasing: Promise<void> | undefined
@@ -86,9 +88,10 @@ export function createQuota(pool: Pool, clock: Clock, log: Logger): Quota {
       window: { tokenId, period, start },
       limit,
       available: 0,
-      wanted: known?.wanted ?? FIRST_LEASE,
+      wanted: known ? wantedAfter(known) : FIRST_LEASE,
       leasedAt: known?.leasedAt ?? 0,
       leased: 0,
+      spent: 0,
       spentAt: undefined,
       usedAt: now,
       leasing: undefined,
@@ -125,6 +128,7 @@ export function createQuota(pool: Pool, clock: Clock, log: Logger): Quota {
       if (bucket.available === 0 && bucket.spentAt !== undefined) return false
     }
     bucket.available--
+    bucket.spent++
     return true
   }
 
@@ -148,6 +152,11 @@ export function createQuota(pool: Pool, clock: Clock, log: Logger): Quota {
       await Promise.all([...buckets.values()].map(giveBack))
     },
   }
+}
+
+/** Units of a second cannot be given back: who needed few in the last one leaves the others theirs. */
+function wantedAfter({ window, wanted, spent }: Bucket): number {
+  return window.period === 'second' ? Math.max(1, spent >> 3) : wanted
 }
 
 /** draft-ietf-httpapi-ratelimit-headers-10: quota `q` a window of `w` seconds, `r` left, reset in `t` seconds. */
