@@ -5,7 +5,7 @@ import { AWARD_KEY_RETENTION } from '../lifetimes.ts'
 import { applyTotals, deleteEvents, findEvents, insertEvents, type Place, placesOf } from './award-events.queries.ts'
 import { tellOfAwards } from './board-events.ts'
 import { LEAST_POINTS, MOST_POINTS, versionTime } from './boards.ts'
-import { knownSprints, lockSpaces, namesOf } from './boards.queries.ts'
+import { knownSprints, lockSpace, namesOf } from './boards.queries.ts'
 
 /** An award with the key that its sender gave it. */
 export interface AwardEvent {
@@ -66,7 +66,7 @@ export async function applyEvents(
   events: readonly AwardEvent[],
   clock: Clock,
 ): Promise<Applied> {
-  if ((await lockSpaces(trx, [spaceId])) === 0) {
+  if (!(await lockSpace(trx, spaceId))) {
     const unknown = refused('NOT_FOUND', 'spaceId', `${spaceId} is not a known space; create it first`)
     return { outcomes: events.map(() => unknown), joined: [] }
   }

@@ -22,25 +22,39 @@ export interface Standing {
   avatar: string
 }
 
-const lock = preparedWrite(
-  'boards.lock',
-  `SELECT space_id, CASE current_setting('synchronous_commit') WHEN 'off' THEN set_config('synchronous_commit', 'on', true) END
-   FROM space_versions WHERE space_id = ANY($1::int[]) ORDER BY space_id FOR UPDATE`,
-)
+const DURABLE = `CASE current_setting('synchronous_commit') WHEN 'off' THEN set_config('synchronous_commit', 'on', true) END`
 
 /**
  * Locks the spaces in the order of their ids, so that each takes its versions one after the other. The commit waits for
- * the disk then, whatever the default of the server is. Answers how many of the spaces exist.
+ * the disk then, whatever the default of the server is.
  */
-export async function lockSpaces(trx: Kysely<DB>, spaceIds: readonly number[]): Promise<number> {
-  const ids = numberArray(spaceIds)
-  const locked = (await lock(trx, [ids])).length
-  if (locked === spaceIds.length) return locked
+export async function lockSpaces(trx: Kysely<DB>, spaceIds: readonly number[]): Promise<void> {
+  const lock = sql`
+    SELECT space_id, ${sql.raw(DURABLE)}
+    FROM space_versions WHERE space_id = ANY(${spaceIds}::int[]) ORDER BY space_id FOR UPDATE`
+  const { rows } = await lock.execute(trx)
+  if (rows.length === spaceIds.length) return
+  await addVersions(trx, spaceIds)
+  await lock.execute(trx)
+}
+
+const lockOne = preparedWrite(
+  'boards.lock',
+  `SELECT space_id, ${DURABLE} FROM space_versions WHERE space_id = $1 FOR UPDATE`,
+)
+
+/** The same for one space, in a transaction of awards. @returns whether there is such a space */
+export async function lockSpace(trx: Kysely<DB>, spaceId: number): Promise<boolean> {
+  if ((await lockOne(trx, [spaceId])).length > 0) return true
+  await addVersions(trx, [spaceId])
+  return (await lockOne(trx, [spaceId])).length > 0
+}
+
+async function addVersions(trx: Kysely<DB>, spaceIds: readonly number[]): Promise<void> {
   await sql`
     INSERT INTO space_versions (space_id)
     SELECT space_id FROM spaces WHERE space_id = ANY(${spaceIds}::int[]) ORDER BY space_id
     ON CONFLICT DO NOTHING`.execute(trx)
-  return (await lock(trx, [ids])).length
 }
 
 /** Which of the sprints the space has. */
