@@ -30,13 +30,13 @@ interface LiveTokenRow {
 // Times and lists come in a form that is read quickly; the name of a scope has no space (RFC 6749, 3.3).
 const liveAccessTokens = statement<LiveTokenRow & { token_hash: Buffer }>(
   'oauth.access-tokens',
-  `SELECT t.token_hash, g.account_id, g.client_id, array_to_string(t.scopes, ' '), array_to_string(a.scopes, ' '), g.shared,
+  `SELECT encode(t.token_hash, 'hex'), g.account_id, g.client_id, array_to_string(t.scopes, ' '), array_to_string(a.scopes, ' '), g.shared,
      extract(epoch FROM t.created_at) * 1000, extract(epoch FROM t.expires_at) * 1000,
      extract(epoch FROM g.last_used_at) * 1000
    FROM access_tokens t JOIN grants g ON g.family = t.family JOIN apps a ON a.client_id = g.client_id
    WHERE t.family = ANY ($1::bytea[]) AND g.family = ANY ($1::bytea[]) AND g.revoked_at IS NULL AND a.status = 'approved'`,
   ([hash, account, client, scopes, appScopes, shared, created, expires, used]) => ({
-    token_hash: Buffer.from((hash as string).slice(HEX_PREFIX.length), 'hex'),
+    token_hash: Buffer.from(hash as string, 'hex'),
     account_id: account as string,
     client_id: client as string,
     scopes: words(scopes as string),
@@ -47,9 +47,6 @@ const liveAccessTokens = statement<LiveTokenRow & { token_hash: Buffer }>(
     last_used_at: new Date(Number(used)),
   }),
 )
-
-/** How PostgreSQL begins bytes. */
-const HEX_PREFIX = '\\x'
 
 const words = (text: string): string[] => (text === '' ? [] : text.split(' '))
 
