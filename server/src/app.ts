@@ -5,6 +5,7 @@ import { createAuthenticator } from './access/authenticate.ts'
 import { createQuota } from './access/quota.ts'
 import { createUsageRecorder } from './access/usage.ts'
 import { createCursors } from './cursor.ts'
+import { connectionOf } from './database/connection-url.ts'
 import { installationValue } from './database/installation.queries.ts'
 import { openReplicas, type Replicas } from './database/replicas.ts'
 import type { Dependencies } from './dependencies.ts'
@@ -77,7 +78,7 @@ export async function createApp(deps: Dependencies, { replicaWait, among }: AppO
   const metrics = createMetrics(among?.number)
   const tracing = await openTracing(deps)
   const { readUrls, readConnections } = deps.config
-  const connections = readUrls.map((connectionString) => ({ connectionString }))
+  const connections = readUrls.map(connectionOf)
   const replicas = openReplicas({ connections, primary: database, readConnections, mostWait: replicaWait, log })
   watchConnections(metrics, database)
   watchReplicas(metrics, replicas)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Client } from 'pg'
 import { expect, inject, onTestFinished, test } from 'vitest'
 import { openConfiguredDatabase } from '../src/database/open.ts'
+import { statement } from '../src/database/statement.ts'
 import { silentLog } from '../src/log.ts'
 import { createTestDatabase } from './support/database.ts'
 
@@ -27,9 +28,17 @@ test('with DATABASE_URL that database is used and no embedded server starts', as
   onTestFinished(() => testDatabase.drop())
   const { host, port, user, password } = inject('postgres')
   const secret = typeof password === 'string' ? `:${encodeURIComponent(password)}` : ''
-  const databaseUrl = `postgres://${user}${secret}@${encodeURIComponent(host ?? 'localhost')}:${port}/${testDatabase.connection.database}`
+  const databaseUrl = `postgres://${user}${secret}@${encodeURIComponent(host ?? 'localhost')}:${port}/${testDatabase.connection.database}?application_name=mine&options=-c%20work_mem%3D5MB`
   const opened = await openConfiguredDatabase({ databaseUrl, dataDir: '/nowhere', readConnections: 1 }, silentLog)
   const { rows } = await opened.database.pool.query('SELECT current_database() AS name')
   expect(rows).toEqual([{ name: testDatabase.connection.database }])
+  // The names of connections are the service's own, by which it finds those that are lost; options stand beside its own.
+  const told = `SELECT current_setting('application_name') AS name, current_setting('work_mem') AS memory,
+    current_setting('statement_timeout') AS timeout`
+  const { rows: ofPool } = await opened.database.pool.query<{ name: string }>(told)
+  expect(ofPool).toMatchObject([{ memory: '5MB', timeout: '0' }])
+  const ofReader = await opened.database.read(statement<{ name: string }>('test.told', told), [])
+  expect(ofReader).toMatchObject([{ memory: '5MB', timeout: '10s' }])
+  for (const { name } of [...ofPool, ...ofReader]) expect(name).toMatch(/^questboard \w+ \d+$/)
   await opened.close()
 })

@@ -49,10 +49,12 @@ export function openDatabase(options: DatabaseOptions): Database {
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     types: typeParsers,
   }
+  const together = (options = '') => [connection.options ?? '', options].join(' ').trim()
   class WatchedClient extends Client {
-    constructor(own: ClientConfig = settings) {
+    constructor(own: ClientConfig = {}) {
       options.connecting?.()
-      super(lifeline.watched(own))
+      // The pool hides the password from who copies its options.
+      super(lifeline.watched({ ...settings, ...own }))
     }
   }
   const pool = new Pool({ ...settings, max: poolSize, Client: WatchedClient })
@@ -64,7 +66,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   const kysely = new Kysely<DB>({ dialect: new PostgresDialect({ pool: preparing(pool) }) })
   const readers = Array.from(
     { length: readConnections },
-    () => new PipelinedReader((own) => new WatchedClient({ ...settings, ...own }), readTimeout, log),
+    () => new PipelinedReader((own) => new WatchedClient({ ...own, options: together(own.options) }), readTimeout, log),
   )
   const choose = takingTurns(readers)
   const read: Reader['read'] = (prepared, values) => choose().read(prepared, values)

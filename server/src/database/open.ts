@@ -3,6 +3,7 @@ import { Client, type ClientConfig } from 'pg'
 import { SECOND } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { Logger } from '../log.ts'
+import { connectionOf } from './connection-url.ts'
 import { type Database, isUnreachable, openDatabase } from './connection.ts'
 import { startEmbedded } from './embedded.ts'
 import { migrate } from './migrate.ts'
@@ -127,5 +128,5 @@ export async function reachServer(
   config: DatabaseConfig,
 ): Promise<{ connection: ClientConfig; stop: () => Promise<void> }> {
   if (config.databaseUrl === undefined) return startEmbedded({ dataDir: config.dataDir })
-  return { connection: { connectionString: config.databaseUrl }, stop: async () => {} }
+  return { connection: connectionOf(config.databaseUrl), stop: async () => {} }
 }

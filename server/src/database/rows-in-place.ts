@@ -13,6 +13,7 @@ const NULL = -1
 
 /** The part of the driver's connection that hands messages on. */
 interface Wire {
+  stream: Duplex
   attachListeners(stream: Pick<Duplex, 'on'>): void
   emit(event: 'dataRow', message: { fields: (string | null)[] }): boolean
 }
@@ -40,7 +41,12 @@ function readMessages(bytes: Buffer, wire: Wire, others: EventEmitter): Buffer |
   let at = 0
   let handedOn = 0
   while (at + HEADER_BYTES <= bytes.length) {
-    const end = at + KIND_BYTES + int32(bytes, at + KIND_BYTES)
+    const length = int32(bytes, at + KIND_BYTES) >>> 0
+    if (length < LENGTH_BYTES) {
+      wire.stream.destroy(new Error('the database sent what is no message of PostgreSQL'))
+      return undefined
+    }
+    const end = at + KIND_BYTES + length
     if (end > bytes.length) break
     if (bytes[at] === DATA_ROW) {
       if (handedOn < at) others.emit('data', bytes.subarray(handedOn, at))

@@ -1,5 +1,6 @@
 import { Client, type ClientConfig } from 'pg'
 import type { Config } from '../config.ts'
+import { connectionOf } from '../database/connection-url.ts'
 import { nameOf } from '../database/replicas.ts'
 import { readInstallationMark, readReplicaFacts } from './database.queries.ts'
 import { type Finding, note, ok, problem } from './finding.ts'
@@ -11,7 +12,7 @@ export async function examineReplicas(
   timeout: number,
 ): Promise<Finding[]> {
   const mark = primary && (await withClient(primary, timeout, readInstallationMark).catch(() => undefined))
-  return Promise.all(readUrls.map((connectionString) => examineReplica({ connectionString }, mark, timeout)))
+  return Promise.all(readUrls.map((url) => examineReplica(connectionOf(url), mark, timeout)))
 }
 
 async function examineReplica(connection: ClientConfig, mark: string | undefined, timeout: number): Promise<Finding> {
