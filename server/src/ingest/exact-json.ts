@@ -19,7 +19,10 @@ export function parseExactJson(json: string): unknown {
 
 function exact(_: string, value: unknown, { source = '' }: { source?: string } = {}): unknown {
   if (typeof value !== 'number' || Number.isSafeInteger(value)) return value
-  if (/^-?\d+$/.test(source)) return source.length > LONGEST ? source : BigInt(source)
+  // No `+` meets a text of any length: V8 leaves out optimizations in a process that has compiled many patterns, and the
+  // stack of the one below would be too small for millions of digits.
+  if (source.length > LONGEST) return Number.isFinite(value) && /[.eE]/.test(source) ? value : source
+  if (/^-?\d+$/.test(source)) return BigInt(source)
   return Number.isFinite(value) ? value : source
 }
 

@@ -1,4 +1,8 @@
+import { execFile } from 'node:child_process'
 import { connect } from 'node:net'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createIngestToken, regenerateIngestToken, revokeIngestToken } from '../../src/access/ingest-tokens.ts'
 import { selectIngestTokens } from '../../src/access/ingest-tokens.queries.ts'
@@ -138,6 +142,29 @@ test('a whole number of a million digits is refused like any other', async () =>
   const credential = await send(service, 'credentials', `[{"id":-${long},"name":"x"}]`, { token })
   expect(credential.body.results[0]?.error).toMatchObject({ field: 'id', code: 'INVALID_ARGUMENT' })
   expect(performance.now() - started).toBeLessThan(5_000)
+})
+
+test('numbers of any length are read also when patterns are matched without optimizations, as in a process that has run for long', async () => {
+  const module = join(import.meta.dirname, '../../src/ingest/exact-json.ts')
+  const read = `import { parseExactJson } from ${JSON.stringify(pathToFileURL(module))}
+    const nines = '9'.repeat(8_000_000)
+    for (const text of [nines, '-' + nines, '0.' + nines, '7.' + nines + 'e3', nines + 'e-8000000'])
+      console.log(typeof parseExactJson(text))
+    console.log(parseExactJson('12345678901234567890'), parseExactJson('1e999'))`
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    '--no-regexp-optimization',
+    '--input-type=module',
+    '--eval',
+    read,
+  ])
+  expect(stdout.trim().split('\n')).toEqual([
+    'string',
+    'string',
+    'number',
+    'number',
+    'number',
+    '12345678901234567890n 1e999',
+  ])
 })
 
 test('what is nested deeper than anything that is taken is refused', async () => {
