@@ -1,8 +1,17 @@
 import { createInterface } from 'node:readline/promises'
 import { Command } from 'commander'
-import { distribute, DistributionError, readPlan, requireDistributable } from '../distribution/distribute.ts'
+import type { ClientBase } from 'pg'
+import { distribute, DistributionError, readPlan, restoreForeignKeys } from '../distribution/distribute.ts'
 import { describePlan } from '../distribution/plan.ts'
+import { alone, requireDistributable, requireStopped } from '../distribution/preflight.ts'
 import type { WithDependencies } from './token.ts'
+
+interface Options {
+  plan?: true
+  yes?: true
+  singleNode?: true
+  restoreKeys?: true
+}
 
 /** `questboard database …`: how the tables lie on their servers. */
 export function databaseCommand(withDependencies: WithDependencies): Command {
@@ -13,26 +22,18 @@ export function databaseCommand(withDependencies: WithDependencies): Command {
     .description('spread the tables over the nodes of a Citus cluster; stop the service first')
     .option('--plan', 'say what would be done, and change nothing')
     .option('--yes', 'do it without asking')
-    .action((options: { plan?: true; yes?: true }) =>
+    .option('--single-node', 'let the coordinator hold all rows when there are no workers')
+    .option('--restore-keys', 'only make the foreign keys again that a run has dropped; while no table is distributed')
+    .action((options: Options) =>
       withDependencies(async ({ config, database: { pool } }) => {
         const client = await pool.connect()
         try {
-          const plan = await readPlan(client)
-          for (const line of describePlan(plan)) console.log(line)
-          if (options.plan) {
-            for (const problem of plan.problems) console.log(`Cannot be done: ${problem}.`)
-            if (plan.extension !== 'made') console.log('Cannot be done here: this database has no Citus.')
-            return
-          }
-          if (config.databaseUrl === undefined)
+          if (options.plan) await showPlan(client)
+          else if (options.restoreKeys)
+            console.log(`${await alone(client, () => restoreForeignKeys(client))} foreign keys were made again.`)
+          else if (config.databaseUrl === undefined)
             throw new DistributionError('The embedded database is one server. Set DATABASE_URL to a cluster of Citus.')
-          requireDistributable(plan)
-          if (plan.moves.length === 0 && plan.comeBack.length === 0)
-            return console.log('The installation is distributed already: nothing to do.')
-          if (!options.yes && !(await confirmed()))
-            throw new DistributionError('Nothing was changed. Answer yes, or give --yes.')
-          await distribute(client, plan, (line) => console.log(line))
-          console.log('The installation is distributed.')
+          else await alone(client, () => carryOut(client, options))
         } finally {
           client.release()
         }
@@ -40,6 +41,26 @@ export function databaseCommand(withDependencies: WithDependencies): Command {
     )
 
   return database
+}
+
+async function showPlan(client: ClientBase): Promise<void> {
+  const plan = await readPlan(client)
+  for (const line of describePlan(plan)) console.log(line)
+  for (const problem of plan.problems) console.log(`Cannot be done: ${problem}.`)
+  if (plan.extension !== 'made') console.log('Cannot be done here: this database has no Citus.')
+}
+
+async function carryOut(client: ClientBase, { yes, singleNode }: Options): Promise<void> {
+  const plan = await readPlan(client)
+  for (const line of describePlan(plan)) console.log(line)
+  await requireDistributable(client, plan, { singleNode: singleNode === true })
+  if (plan.moves.length === 0 && plan.comeBack.length === 0 && plan.copies.length === 0)
+    return console.log('The installation is distributed already: nothing to do.')
+  await requireStopped(client)
+  if (!yes && !(await confirmed())) throw new DistributionError('Nothing was changed. Answer yes, or give --yes.')
+  await requireStopped(client) // also after the time that an answer took
+  await distribute(client, plan, (line) => console.log(line))
+  console.log('The installation is distributed.')
 }
 
 async function confirmed(): Promise<boolean> {

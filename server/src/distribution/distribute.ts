@@ -1,23 +1,12 @@
 import type { ClientBase } from 'pg'
-import {
-  addForeignKey,
-  dropForeignKeys,
-  forgetWaitingKeys,
-  makeDistributed,
-  makeReference,
-  readExtension,
-  readForeignKeys,
-  readPlaced,
-  readTables,
-  readWaitingKeys,
-} from './catalogue.queries.ts'
+import { readForeignKeys, readTables } from './catalogue.queries.ts'
+import { makeDistributed, makeReference, readExtension, readPlaced, removeLocalCopy } from './cluster.queries.ts'
 import { describePlacement } from './placements.ts'
-import { type Plan, planDistribution } from './plan.ts'
+import { keyOf, type Plan, planDistribution, referringFirst } from './plan.ts'
+import { addForeignKey, dropForeignKeys, forgetRun, readWrittenDown, restoreDropped } from './written-down.queries.ts'
 
 /** Why an installation cannot be distributed, in words for the operator. */
 export class DistributionError extends Error {}
-
-const manual = 'docs/scale.md, "A distributed engine", says how.'
 
 /** What would be done here; also without Citus, to see what it would be. */
 export async function readPlan(client: ClientBase): Promise<Plan & { extension: 'made' | 'installed' | 'missing' }> {
@@ -26,30 +15,18 @@ export async function readPlan(client: ClientBase): Promise<Plan & { extension: 
     tables: await readTables(client),
     foreignKeys: await readForeignKeys(client),
     placed: extension === 'made' ? await readPlaced(client) : new Map(),
-    waitingKeys: await readWaitingKeys(client),
+    writtenDown: await readWrittenDown(client),
   })
   return { ...plan, extension }
 }
 
-/** @throws DistributionError when the plan cannot be carried out here */
-export function requireDistributable({ extension, problems }: Awaited<ReturnType<typeof readPlan>>): void {
-  if (extension === 'missing')
-    throw new DistributionError(
-      `This PostgreSQL has no Citus. Install the package of Citus for its version on every node, add citus to shared_preload_libraries, restart, and CREATE EXTENSION citus in this database. ${manual}`,
-    )
-  if (extension === 'installed')
-    throw new DistributionError(
-      `Citus is installed, but not in this database: CREATE EXTENSION citus here and on every worker. ${manual}`,
-    )
-  if (problems.length > 0) throw new DistributionError(`Nothing was changed: ${problems.join('; ')}.`)
-}
-
 /**
  * Carries a plan out. What is done stays when it is cut short, and the next plan goes on from there: each table is moved
- * in a transaction of its own, and foreign keys that come back in the end are written down before they are dropped.
+ * in a transaction of its own, and foreign keys are written down before they are dropped. The rows that tables leave on
+ * the coordinator are removed last, when everything else is done.
  */
 export async function distribute(client: ClientBase, plan: Plan, tell: (line: string) => void): Promise<void> {
-  if (plan.drop.length > 0 || plan.comeBack.length > 0) await dropForeignKeys(client, plan.drop, plan.comeBack)
+  await dropForeignKeys(client, plan.drop, plan)
   const firstOf = new Map<string, string>()
   for (const { name, placement, done } of plan.tables)
     if (done && placement.kind === 'distributed') firstOf.set(placement.column, name)
@@ -65,5 +42,40 @@ export async function distribute(client: ClientBase, plan: Plan, tell: (line: st
     await addForeignKey(client, key)
     tell(`${key.table}: foreign key to ${key.target}`)
   }
-  await forgetWaitingKeys(client)
+  // Only of tables that are elsewhere for certain; those that refer to others first, because it goes on to who refers.
+  if (plan.copies.length > 0) {
+    const placed = await readPlaced(client)
+    const moved = plan.copies.filter((name) => (placed.get(name)?.kind ?? 'local') !== 'local')
+    for (const name of referringFirst(moved, await readForeignKeys(client))) {
+      await removeLocalCopy(client, name)
+      tell(`${name}: nothing is left of it outside its shards`)
+    }
+  }
+  await forgetRun(client)
 }
+
+/**
+ * Makes every foreign key again that runs have dropped, also those that cannot be held between nodes; all or none.
+ * @throws DistributionError when tables are distributed, or when rows have come since that a key does not allow
+ */
+export async function restoreForeignKeys(client: ClientBase): Promise<number> {
+  const placed = (await readExtension(client)) === 'made' ? await readPlaced(client) : new Map<string, never>()
+  const spread = [...placed].filter(([, { kind }]) => kind !== 'local').map(([name]) => name)
+  if (spread.length > 0)
+    throw new DistributionError(
+      `Nothing was changed: ${spread.length} tables are distributed already (${spread.join(', ')}). Run questboard database distribute again, which goes on, or bring them back with undistribute_table first.`,
+    )
+  const there = new Set((await readForeignKeys(client)).map(keyOf))
+  const { comeBack, ended } = await readWrittenDown(client)
+  const missing = [...comeBack, ...ended].filter((key) => !there.has(keyOf(key)))
+  try {
+    await restoreDropped(client, missing)
+  } catch (error) {
+    const { code, message, detail = '' } = error as { code?: string; message: string; detail?: string }
+    if (code !== FOREIGN_KEY_VIOLATION) throw error
+    throw new DistributionError(`Nothing was changed: ${message}. ${detail} Delete these rows, and try again.`)
+  }
+  return missing.length
+}
+
+const FOREIGN_KEY_VIOLATION = '23503'

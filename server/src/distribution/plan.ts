@@ -1,5 +1,6 @@
 import type { DefinedForeignKey, TableFacts } from './catalogue.queries.ts'
-import { canHold, describePlacement, type Placement, placements } from './placements.ts'
+import { canHold, describePlacement, type ForeignKey, type Placement, placements } from './placements.ts'
+import type { WrittenDown } from './written-down.queries.ts'
 
 /** What there is: read from the catalogue of a database. */
 export interface Installed {
@@ -7,20 +8,20 @@ export interface Installed {
   foreignKeys: readonly DefinedForeignKey[]
   /** Where Citus has tables already. */
   placed: ReadonlyMap<string, Placement>
-  /** Foreign keys that an earlier run dropped and did not make again. */
-  waitingKeys: readonly DefinedForeignKey[]
+  /** Of earlier runs. */
+  writtenDown: WrittenDown
 }
 
-export interface Plan {
+export interface Plan extends WrittenDown {
   tables: PlannedTable[]
   /** To be moved, in this order. */
   moves: PlannedTable[]
   /** Foreign keys to drop before tables are moved. */
   drop: DefinedForeignKey[]
-  /** Those of them, and of an earlier run, that are made again in the end. */
-  comeBack: DefinedForeignKey[]
-  /** Those that cannot be held between nodes; rules of the service take their place. */
+  /** Those of them that cannot be held between nodes; rules of the service take their place. */
   end: DefinedForeignKey[]
+  /** Keys that should be there now, and are not, because an earlier run was cut short. */
+  missing: DefinedForeignKey[]
   /** Tables of which nothing is said where they belong, and tables that are elsewhere than they belong. */
   problems: string[]
 }
@@ -32,7 +33,7 @@ export interface PlannedTable extends TableFacts {
 }
 
 /** What is to be done so that every table is where it belongs. */
-export function planDistribution({ tables, foreignKeys, placed, waitingKeys }: Installed): Plan {
+export function planDistribution({ tables, foreignKeys, placed, writtenDown }: Installed): Plan {
   const known: Readonly<Record<string, Placement>> = placements
   const problems: string[] = []
   const planned: PlannedTable[] = []
@@ -55,21 +56,46 @@ export function planDistribution({ tables, foreignKeys, placed, waitingKeys }: I
   const moving = new Set(moves.map(({ name }) => name))
   const drop = foreignKeys.filter(({ table, target }) => moving.has(table) || moving.has(target))
   const there = new Set(foreignKeys.map(keyOf))
-  const missing = waitingKeys.filter((key) => !there.has(keyOf(key)))
+  const isMissing = (key: DefinedForeignKey) => !there.has(keyOf(key))
+  const waiting = writtenDown.comeBack.filter(isMissing)
+  const ended = writtenDown.ended.filter(isMissing)
+  const end = drop.filter((key) => !canHold(key))
+  // As long as all tables are on one server, those that ended belong there, too.
+  const nothingMoved = [...placed.values()].every(({ kind }) => kind === 'local')
   return {
     tables: planned,
     moves,
     drop,
-    comeBack: [...missing, ...drop.filter((key) => canHold(key))],
-    end: drop.filter((key) => !canHold(key)),
+    comeBack: [...waiting, ...drop.filter((key) => canHold(key))],
+    end,
+    ended: [...ended, ...end],
+    copies: [...new Set([...writtenDown.copies, ...moving])],
+    missing: nothingMoved ? [...waiting, ...ended] : waiting,
     problems,
   }
 }
 
-const keyOf = ({ table, name }: { table: string; name: string }) => `${table} ${name}`
+/** A foreign key, whatever the table it leads to. */
+export const keyOf = ({ table, name }: { table: string; name: string }) => `${table} ${name}`
+
+/** Tables in an order in which each stands before those that it refers to. */
+export function referringFirst(tables: readonly string[], foreignKeys: readonly ForeignKey[]): string[] {
+  const ordered: string[] = []
+  let left = new Set(tables)
+  while (left.size > 0) {
+    const referred = new Set(
+      foreignKeys.filter(({ table, target }) => left.has(table) && table !== target).map(({ target }) => target),
+    )
+    const free = [...left].filter((table) => !referred.has(table))
+    // Tables that refer to each other have no order.
+    ordered.push(...(free.length > 0 ? free : left))
+    left = free.length > 0 ? new Set([...left].filter((table) => referred.has(table))) : new Set()
+  }
+  return ordered
+}
 
 /** The plan as an operator reads it. */
-export function describePlan({ tables, moves, end }: Plan): string[] {
+export function describePlan({ tables, moves, end, missing }: Plan): string[] {
   const groups = Map.groupBy(tables, ({ placement }) => describePlacement(placement))
   const width = Math.max(...tables.map(({ name }) => name.length))
   const lines = [...groups]
@@ -84,12 +110,13 @@ export function describePlan({ tables, moves, end }: Plan): string[] {
     ])
   lines.push('', `${moves.length} of ${tables.length} tables are to be moved.`)
   if (end.length > 0)
-    lines.push(
-      'Foreign keys that end, because their tables will be on different nodes:',
-      ...end.map(({ table, columns, target }) => `  ${table} (${columns.join(', ')}) → ${target}`),
-    )
+    lines.push('Foreign keys that end, because their tables will be on different nodes:', ...end.map(describeKey))
+  if (missing.length > 0)
+    lines.push('Foreign keys that an earlier run dropped and did not make again:', ...missing.map(describeKey))
   return lines.slice(1)
 }
+
+const describeKey = ({ table, columns, target }: ForeignKey) => `  ${table} (${columns.join(', ')}) → ${target}`
 
 const rowsOf = (rows: number) => (rows < 0 ? '?' : Math.round(rows).toLocaleString('en'))
 

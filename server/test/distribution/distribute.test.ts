@@ -1,11 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { Client } from 'pg'
-import { distribute, readPlan } from '../../src/distribution/distribute.ts'
+import { databaseCommand } from '../../src/command/database.ts'
+import type { Dependencies } from '../../src/dependencies.ts'
+import { distribute, readPlan, restoreForeignKeys } from '../../src/distribution/distribute.ts'
 import { canHold, type Placement, placements } from '../../src/distribution/placements.ts'
 import { planDistribution } from '../../src/distribution/plan.ts'
+import { alone } from '../../src/distribution/preflight.ts'
+import { examineDistribution } from '../../src/doctor/distribution.ts'
 import { readForeignKeys, readTables } from '../../src/distribution/catalogue.queries.ts'
 import { questboard, urlOf } from '../command/questboard.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { OWNER_ACCOUNT } from '../support/personas.ts'
+import { type StandIn, standInForCitus } from './stand-in.ts'
 
 let database: TestDatabase
 let client: Client
@@ -82,6 +88,7 @@ describe('the plan, held against the catalogue of the migrated schema', () => {
 })
 
 describe('what is done', () => {
+  const nothing = { comeBack: [], ended: [], copies: [] }
   const facts = async () => ({ tables: await readTables(client), foreignKeys: await readForeignKeys(client) })
 
   test('what is there already is left, and keys that a run has dropped come back in the next', async () => {
@@ -92,13 +99,13 @@ describe('what is done', () => {
       tables,
       foreignKeys: foreignKeys.filter((one) => one !== key),
       placed,
-      waitingKeys: key ? [key] : [],
+      writtenDown: { ...nothing, comeBack: key ? [key] : [] },
     })
     expect(plan.moves.map(({ name }) => name)).toEqual(['point_events'])
     expect([plan.drop, plan.end, plan.problems]).toEqual([[], [], []])
     expect(plan.comeBack).toEqual([key])
     expect(
-      planDistribution({ tables, foreignKeys, placed: new Map(Object.entries(placements)), waitingKeys: [] }),
+      planDistribution({ tables, foreignKeys, placed: new Map(Object.entries(placements)), writtenDown: nothing }),
     ).toMatchObject({
       moves: [],
       drop: [],
@@ -110,7 +117,7 @@ describe('what is done', () => {
     const { tables, foreignKeys } = await facts()
     const placed = new Map<string, Placement>([['boards', { kind: 'distributed', column: 'sprint_id' }]])
     const more = [...tables, { name: 'notes', rows: 0, bytes: 0 }]
-    expect(planDistribution({ tables: more, foreignKeys, placed, waitingKeys: [] }).problems).toEqual([
+    expect(planDistribution({ tables: more, foreignKeys, placed, writtenDown: nothing }).problems).toEqual([
       'boards is by sprint_id; it belongs by space_id',
       'notes is no table of this version of Questboard, which does not say where it belongs',
     ])
@@ -125,12 +132,118 @@ describe('what is done', () => {
     expect(await readForeignKeys(client)).toEqual(onCoordinator)
     const second = await readPlan(client)
     expect(second.comeBack.length).toBe(before.length - 6 - onCoordinator.length)
-    await distribute(client, { ...second, moves: [] }, () => {})
+    await distribute(client, { ...second, moves: [], copies: [] }, () => {})
     expect(await readForeignKeys(client)).toEqual(before.filter((key) => canHold(key)))
     expect((await readPlan(client)).comeBack.length).toBe(second.comeBack.length) // all of them would be dropped again
+    expect(await restoreForeignKeys(client)).toBe(6)
+    expect(await readForeignKeys(client)).toEqual(before)
     expect(await database.query(`SELECT FROM installation WHERE name LIKE 'distribution%'`)).toEqual([])
-    for (const { table, name, definition } of before.filter((key) => !canHold(key)))
-      await database.query(`ALTER TABLE ${table} ADD CONSTRAINT ${name} ${definition}`)
+  })
+})
+
+describe('on a stand-in for Citus, which writes down what it is asked', () => {
+  let standIn: StandIn
+  let other: TestDatabase
+  let keys: Awaited<ReturnType<typeof readForeignKeys>>
+  const coordinator = { groupid: 0, shouldhaveshards: false }
+  beforeAll(async () => {
+    other = await createTestDatabase()
+    standIn = await standInForCitus(other)
+    keys = await readForeignKeys(standIn.client)
+    await other.query(`INSERT INTO accounts VALUES ($1, 'one', now())`, [OWNER_ACCOUNT])
+    await other.query(`INSERT INTO spaces VALUES (40, 'Forty', NULL, $1, now())`, [OWNER_ACCOUNT])
+  })
+  afterAll(async () => {
+    await standIn.client.end()
+    await other.drop()
+  })
+
+  /** What an operator sees who gives these options; the client's process is called as the pool's is. */
+  async function run(...options: string[]): Promise<string> {
+    const printed: string[] = []
+    vi.spyOn(console, 'log').mockImplementation((line: string) => void printed.push(line))
+    const deps = { config: { databaseUrl: 'postgres://…' }, database: other } as unknown as Dependencies
+    try {
+      const program = databaseCommand((work) => work(deps))
+      await program.parseAsync(['distribute', ...options], { from: 'user' })
+    } finally {
+      vi.restoreAllMocks()
+    }
+    return printed.join('\n')
+  }
+  const refusal = async (...options: string[]) =>
+    String(await run('--yes', ...options).catch((error: unknown) => error))
+  const finding = async () => (await examineDistribution(standIn.client))[0]
+
+  test.each([
+    ['11.3-1', [coordinator, { groupid: 1 }], [], 'Citus 11 is too old'],
+    ['12.0-1', [{ groupid: 1 }], [], 'the coordinator is not among the nodes'],
+    ['12.0-1', [coordinator], [], 'no active worker takes rows'],
+    ['12.0-1', [coordinator, { groupid: 1, isactive: false }], [], 'no active worker takes rows'],
+    ['12.0-1', [coordinator, { groupid: 1, shouldhaveshards: false }], [], 'no active worker takes rows'],
+    ['12.0-1', [coordinator], ['--single-node'], 'the coordinator takes no rows'],
+  ])(
+    'Citus %s with the nodes %j and the options %j: %s, and nothing is changed',
+    async (version, nodes, options, why) => {
+      await standIn.setVersion(version)
+      await standIn.setNodes(...nodes)
+      expect(await refusal(...options)).toContain(`Nothing was changed: ${why}`)
+      expect(await readForeignKeys(standIn.client)).toEqual(keys)
+    },
+  )
+
+  test('who is connected to the database, and another run, are refused by name', async () => {
+    await standIn.setVersion('13.0-1')
+    await standIn.setNodes({ groupid: 0 })
+    const others = ['questboard', 'questboard', 'questboard 0a1b2c3d 7'].map(
+      (name) => new Client({ ...other.connection, application_name: name }),
+    )
+    // One called questboard is the command's own.
+    await Promise.all(others.map((one) => one.connect()))
+    expect(await refusal('--single-node')).toMatch(/questboard \(1 from .*\), questboard 0a1b2c3d \(1 from .*\)\.$/)
+    await Promise.all(others.map((one) => one.end()))
+    await alone(standIn.client, async () => expect(await refusal('--single-node')).toContain('another run'))
+    expect(await readForeignKeys(standIn.client)).toEqual(keys)
+  })
+
+  test('as long as no table is distributed every key can be made again; the doctor says that they are missing', async () => {
+    await standIn.setNodes(coordinator, { groupid: 1 })
+    await standIn.breakAt('reference')
+    expect(await refusal()).toContain('the connection to a worker was lost')
+    expect(await finding()).toMatchObject({ state: 'problem' })
+    expect((await finding())?.says).toContain('spaces → accounts')
+    await other.query(`INSERT INTO spaces VALUES (41, 'Ownerless', NULL, gen_random_uuid(), now())`)
+    await expect(run('--restore-keys')).rejects.toThrow(
+      /^Nothing was changed: .*"spaces" violates .* Delete these rows/,
+    )
+    await other.query('DELETE FROM spaces WHERE space_id = 41')
+    expect(await run('--restore-keys')).toMatch(/^\d\d foreign keys were made again\.$/)
+    expect(await readForeignKeys(standIn.client)).toEqual(keys)
+    expect(await finding()).toMatchObject({ state: 'note' })
+  })
+
+  test('what is left on the coordinator goes last, those that refer to others first, also when that was cut short', async () => {
+    await standIn.breakAt('emptied')
+    expect(await refusal()).toContain('the connection to a worker was lost in emptied')
+    expect(await other.query('SELECT space_id FROM spaces')).toHaveLength(1)
+    expect(await finding()).toMatchObject({ state: 'note' })
+    expect((await finding())?.says).toContain('still has the rows')
+    await expect(run('--restore-keys')).rejects.toThrow('tables are distributed already')
+    await standIn.breakAt()
+    expect(await run('--yes')).toMatch(/^spaces: nothing is left of it outside its shards$/m)
+    expect(await other.query('SELECT FROM spaces')).toEqual([])
+    const emptied = await standIn.asked('emptied')
+    expect(emptied.toSorted()).toEqual(
+      Object.keys(placements)
+        .filter((name) => placements[name as keyof typeof placements].kind !== 'local')
+        .toSorted(),
+    )
+    const held = keys.filter((key) => canHold(key))
+    for (const { table, target } of held.filter(({ target }) => emptied.includes(target)))
+      expect(emptied.indexOf(table), `${table} → ${target}`).toBeLessThan(emptied.indexOf(target))
+    expect(await readForeignKeys(standIn.client)).toEqual(held)
+    expect(await finding()).toMatchObject({ state: 'ok' })
+    expect(await run('--yes')).toContain('distributed already: nothing to do')
   })
 })
 

@@ -1,0 +1,43 @@
+import type { ClientBase } from 'pg'
+
+// Any fixed number: one lock for everything that moves tables.
+const DISTRIBUTION_LOCK = 7_305_118_002
+
+/** Whether this session is the only one that moves tables now; until it ends, or gives that up. */
+export async function claimDistribution(client: ClientBase): Promise<boolean> {
+  const { rows } = await client.query<{ claimed: boolean }>('SELECT pg_try_advisory_lock($1) AS claimed', [
+    DISTRIBUTION_LOCK,
+  ])
+  return rows[0]?.claimed === true
+}
+
+export async function releaseDistribution(client: ClientBase): Promise<void> {
+  await client.query('SELECT pg_advisory_unlock($1)', [DISTRIBUTION_LOCK])
+}
+
+/** Connections of one process, or of several that are called the same. */
+export interface Connected {
+  name: string
+  /** Where they come from; null over a Unix socket. */
+  address: string | null
+  connections: number
+}
+
+/**
+ * Who else of Questboard is connected to this database. A process has one connection called `questboard`, and others
+ * called `questboard 1a2b3c4d 1`, `questboard 1a2b3c4d 2`, … by a name of its own, which this client has, too.
+ */
+export async function readOthers(client: ClientBase): Promise<Connected[]> {
+  const { rows } = await client.query<Connected & { own: number }>(`
+    WITH own AS (SELECT regexp_replace(current_setting('application_name'), ' [0-9]+$', '') AS name)
+    SELECT a.name, host(a.client_addr) AS address, count(*)::int AS connections,
+           (a.name = 'questboard' AND own.name LIKE 'questboard %' AND a.client_addr IS NOT DISTINCT FROM inet_client_addr())::int AS own
+    FROM own, (
+      SELECT regexp_replace(application_name, ' [0-9]+$', '') AS name, client_addr FROM pg_stat_activity
+      WHERE datname = current_database() AND pid <> pg_backend_pid()) a
+    WHERE (a.name = 'questboard' OR a.name LIKE 'questboard %') AND a.name NOT IN ('questboard probe', own.name)
+    GROUP BY a.name, a.client_addr, own.name ORDER BY a.name, address`)
+  return rows
+    .map(({ name, address, connections, own }) => ({ name, address, connections: connections - own }))
+    .filter(({ connections }) => connections > 0)
+}
