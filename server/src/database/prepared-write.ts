@@ -16,6 +16,11 @@ export function preparedWrite<Row extends QueryResultRow>(name: string, text: st
   return async (trx, values) => (await trx.executeQuery<Row>(CompiledQuery.raw(text, [...values]))).rows
 }
 
+/** Every such statement that the loaded modules declare. */
+export function declaredWrites(): readonly { name: string; text: string }[] {
+  return [...names].map(([text, name]) => ({ name, text }))
+}
+
 /** The pool as Kysely takes it, of which the connections know the statements above by their names. */
 export function preparing(pool: Pool): PostgresPool {
   const known = new WeakMap<PoolClient, PostgresPoolClient>()

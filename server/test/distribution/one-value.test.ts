@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openDatabase } from '../../src/database/connection.ts'
+import { declaredWrites } from '../../src/database/prepared-write.ts'
 import { declaredStatements } from '../../src/database/statement.ts'
 import { placements } from '../../src/distribution/placements.ts'
 import { silentLog } from '../../src/log.ts'
@@ -50,7 +51,7 @@ afterAll(async () => {
 test('the requests send every statement that the request path declares', () => {
   // Asked at the first of several tries, by the health check, and of credentials whose source is asked at answer time.
   const elsewhere = /^(health|sync|test)\./
-  const declared = declaredStatements().filter(({ name }) => !elsewhere.test(name))
+  const declared = [...declaredStatements(), ...declaredWrites()].filter(({ name }) => !elsewhere.test(name))
   const unseen = declared.filter(({ text }) => !seen.has(text.replace(/\s+/g, ' ').trim()))
   expect(unseen.map(({ name }) => name)).toEqual([])
 })
@@ -96,6 +97,12 @@ describe('how a statement is read', () => {
     ['INSERT INTO boards (space_id, sprint_id) VALUES ($1, 1), ($2, 2)', ['40', '40']],
   ])('%s goes to one node', (text, values) => {
     expect(read(text, ...values)).toEqual([])
+  })
+
+  test('a statement of a kind that is not known here is refused, not passed over', () => {
+    expect(() => read('MERGE INTO boards USING spaces ON true WHEN MATCHED THEN DO NOTHING')).toThrow('MergeStmt')
+    expect(() => read('TRUNCATE boards')).toThrow('TruncateStmt')
+    expect(read('BEGIN')).toEqual([])
   })
 
   test.each([

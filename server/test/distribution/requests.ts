@@ -20,6 +20,7 @@ import type { SignInService } from '../support/oauth-service.ts'
 import { testWallet } from '../support/oauth-wallet.ts'
 import { BUSINESS_ACCOUNT, tokenWithLimits } from '../support/personas.ts'
 
+const STARTED = 'GCactive00'
 const PAGE = '{ totalCount pageInfo { endCursor } list { rank points address { username } } }'
 
 /** Requests of every root field in every way that it can be asked, and awards between the pages. */
@@ -30,8 +31,8 @@ export async function askEverything(world: World, url: string): Promise<void> {
     return answer.data
   }
   const writer = await ingestToken(world)
-  const award = async (key: string, address: string, sprintId?: number) => {
-    const items = [{ key, spaceId: 40, address, points: 1, ...(sprintId && { sprintId }) }]
+  const award = async (key: string, address: string, sprintId?: number, points = 1) => {
+    const items = [{ key, spaceId: 40, address, points, ...(sprintId && { sprintId }) }]
     expect((await send({ url }, 'awards', items, { token: writer })).status).toBe(200)
   }
   const first = await question(`{ spaceLoyaltyPointsRanks(spaceId: 40) ${PAGE} }`)
@@ -50,6 +51,12 @@ export async function askEverything(world: World, url: string): Promise<void> {
   await award('three', members[4]?.address ?? '')
   const several = ['a', 'b'].map((key) => ({ key, spaceId: 42, address: `new-${key}`, points: 1 }))
   expect((await send({ url }, 'awards', several, { token: writer })).status).toBe(200)
+  await subscribe(world)
+  await award('heard', members[4]?.address ?? '')
+  await award('first of all', 'climber', 1, 1_000_000)
+  expect(await world.database.query('SELECT DISTINCT event_type FROM webhook_messages ORDER BY 1')).toEqual(
+    ['points.awarded', 'rank.entered', 'rank.left'].map((event_type) => ({ event_type })),
+  )
   await pages()
   // Given again, when nothing has changed.
   for (let time = 0; time < 3; time++) await question(`{ spaceLoyaltyPointsRanks(spaceId: 41) ${PAGE} }`)
@@ -67,6 +74,12 @@ export async function askEverything(world: World, url: string): Promise<void> {
   await question(`{ credential(id: "500") { ${holder}, campaignId: "${MAIN_QUEST}") } }`)
   const groups = `credentialGroups(address: "${HOLDER_OF_BOTH}") { conditions { eligible } rewards { eligible } }`
   await question(`{ quest(id: "${MAIN_QUEST}") { name space { name } ${groups} } }`)
+  // Its time has come since, and nobody has moved it.
+  await world.database.query(
+    `UPDATE quests SET auto_status = true, status = 'NotStarted', start_time = $2, next_transition_at = $2 WHERE quest_id = $1`,
+    [STARTED, new Date(world.clock.now() - 1)],
+  )
+  expect(await question(`{ quest(id: "${STARTED}") { status } }`)).toEqual({ quest: { status: 'Active' } })
   await question('{ quests(input: { first: 2 }) { totalCount list { id } } }')
   await question('{ quests(input: { spaceId: "40", statuses: [Active] }) { totalCount list { id } } }')
   await world.database.query(`INSERT INTO identity_subjects VALUES ($1, 'EVMAddress', $2)`, [
@@ -81,6 +94,22 @@ export async function askEverything(world: World, url: string): Promise<void> {
   await board(`userDetail(evmAddress: "${ALICE_MAIN}") { aura }`)
   await board(`twitterHandleByEvmAddress(evmAddress: "${ALICE_MAIN}") { twitterHandle }`)
   await question('{ __typename }', (await tokenWithLimits(world.deps, { perSecond: 100, perDay: 100 })).token)
+}
+
+/** Somebody hears of everything that happens in the space whose board is asked for. */
+async function subscribe({ database, clock }: World): Promise<void> {
+  const [endpoint, types] = ['00000000-0000-4000-8000-0000000000d1', ['points.awarded', 'rank.entered', 'rank.left']]
+  await database.query(
+    `INSERT INTO webhook_endpoints (endpoint_id, account_id, url, description, event_types, subjects, min_points, top,
+       boards, created_at)
+     VALUES ($1, $2, 'https://hooks.example.com', '', $3, '{space:40}', 1, 3, 'all', $4)`,
+    [endpoint, BUSINESS_ACCOUNT, types, new Date(clock.now())],
+  )
+  await database.query(`INSERT INTO webhook_subscriptions VALUES ('space:40', $1, $2, $3, 1, 3, 'all')`, [
+    endpoint,
+    BUSINESS_ACCOUNT,
+    types,
+  ])
 }
 
 /** A user signs in and allows an app, which does what an app does; then the user looks at the account and goes. */
@@ -103,6 +132,11 @@ export async function signInAndOut(service: SignInService): Promise<void> {
     await postForm(service, '/oauth/revoke', { ...own, token: issued.refresh_token }),
   ]
   expect(answers.map(({ statusCode }) => statusCode)).toEqual(answers.map(() => 200))
+
+  const replayed = await codeFor(browser, app, { scope })
+  const taken: Tokens = (await redeemCode(service, app, replayed)).json()
+  expect((await redeemCode(service, app, replayed)).statusCode).toBe(400)
+  expect((await tokenDetail(service, taken.access_token)).statusCode).toBe(401) // what came of it is revoked
 
   const challenged = await codeFor(browser, app, { scope, ...pkce }) // consent is remembered
   const origin = 'https://app.example.com'

@@ -49,6 +49,9 @@ interface Use {
   writes: boolean
 }
 
+/** Statements that touch no table. */
+const withoutTables = new Set(['TransactionStmt', 'VariableSetStmt'])
+
 export function routeOf({ text, values }: Sent, layout: Layout): Route {
   const { stmts = [] } = parseSync(text) as { stmts?: { stmt: Node }[] }
   const uses: Use[] = []
@@ -262,7 +265,11 @@ export function routeOf({ text, values }: Sent, layout: Layout): Route {
     if (SelectStmt) return select(SelectStmt, scope)
     if (InsertStmt) return insert(InsertStmt, scope)
     const change = UpdateStmt ?? DeleteStmt
-    if (!change) return new Map()
+    if (!change) {
+      const [kind = ''] = Object.keys(statement as object)
+      if (!withoutTables.has(kind)) throw new Error(`nothing is known of the tables of a ${kind}`)
+      return new Map()
+    }
     withQueries(change.withClause, scope)
     scope.items.push(tableItem(change.relation, scope, true))
     for (const item of change.fromClause ?? change.usingClause ?? []) from(item, scope)
