@@ -186,7 +186,8 @@ describe('questboard.service', () => {
         .replaceAll('/opt/questboard', CHECKOUT)
         .replaceAll(/\/var\/(lib|cache)/g, folder)
     const env = Object.fromEntries(Object.entries(environment).map(([key, value]) => [key, here(value)]))
-    const [command = '', ...words] = here(values('ExecStart')[0] ?? '').split(' ')
+    // The path of the checkout may have spaces.
+    const [command = '', ...words] = (values('ExecStart')[0] ?? '').split(' ').map(here)
     const cwd = here(values('WorkingDirectory')[0] ?? '')
     const started = await start(command, words, { cwd, env: { ...env, PORT: '0', ...QUICK } })
     expect((await fetch(`${started.url}/readyz`)).status).toBe(200)
