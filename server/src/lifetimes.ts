@@ -112,7 +112,7 @@ export const SESSION_IDLE_LIFETIME = 14 * DAY
 /** A browser session ends after this at the latest. */
 export const SESSION_LIFETIME = 90 * DAY
 
-/** A browser that proved a mailbox is known as one that did for this long after the last time. */
+/** A browser that proved a mailbox is known as one that did for this long after the last time, at most. */
 export const KNOWN_BROWSER_LIFETIME = 365 * DAY
 
 /** Linking, unlinking, merging and deleting accounts need a sign-in that is at most this old. */

@@ -24,6 +24,23 @@ export async function findOwner(kysely: Kysely<DB>, kind: string, subject: strin
   return row?.account_id
 }
 
+/** Since when an identity belongs to this account; undefined when it does not. */
+export async function findLinkTime(
+  kysely: Kysely<DB>,
+  accountId: string,
+  kind: string,
+  subject: string,
+): Promise<Date | undefined> {
+  const row = await kysely
+    .selectFrom('identities')
+    .select('linked_at')
+    .where('account_id', '=', accountId)
+    .where('kind', '=', kind)
+    .where('subject', '=', subject)
+    .executeTakeFirst()
+  return row?.linked_at
+}
+
 /** Links an identity that belongs to nobody; false when it belongs to some account already. */
 export async function linkIdentity(
   transaction: Transaction<DB>,

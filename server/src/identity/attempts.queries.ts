@@ -14,6 +14,9 @@ const count = statement<AttemptWindow & { attempts: number }>(
    WHERE name = ANY ($1::text[]) AND window_start = ANY ($2::bigint[])`,
 )
 
+const takeOne = `UPDATE attempt_windows SET attempts = attempts - 1 WHERE name = $1 AND window_start = $2 AND attempts > 1`
+const takeLast = `DELETE FROM attempt_windows WHERE name = $1 AND window_start = $2 AND attempts = 1`
+
 interface AttemptWindow {
   name: string
   windowStart: number
@@ -32,6 +35,13 @@ const attemptsIn = sharedLookUp<AttemptWindow, number>(nameOf, async (reader, wi
 export async function addAttempt(database: Database, name: string, windowStart: number): Promise<number> {
   const { rows } = await database.pool.query<{ attempts: number }>(add.text, [name, windowStart])
   return rows[0]?.attempts ?? 0
+}
+
+/** Takes one attempt away again. */
+export async function takeAttempt({ pool }: Database, name: string, windowStart: number): Promise<void> {
+  // A row with none is not kept. What is added or taken at the same moment is seen by one of the two statements, or stays.
+  const { rowCount } = await pool.query(takeOne, [name, windowStart])
+  if (rowCount === 0) await pool.query(takeLast, [name, windowStart])
 }
 
 export async function attemptsOf(database: Database, name: string, windowStart: number): Promise<number> {

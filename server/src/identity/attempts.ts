@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net'
 import { SECOND } from '../clock.ts'
-import { addAttempt, attemptsOf } from './attempts.queries.ts'
+import { addAttempt, attemptsOf, takeAttempt } from './attempts.queries.ts'
 import type { SignIn } from './sign-in.ts'
 
 /** At most `most` attempts in each fixed window of so many seconds, counted by all instances together. */
@@ -18,9 +18,14 @@ export const authorizationsByAddress: AttemptLimit = { name: 'authorize', most: 
 /** Refused sign-ins that are noted for one account, so that strangers cannot fill its audit log. */
 export const refusalsByAccount: AttemptLimit = { name: 'sign-in-refused', most: 20, seconds: 3600 }
 export const challengesByAddress: AttemptLimit = { name: 'challenge', most: 120, seconds: 60 }
+/** Challenges for a mailbox that this browser has proved before, beyond those of its network. */
+export const challengesByKnownBrowser: AttemptLimit = { name: 'challenge-known-browser', most: 10, seconds: 60 }
 export const applicationsByAccount: AttemptLimit = { name: 'application', most: 20, seconds: 86_400 }
 
 export interface AttemptCount {
+  /** Under which it was counted, and the start of the window. */
+  name: string
+  windowStart: number
   exceeded: boolean
   /** Of all attempts of the window this one is the first beyond the limit. */
   firstBeyond: boolean
@@ -31,8 +36,18 @@ export interface AttemptCount {
 /** Counts an attempt and says whether it is beyond the limit. */
 export async function countAttempt(signIn: SignIn, limit: AttemptLimit, who: string): Promise<AttemptCount> {
   const { windowStart, retryAfter } = windowOf(signIn, limit)
-  const attempts = await addAttempt(signIn.database, `${limit.name}:${who}`, windowStart)
-  return { exceeded: attempts > limit.most, firstBeyond: attempts === limit.most + 1, retryAfter }
+  const name = `${limit.name}:${who}`
+  const attempts = await addAttempt(signIn.database, name, windowStart)
+  const exceeded = attempts > limit.most
+  return { name, windowStart, exceeded, firstBeyond: attempts === limit.most + 1, retryAfter }
+}
+
+/** For an attempt that came to nothing: its window has room for another. */
+export async function giveAttemptBack(
+  { database }: SignIn,
+  { name, windowStart }: Pick<AttemptCount, 'name' | 'windowStart'>,
+): Promise<void> {
+  await takeAttempt(database, name, windowStart)
 }
 
 /** As countAttempt, without counting: whether one more would be beyond the limit. */

@@ -65,17 +65,37 @@ export async function listEvents(
   }))
 }
 
-/** Whether a session of the account was started from this network, as far back as the log goes. */
-export async function hasSessionStarted(kysely: Kysely<DB>, accountId: string, network: string): Promise<boolean> {
-  const row = await kysely
+/**
+ * Whether a session of the account, or of one that ended in it, was started from this network: after a time, or as far back
+ * as the log goes.
+ */
+export async function hasSessionStarted(
+  kysely: Kysely<DB>,
+  accountId: string,
+  network: string,
+  after: Date | undefined,
+): Promise<boolean> {
+  let query = kysely
     .selectFrom('security_events')
     .select('event_id')
-    .where('account_id', '=', accountId)
+    .where('account_id', 'in', await withMerged(kysely, accountId))
     .where('event', '=', 'session.started')
     .where('address', '=', network)
+  if (after !== undefined) query = query.where('happened_at', '>', after)
+  return (await query.limit(1).executeTakeFirst()) !== undefined
+}
+
+/** When the account, or one that ended in it, last signed out everywhere, as far back as the log goes. */
+export async function whenSessionsEnded(kysely: Kysely<DB>, accountId: string): Promise<Date | undefined> {
+  const row = await kysely
+    .selectFrom('security_events')
+    .select('happened_at')
+    .where('account_id', 'in', await withMerged(kysely, accountId))
+    .where('event', '=', 'sessions.ended')
+    .orderBy('happened_at', 'desc')
     .limit(1)
     .executeTakeFirst()
-  return row !== undefined
+  return row?.happened_at
 }
 
 async function withMerged(kysely: Kysely<DB>, accountId: string): Promise<string[]> {

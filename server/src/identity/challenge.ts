@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { CHALLENGE_LIFETIME } from '../lifetimes.ts'
 import { randomName } from '../oauth/token-format.ts'
 import { ApiError, invalidField, tooManyRequests } from './api-error.ts'
-import { challengesByAddress, countAttempt, networkOf } from './attempts.ts'
+import { challengesByAddress, challengesByKnownBrowser, countAttempt, networkOf } from './attempts.ts'
 import { insertChallenge, type Purpose, type StoredChallenge, takeChallenge } from './challenge.queries.ts'
 import { browserHashOf, ensureBrowser } from './cookies.ts'
 import { identityError } from './identity-error.ts'
@@ -39,8 +39,7 @@ export async function createChallenge(
   reply: FastifyReply,
   asked: ChallengeRequest,
 ): Promise<Record<string, unknown>> {
-  const count = await countAttempt(signIn, challengesByAddress, networkOf(request.ip))
-  if (count.exceeded) throw tooManyRequests(count.retryAfter)
+  await countChallenge(signIn, request, asked)
   const kind = requireKind(signIn, asked.kind)
   const session = asked.purpose === 'sign-in' ? undefined : await requireFreshSession(signIn, request)
   const browser = ensureBrowser(signIn, request, reply)
@@ -111,8 +110,20 @@ export async function answerChallenge(
         await noteRefusedSignIn(signIn, request, challenge, proof, error.code)
       throw error
     })
+  const { purpose } = challenge
+  const answered = await useProof(signIn, request, reply, { purpose, session, kind: kind.kind, verified })
   if (verified.remember && verified.identity) rememberMailbox(signIn, request, reply, verified.identity.subject)
-  return useProof(signIn, request, reply, { purpose: challenge.purpose, session, kind: kind.kind, verified })
+  return answered
+}
+
+/** A browser that has proved the mailbox which it asks about does not wait for others of its network. @throws ApiError */
+async function countChallenge(signIn: SignIn, request: FastifyRequest, { kind, address }: ChallengeRequest) {
+  const count = await countAttempt(signIn, challengesByAddress, networkOf(request.ip))
+  if (!count.exceeded) return
+  const browser = kind === 'Email' && address !== undefined ? await knownBrowser(signIn, request, address) : undefined
+  if (browser === undefined) throw tooManyRequests(count.retryAfter)
+  const own = await countAttempt(signIn, challengesByKnownBrowser, browser)
+  if (own.exceeded) throw tooManyRequests(own.retryAfter)
 }
 
 /** Does with a proof what it was asked for. `session`: who asked, unless it is a sign-in. @throws ApiError */

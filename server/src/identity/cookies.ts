@@ -13,7 +13,7 @@ import type { Site } from './site.ts'
 const VALUE_LENGTH = 43
 const TAB_NAME_LENGTH = 8
 const valueShape = /^[0-9A-Za-z]{43}$/
-const provedShape = /^[0-9A-Za-z]{22}(?:\.[0-9A-Za-z_-]{43}){1,4}$/
+const provedShape = /^[0-9A-Za-z]{22}(?:\.[0-9]{13}[0-9A-Za-z_-]{43}){1,4}$/
 
 type CookieKind = 'browser' | 'session' | 'proved'
 

@@ -24,7 +24,7 @@ export interface ChallengeContext {
   /** Who asks, as limits count callers. */
   network: string
   /** The name of a browser that has proved this subject before, which strangers cannot take. */
-  knownBrowser: (subject: string) => string | undefined
+  knownBrowser: (subject: string) => Promise<string | undefined>
   /** The account that links, when it is a link. */
   accountId: string | undefined
   /** The sentence that a wallet shows: names the platform, the intent and the kind. */

@@ -1,6 +1,5 @@
 import { createTransport } from 'nodemailer'
 import { SECOND } from '../clock.ts'
-import { upstreamUnavailable } from './ask-upstream.ts'
 import type { SignIn } from './sign-in.ts'
 
 const TIMEOUT = 10 * SECOND
@@ -17,13 +16,16 @@ export function mailTransport(server: string, timeout: number) {
   })
 }
 
-/** Sends one plain-text mail through the configured server, which has it when this returns. @throws ApiError unavailable */
+/**
+ * Sends one plain-text mail through the configured server. Answers whether that server has taken it, has certainly not, or
+ * fell silent in between.
+ */
 export async function sendMail(
-  { config, log }: SignIn,
+  { config, log }: Pick<SignIn, 'config' | 'log'>,
   mail: { to: string; subject: string; text: string },
-): Promise<void> {
+): Promise<'taken' | 'refused' | 'unknown'> {
   const settings = config.identity.mail
-  if (!settings) throw upstreamUnavailable('The mail server')
+  if (!settings) return 'refused'
   const transport = mailTransport(settings.server, TIMEOUT)
   try {
     await transport.sendMail({
@@ -32,10 +34,27 @@ export async function sendMail(
       subject: mail.subject,
       text: mail.text,
     })
+    return 'taken'
   } catch (error) {
     log.warn({ err: error }, 'a mail was not sent')
-    throw upstreamUnavailable('The mail server')
+    return isRefusal(error) ? 'refused' : 'unknown'
   } finally {
     transport.close()
   }
+}
+
+/** The server said no, or was never spoken to: a connection that breaks later may have brought the mail. */
+function isRefusal(error: unknown): boolean {
+  const { responseCode = 0, syscall, code, timeoutType } = error as SmtpError
+  const reached = syscall !== 'connect' && code !== 'EDNS' && (timeoutType ?? 'SOCKET_TIMEOUT') === 'SOCKET_TIMEOUT'
+  return responseCode >= 400 || !reached
+}
+
+/** What Nodemailer puts on its errors. */
+interface SmtpError {
+  responseCode?: number
+  syscall?: string
+  code?: string
+  /** Of a timeout: only SOCKET_TIMEOUT comes after the greeting and TLS. */
+  timeoutType?: string
 }

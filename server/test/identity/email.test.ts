@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type AttemptLimit, challengesByAddress, countAttempt } from '../../src/identity/attempts.ts'
+import { mailsToAddress, mailsToKnownNetworks } from '../../src/identity/mail-limits.ts'
+import { sendMail } from '../../src/identity/send-mail.ts'
+import { hashOf } from '../../src/oauth/token-format.ts'
 import { type Browser, openBrowser, signInWithWallet } from '../support/oauth-browser.ts'
 import { type SignInService, startSignIn } from '../support/oauth-service.ts'
+import { testWallet } from '../support/oauth-wallet.ts'
+import { confirm, type Offer } from './merging.ts'
 import { type MailServer, startMailServer } from './upstreams/mail-server.ts'
 import { challenge, identitiesOf, prove, refusedProof } from './wallet-proof.ts'
 
@@ -91,6 +97,24 @@ async function atOnce(requests: number, ask: () => ReturnType<typeof askFor>): P
   return Object.fromEntries([...statuses].map(([status, { length }]) => [status, length]))
 }
 const network = (name: string) => openBrowser(service.fastify, name)
+const readCode = () => ({ code: codeOfLastMail() })
+const useUp = (limit: AttemptLimit, who: string) =>
+  Promise.all(Array.from({ length: limit.most }, () => countAttempt(service.signIn, limit, who)))
+const keyOf = (mailbox: string) => hashOf(mailbox).toString('hex')
+/** Another window than that of any mail before. */
+const nextHour = () => service.clock.advance(60 * 60_000)
+/** A browser in this network with nothing but the mark of another one. */
+function markedAs(other: Browser, name: string): Browser {
+  const browser = network(name)
+  for (const [cookie, value] of other.cookies) if (cookie.endsWith('proved')) browser.cookies.set(cookie, value)
+  return browser
+}
+/** Whether a browser gets a mail where strangers have used up what their network is sent. */
+async function isKnown(mailbox: string, other: Browser): Promise<boolean> {
+  nextHour()
+  expect(await atOnce(5, () => askFor(mailbox, network('203.0.113.9')))).toEqual({ 201: 5 })
+  return (await askFor(mailbox, markedAs(other, '203.0.113.9'))).statusCode === 201
+}
 
 test('a mailbox gets at most five mails an hour by one network and thirty by all; who signed in here before has a share', async () => {
   service.clock.advance(60 * 60_000)
@@ -134,8 +158,63 @@ test('a browser is known for the mailboxes that it proved, for no other, and by 
     429, 201, 201,
   ])
   const [name = '', ...marks] = given.split('.')
-  for (const forged of [`${'0'.repeat(22)}.${marks.join('.')}`, `${name}.${'A'.repeat(43)}`, name, given.slice(1), ''])
+  const time = marks[0]?.slice(0, 13) as string
+  for (const forged of [
+    `${'0'.repeat(22)}.${marks.join('.')}`,
+    `${name}.${time}${'A'.repeat(43)}`,
+    `${name}.${Number(time) + 1}${marks[0]?.slice(13)}`,
+    name,
+    given.slice(1),
+    '',
+  ])
     expect(await askWith(last, forged)).toBe(429)
+})
+
+test('whoever has a mailbox makes known browsers at will, and all of them have one share of thirty', async () => {
+  nextHour()
+  const browsers: Browser[] = []
+  for (let one = 1; one <= 8; one++) {
+    const fresh = network(`198.51.100.${one}`)
+    await prove(fresh, { kind, address }, readCode)
+    browsers.push(fresh)
+  }
+  nextHour()
+  let asked = 0
+  // Beyond the thirty they are strangers: five of one network.
+  expect(await atOnce(40, () => askFor(address, markedAs(browsers[asked++ % 8] as Browser, '203.0.113.20')))).toEqual({
+    201: 35,
+    429: 5,
+  })
+  // As are networks in which the account was signed in.
+  await useUp(mailsToAddress, keyOf(address))
+  expect((await askFor(address, network('198.51.100.1'))).statusCode).toBe(201)
+  await useUp(mailsToKnownNetworks, keyOf(address))
+  expect((await askFor(address, network('198.51.100.2'))).statusCode).toBe(429)
+})
+
+test('the account that another is merged into keeps the networks of both', async () => {
+  await prove(network('198.51.100.30'), { kind, address }, readCode)
+  const kept = network('198.51.100.31')
+  await signInWithWallet(kept)
+  const proof = await prove(kept, { kind, address, purpose: 'merge' }, readCode)
+  expect((await confirm(kept, proof.json<{ merge: Offer }>().merge.id)).statusCode).toBe(200)
+  nextHour()
+  await useUp(mailsToAddress, keyOf(address))
+  for (const [from, status] of [
+    ['198.51.100.30', 201],
+    ['198.51.100.31', 201],
+    ['198.51.100.32', 429],
+  ] as const)
+    expect((await askFor(address, network(from))).statusCode, from).toBe(status)
+})
+
+test('a known browser does not wait for the challenges of others in its network', async () => {
+  const user = network('198.51.100.40')
+  await prove(user, { kind, address }, readCode)
+  await useUp(challengesByAddress, '198.51.100.40')
+  expect((await askFor(address, network('198.51.100.40'))).statusCode).toBe(429)
+  expect((await askFor(`other-${address}`, user)).statusCode).toBe(429)
+  expect((await askFor(address, user)).statusCode).toBe(201)
 })
 
 test('one network has at most sixty mails sent an hour, to whomever', async () => {
@@ -151,10 +230,49 @@ test('a server that does not take the mail: unavailable, and no challenge', asyn
   refusedProof(response, 503, 'unavailable')
 })
 
+test('a mail that the mail server refuses, or that never reaches it, is none of the five', async () => {
+  const asker = network('198.51.100.50')
+  mail.refusing = true
+  for (let one = 1; one <= 6; one++) expect((await askFor(address, asker)).statusCode).toBe(503)
+  mail.refusing = false
+  expect(await atOnce(6, () => askFor(address, asker))).toEqual({ 201: 5, 429: 1 })
+  const { config, log } = service.signIn
+  const nowhere = { server: 'smtp://127.0.0.1:1', from: 'no-reply@questboard.test' }
+  const to = { to: address, subject: 'subject', text: 'text' }
+  expect(await sendMail({ config: { ...config, identity: { ...config.identity, mail: nowhere } }, log }, to)).toBe(
+    'refused',
+  )
+})
+
 test('attack 81: a mail address finds no account of another kind, and is not moved', async () => {
   await prove(browser, { kind, address }, () => ({ code: codeOfLastMail() }))
   const user = openBrowser(service.fastify)
   await signInWithWallet(user)
   const link = await prove(user, { kind, address, purpose: 'link' }, () => ({ code: codeOfLastMail() }))
   refusedProof(link, 409, 'identity_taken')
+})
+
+test('a browser is known for a year, until all sessions are ended or the address is unlinked', async () => {
+  const user = network('198.51.100.60')
+  await prove(user, { kind, address }, readCode)
+  expect(await isKnown(address, user)).toBe(true)
+  expect((await user.call('DELETE', '/api/sessions')).statusCode).toBe(204)
+  expect(await isKnown(address, user)).toBe(false)
+  await prove(user, { kind, address }, readCode)
+  expect(await isKnown(address, user)).toBe(true)
+
+  await prove(user, { kind, address }, readCode)
+  const wallet = testWallet()
+  const link = { kind: 'EVMAddress', address: wallet.address, purpose: 'link' } as const
+  await prove(user, link, ({ message }) => ({ signature: wallet.sign(message) }))
+  const unlinked = await user.call('DELETE', '/api/identities', { kind, subject: address })
+  expect(unlinked.statusCode, unlinked.body).toBe(200)
+  expect(await isKnown(address, user)).toBe(false)
+  const next = network('198.51.100.61')
+  const provedAt = service.clock.now()
+  await prove(next, { kind, address }, readCode)
+  expect(await isKnown(address, user)).toBe(false)
+  service.clock.set(new Date(provedAt + 365 * 24 * 60 * 60_000 - 90 * 60_000).toISOString())
+  expect(await isKnown(address, next)).toBe(true)
+  expect(await isKnown(address, next)).toBe(false)
 })

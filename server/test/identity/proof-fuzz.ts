@@ -176,7 +176,7 @@ function contextOf(signIn: SignIn): ChallengeContext {
     expiresAt: new Date(issuedAt.getTime() + 300_000),
     purpose: 'sign-in',
     network: '192.0.2.1',
-    knownBrowser: () => undefined,
+    knownBrowser: () => Promise.resolve(undefined),
     accountId: undefined,
     statement: (kind) => `Sign in to Questboard with this ${kind}.`,
   }

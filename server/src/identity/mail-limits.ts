@@ -1,0 +1,83 @@
+import { hashOf } from '../oauth/token-format.ts'
+import { findOwner } from './account.queries.ts'
+import { tooManyRequests } from './api-error.ts'
+import { type AttemptCount, type AttemptLimit, countAttempt, giveAttemptBack } from './attempts.ts'
+import { hasSessionStarted, whenSessionsEnded } from './audit.queries.ts'
+import type { SignIn } from './sign-in.ts'
+
+/** Mails that one network may have us send to one address. */
+const mailsToAddressOfNetwork: AttemptLimit = { name: 'mail-address-network', most: 5, seconds: 3600 }
+/** Mails to one address for all strangers together: nobody's mailbox is to be filled from here. */
+export const mailsToAddress: AttemptLimit = { name: 'mail', most: 30, seconds: 3600 }
+/** Mails to one address, beyond those, for all networks together in which its account was signed in. */
+export const mailsToKnownNetworks: AttemptLimit = { name: 'mail-known-networks', most: 30, seconds: 3600 }
+/** Mails to an address for a browser that has proved it before, which no stranger can use up. */
+const mailsToKnownBrowser: AttemptLimit = { name: 'mail-known-browser', most: 5, seconds: 3600 }
+/** The same for all these browsers together: whoever has the mailbox makes as many as he likes, and may lose it. */
+const mailsToKnownBrowsers: AttemptLimit = { name: 'mail-known-browsers', most: 30, seconds: 3600 }
+/** Mails that one network may have us send, to whomever: this is no relay. */
+const mailsOfNetwork: AttemptLimit = { name: 'mail-network', most: 60, seconds: 3600 }
+/** Mails for known browsers of one network, which others of the network cannot use up. */
+const mailsOfKnownInNetwork: AttemptLimit = { name: 'mail-network-known', most: 60, seconds: 3600 }
+const ofNetworks: readonly AttemptLimit[] = [mailsOfNetwork, mailsOfKnownInNetwork]
+
+type Share = readonly [limit: AttemptLimit, who: string]
+
+/** What a mail took from the shares of its mailbox. */
+export type CountedMail = readonly AttemptCount[]
+
+/**
+ * Nothing that strangers in other networks do keeps a user from a code who has signed in with this address before, in this
+ * browser, or in this network with any browser: they have shares of their own. @throws ApiError too_many_requests
+ */
+export async function countMail(
+  signIn: SignIn,
+  address: string,
+  network: string,
+  browser: string | undefined,
+): Promise<CountedMail> {
+  const mailbox = hashOf(address).toString('hex')
+  if (browser !== undefined) {
+    const known = await countAll(signIn, [
+      [mailsToKnownBrowser, `${mailbox}:${browser}`],
+      [mailsOfKnownInNetwork, network],
+      [mailsToKnownBrowsers, mailbox],
+    ])
+    if (known.beyond === undefined) return known.counted
+  }
+  const ofNetwork = await countAll(signIn, [
+    [mailsOfNetwork, network],
+    [mailsToAddressOfNetwork, `${mailbox}:${network}`],
+  ])
+  if (ofNetwork.beyond) throw tooManyRequests(ofNetwork.beyond.retryAfter)
+  let ofAll = await countAll(signIn, [[mailsToAddress, mailbox]])
+  if (ofAll.beyond && (await hasSignedInFrom(signIn, address, network)))
+    ofAll = await countAll(signIn, [[mailsToKnownNetworks, mailbox]])
+  if (ofAll.beyond) throw tooManyRequests(ofAll.beyond.retryAfter)
+  return [...ofNetwork.counted, ...ofAll.counted]
+}
+
+/** For a mail that was not sent. What it took from its network's share stays taken: to be asked is work, too. */
+export async function giveMailBack(signIn: SignIn, counted: CountedMail): Promise<void> {
+  for (const attempt of counted) await giveAttemptBack(signIn, attempt)
+}
+
+/** Counts in this order until one share is used up. */
+async function countAll(
+  signIn: SignIn,
+  shares: readonly Share[],
+): Promise<{ counted: AttemptCount[]; beyond?: AttemptCount }> {
+  const counted: AttemptCount[] = []
+  for (const [limit, who] of shares) {
+    const count = await countAttempt(signIn, limit, who)
+    if (count.exceeded) return { counted, beyond: count }
+    if (!ofNetworks.includes(limit)) counted.push(count)
+  }
+  return { counted }
+}
+
+async function hasSignedInFrom({ database: { kysely } }: SignIn, address: string, network: string): Promise<boolean> {
+  const accountId = await findOwner(kysely, 'Email', address)
+  if (accountId === undefined) return false
+  return hasSessionStarted(kysely, accountId, network, await whenSessionsEnded(kysely, accountId))
+}
