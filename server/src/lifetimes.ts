@@ -32,6 +32,12 @@ export const USAGE_RETENTION = 400 * DAY
 /** On SIGTERM, running requests get this long to finish. */
 export const DRAIN_TIMEOUT = 10 * SECOND
 
+/** Workers are asked this often whether they hear. */
+export const PULSE_INTERVAL = 5 * SECOND
+
+/** A worker that has not heard for longer than this is ended and replaced; nothing that it does takes that long at a stretch. */
+export const LONGEST_STANDSTILL = 30 * SECOND
+
 /** The whole head of a request has to be there within this time, also the first one of a connection. */
 export const HEAD_TIMEOUT = 10 * SECOND
 

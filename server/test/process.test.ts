@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process'
+import { execFile, fork } from 'node:child_process'
+import { once } from 'node:events'
 import { access } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -6,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ask } from './support/ask.ts'
 import {
   isAlive,
+  MAIN,
   processEnvironment,
   type ServiceProcess,
   startProcess,
@@ -73,6 +75,28 @@ describe('the service as a process with workers', () => {
     await expect(startProcess(dataDir, { WORKERS: '2', PORT: port })).rejects.toThrow(
       `ended with 1: Questboard stopped: port ${port} is in use by another program. Set PORT to a free one.`,
     )
+  })
+
+  test('when all workers end at once, others answer at the same port', async () => {
+    const workers = await workersOf(service)
+    for (const worker of workers) process.kill(worker, 'SIGKILL')
+    await expect.poll(() => workers.some(isAlive)).toBe(false)
+    const name = () => spaceName().catch(() => undefined)
+    await expect.poll(name, { timeout: 20_000, interval: 100 }).toEqual(expect.any(String))
+  })
+
+  test('a worker answers whether it hears; one that cannot start says why, and ends with 1', async () => {
+    const env = { ...processEnvironment(dataDir), NODE_UNIQUE_ID: '1' }
+    const worker = fork(MAIN, { env, silent: true })
+    const told: unknown[] = []
+    worker.on('message', (message) => told.push(message))
+    worker.send({ kind: 'ping' })
+    worker.send({ kind: 'start', worker: 1, connection: { host: '127.0.0.1', port: 1 }, complete: false })
+    expect(await once(worker, 'exit')).toEqual([1, null])
+    expect(told).toEqual([
+      { kind: 'pong' },
+      { kind: 'failed', failure: expect.objectContaining({ passing: true, code: 'ECONNREFUSED' }) as unknown },
+    ])
   })
 
   test('an interrupt ends the service with 0 and stops the database cleanly', async () => {

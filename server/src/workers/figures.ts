@@ -8,7 +8,7 @@ export interface Teller {
 }
 
 export interface AllFigures {
-  /** The text of `/metrics` for all processes together. */
+  /** The text of `/metrics` for all processes together; whoever asks meanwhile gets the same. */
   render: () => Promise<RenderedFigures>
   /** Keeps what a process that has ended had counted when it was last asked, so that no total goes backwards. */
   hasEnded: (teller: Teller) => void
@@ -24,7 +24,9 @@ const PATIENCE = 1_000
  */
 export function addUpFigures(tellers: () => readonly Teller[]): AllFigures {
   const latest = new Map<Teller, Figures>()
-  let ofThoseGone = Promise.resolve<Figures>([])
+  /** The totals of those that have ended. */
+  let gone: Figures[] = []
+  let underWay: Promise<RenderedFigures> | undefined
 
   async function ask(teller: Teller): Promise<Figures> {
     const told = teller.tell().then(
@@ -32,22 +34,28 @@ export function addUpFigures(tellers: () => readonly Teller[]): AllFigures {
         if (tellers().includes(teller)) latest.set(teller, figures)
         return figures
       },
-      () => undefined, // it has gone
+      () => undefined, // it has gone, or could not tell them
     )
     const figures = await Promise.race([told, sleep(PATIENCE, undefined, { ref: false })])
     return figures ?? totalsOf(latest.get(teller) ?? [])
   }
 
+  async function render(): Promise<RenderedFigures> {
+    const told = await Promise.all(tellers().map(async (teller) => ({ teller, figures: await ask(teller) })))
+    // Nothing is awaited from here on: each process is either there or among those gone, and not both.
+    const there = tellers()
+    const ofThoseThere = told.filter(({ teller }) => there.includes(teller)).map(({ figures }) => figures)
+    if (gone.length > 1) gone = [addUp(gone).getMetricsAsArray() as unknown as Figures]
+    const sum = addUp([...gone, ...ofThoseThere])
+    return { type: sum.contentType, body: await sum.metrics() }
+  }
+
   return {
-    async render() {
-      const told = await Promise.all(tellers().map(ask))
-      const sum = addUp([await ofThoseGone, ...told])
-      return { type: sum.contentType, body: await sum.metrics() }
-    },
+    render: () => (underWay ??= render().finally(() => (underWay = undefined))),
     hasEnded(teller) {
       const totals = totalsOf(latest.get(teller) ?? [])
       latest.delete(teller)
-      ofThoseGone = ofThoseGone.then((before) => addUp([before, totals]).getMetricsAsJSON())
+      if (totals.length > 0) gone.push(totals)
     },
   }
 }

@@ -12,18 +12,23 @@ export interface RenderedFigures {
 }
 
 export type ToWorker =
-  | { kind: 'start'; worker: number; connection: ClientConfig; complete: boolean }
+  /** @param port the one that the instance has already, which with PORT=0 the first worker took */
+  | { kind: 'start'; worker: number; connection: ClientConfig; port: number | undefined; complete: boolean }
   /** Every worker that was wanted at the start of the service takes requests. */
   | { kind: 'complete' }
+  | { kind: 'ping' }
   | { kind: 'tell figures' }
   | { kind: 'all figures'; question: number; figures: RenderedFigures }
+  | { kind: 'no figures'; question: number; reason: string }
   /** @param notice milliseconds */
   | { kind: 'stop'; notice: number }
 
 export type ToFirst =
   | { kind: 'listening'; port: number }
   | { kind: 'failed'; failure: Failure }
+  | { kind: 'pong' }
   | { kind: 'figures'; figures: Figures }
+  | { kind: 'no figures'; reason: string }
   | { kind: 'ask for all figures'; question: number }
 
 /** Why a worker could not start. */

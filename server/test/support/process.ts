@@ -17,7 +17,7 @@ export interface ServiceProcess {
   kill(): Promise<void>
 }
 
-const MAIN = join(import.meta.dirname, '../../src/main.ts')
+export const MAIN = join(import.meta.dirname, '../../src/main.ts')
 const READY = /-d '.*'\n|makes a token for it/
 
 export async function temporaryDataDir(): Promise<{ dataDir: string; remove: () => Promise<void> }> {
