@@ -79,6 +79,7 @@ describe('the service as a process with workers', () => {
 
   test('when all workers end at once, others answer at the same port', async () => {
     const workers = await workersOf(service)
+    if (process.platform === 'linux') expect(workers.length).toBeGreaterThan(0)
     for (const worker of workers) process.kill(worker, 'SIGKILL')
     await expect.poll(() => workers.some(isAlive)).toBe(false)
     const name = () => spaceName().catch(() => undefined)
