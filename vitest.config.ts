@@ -10,7 +10,6 @@ export default defineConfig({
   test: {
     include: ['server/test/**/*.test.ts'],
     globalSetup: ['server/test/support/global-setup.ts'],
-    setupFiles: ['server/test/support/restore-spies.ts'],
     reporters: ['default', './server/test/support/summary-reporter.ts'],
     // Files that wait for processes, pages and timers leave room for one more than there are cores.
     maxWorkers: availableParallelism() + 1,

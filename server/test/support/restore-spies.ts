@@ -1,4 +1,0 @@
-import { afterAll, vi } from 'vitest'
-
-// Files share processes: what one spied on is itself again before the next is loaded.
-afterAll(() => vi.restoreAllMocks())
