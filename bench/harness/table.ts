@@ -6,7 +6,7 @@ import type { Figure, Row, RowResult } from './row.ts'
 export function figureTable(figures: readonly Figure[]): string[] {
   const cells = figures.map(({ side, unit, rounds }) => [
     side,
-    `${spell(median(rounds))} ${unit}`,
+    `${spell(median(rounds))} ${unit}`.trimEnd(),
     `${spell(Math.min(...rounds))} to ${spell(Math.max(...rounds))}`,
     String(rounds.length),
   ])
