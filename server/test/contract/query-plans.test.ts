@@ -15,7 +15,7 @@ const NOW = '2026-11-21T12:00:00Z'
 const values: Record<string, (string | number)[]> = {
   'token.by-hash': [`{"${HASH.replace('\\', '\\\\')}"}`],
   'quota.lease': [TOKEN, 'day', 20_000, 1_000, 100],
-  'holders.among': [500, `{${HOLDER},0x1}`],
+  'holders.holds': [500, HOLDER],
   'credential.by-id': [500],
   'credential.campaign': ['GC77', 500],
   'quest.by-id': ['GC77'],
@@ -158,8 +158,8 @@ describe.each(['force_custom_plan', 'force_generic_plan'] as const)('with plan_c
     expect(board?.['Index Cond']).toMatch(/descent = .*address < /)
   })
 
-  test('holders.among is one look-up with the whole key for each address', async () => {
-    const [holders] = (await planOf('holders.among', mode)).filter(
+  test('holders.holds is one look-up with the whole key', async () => {
+    const [holders] = (await planOf('holders.holds', mode)).filter(
       (node) => node['Relation Name'] === 'credential_holders',
     )
     expect(holders?.['Node Type']).toBe('Index Only Scan')
