@@ -154,9 +154,9 @@ export function createQuota(pool: Pool, clock: Clock, log: Logger): Quota {
   }
 }
 
-/** Units of a second cannot be given back: who needed few in the last one leaves the others theirs. */
+/** Units of a second cannot be given back: who needed few in the last one asks for no more, and leaves the others theirs. */
 function wantedAfter({ window, wanted, spent }: Bucket): number {
-  return window.period === 'second' ? Math.max(1, spent >> 3) : wanted
+  return window.period === 'second' ? Math.min(Math.max(1, spent), LARGEST_LEASE) : wanted
 }
 
 /** draft-ietf-httpapi-ratelimit-headers-10: quota `q` a window of `w` seconds, `r` left, reset in `t` seconds. */
