@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { createRequire } from 'node:module'
 import { Command, InvalidArgumentError } from 'commander'
 import { TokenInputError } from '../access/server-tokens.ts'
 import { ConfigError } from '../config.ts'
@@ -33,6 +34,7 @@ import { usageCommand } from './usage.ts'
 import { webhookCommand } from './webhook.ts'
 import { withSettings } from './with-dependencies.ts'
 
+const { version } = createRequire(import.meta.url)('../../package.json') as { version: string }
 const secrets = ['QUESTBOARD_SECRET', 'QUESTBOARD_OTHER_SECRETS'] as const
 const database = withSettings()
 const outgoing = withSettings('QUESTBOARD_OUTGOING_HOSTS', ...secrets)
@@ -80,11 +82,21 @@ const plain = [
   TooManyRemovedError,
 ]
 
-const program = new Command('questboard').description('Commands for the operator of a Questboard installation.')
+const program = new Command('questboard')
+  .description('Commands for the operator of a Questboard installation.')
+  .version(version)
 for (const command of commands) program.addCommand(command)
+pointToHelp(program)
 try {
   await program.parseAsync()
 } catch (error) {
   console.error(plain.some((kind) => error instanceof kind) ? (error as Error).message : error)
   process.exitCode = error instanceof InterruptedError ? 130 : error instanceof ConfigError ? 2 : 1
+}
+
+/** A mistake in what was typed names the command whose help says what is allowed. */
+function pointToHelp(command: Command, path: readonly string[] = []): void {
+  const own = [...path, command.name()]
+  command.showHelpAfterError(`What is allowed: ${own.join(' ')} --help`)
+  for (const sub of command.commands) pointToHelp(sub, own)
 }

@@ -11,6 +11,8 @@ export interface ManualPage {
 export interface Chapter {
   title: string
   pages: readonly ManualPage[]
+  /** Nothing in it is for who uses or runs the service: a search shows it behind the rest. */
+  forContributors?: boolean
 }
 
 const page = (label: string, slug: string, file = `docs/${slug}.md`): ManualPage => ({ label, slug, file })
@@ -63,6 +65,7 @@ export const contents: readonly Chapter[] = [
   },
   {
     title: 'Contribute',
+    forContributors: true,
     pages: [
       page('Contributing', 'contributing', 'CONTRIBUTING.md'),
       page('Architecture', 'architecture'),
@@ -73,5 +76,10 @@ export const contents: readonly Chapter[] = [
 ]
 
 export const manualPages: readonly ManualPage[] = contents.flatMap(({ pages }) => pages)
+
+/** Slugs of the pages that a search shows behind the others. */
+export const contributorPages: ReadonlySet<string> = new Set(
+  contents.filter(({ forContributors }) => forContributors).flatMap(({ pages }) => pages.map(({ slug }) => slug)),
+)
 
 export const pathOf = ({ slug }: Pick<ManualPage, 'slug'>): string => (slug === '' ? '/docs' : `/docs/${slug}`)

@@ -64,6 +64,9 @@ export async function registerManual(fastify: FastifyInstance): Promise<void> {
     const { pages } = await book()
     const slug = asked.replace(/\/$/, '')
     const page = pages.find((each) => each.slug === slug)
+    // Under the name of its file in the repository, as one Markdown page names another.
+    const named = pages.find((each) => each.file === `docs/${asked}`)
+    if (named) return reply.redirect(named.path, 308)
     return page ? html(reply, articlePage(page, pages)) : html(reply.code(404), missingPage())
   }
 }

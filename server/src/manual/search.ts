@@ -1,6 +1,7 @@
 import MarkdownIt from 'markdown-it'
 import MiniSearch from 'minisearch'
 import type { BookPage } from './book.ts'
+import { contributorPages } from './contents.ts'
 import { textOf } from './render.ts'
 
 export interface Found {
@@ -11,7 +12,15 @@ export interface Found {
   text: string
 }
 
+/** A section as it is searched for. */
+interface Section extends Found {
+  /** Of its page, in the order of what is found. */
+  weight: number
+}
+
 const MOST_FOUND = 20
+/** Behind every page for users in which the words stand as prominently. */
+const CONTRIBUTOR_WEIGHT = 0.1
 const EXCERPT_LENGTH = 200
 
 /** Each word costs a walk through the index, on the loop that answers queries too. */
@@ -21,13 +30,14 @@ const LEAST_LETTERS_TO_GUESS = 3
 /** An index of every section of the manual; words may be begun only, or slightly misspelt. */
 export function createSearch(pages: readonly BookPage[]): (words: string) => Found[] {
   const sections = pages.flatMap(sectionsOf)
-  const index = new MiniSearch<Found & { id: number }>({
+  const index = new MiniSearch<Section & { id: number }>({
     fields: ['page', 'heading', 'text'],
     searchOptions: {
       prefix: (term) => term.length >= LEAST_LETTERS_TO_GUESS,
       fuzzy: (term) => (term.length >= LEAST_LETTERS_TO_GUESS ? 0.15 : false),
       combineWith: 'AND',
       boost: { heading: 4, page: 2 },
+      boostDocument: (id) => sections[id as number]?.weight ?? 1,
     },
   })
   index.addAll(sections.map((section, id) => ({ ...section, id })))
@@ -36,24 +46,25 @@ export function createSearch(pages: readonly BookPage[]): (words: string) => Fou
       .search(fewWords(words))
       .slice(0, MOST_FOUND)
       .flatMap(({ id }) => sections[id as number] ?? [])
-      .map((section) => ({ ...section, text: excerpt(section.text) }))
+      .map(({ page, heading, path, text }) => ({ page, heading, path, text: excerpt(text) }))
 }
 
 function fewWords(words: string): string {
   return [...new Set(words.toLowerCase().split(/[^\p{L}\p{N}_]+/u))].filter(Boolean).slice(0, MOST_WORDS).join(' ')
 }
 
-function sectionsOf({ title, path, headings, markdown }: BookPage): Found[] {
+function sectionsOf({ slug, title, path, headings, markdown }: BookPage): Section[] {
   const rest = [...headings]
-  const sections: Found[] = [{ page: title, heading: title, path, text: '' }]
+  const weight = contributorPages.has(slug) ? CONTRIBUTOR_WEIGHT : 1
+  const sections: Section[] = [{ page: title, heading: title, path, text: '', weight }]
   const tokens = new MarkdownIt({ html: true }).parse(markdown, {})
   for (const [i, { type, children, content }] of tokens.entries()) {
     if (type === 'heading_open') {
       const heading = rest.shift()
       if (heading && heading.level > 1)
-        sections.push({ page: title, heading: heading.text, path: `${path}#${heading.id}`, text: '' })
+        sections.push({ page: title, heading: heading.text, path: `${path}#${heading.id}`, text: '', weight })
     } else if (tokens[i - 1]?.type !== 'heading_open') {
-      const section = sections.at(-1) as Found
+      const section = sections.at(-1) as Section
       if (type === 'inline') section.text += `${textOf(children ?? [])} `
       else if (type === 'fence') section.text += `${content} `
     }

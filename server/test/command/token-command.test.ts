@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { listAccounts } from '../../src/access/accounts.queries.ts'
 import { ConfigError, databaseSettings, loadConfig } from '../../src/config.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import server from '../../package.json' with { type: 'json' }
 import { questboard, urlOf } from './questboard.ts'
 
 let database: TestDatabase
@@ -55,4 +56,20 @@ test('a setting that is needed and broken is named; one that is not needed count
     port: 80,
     readConnections: 3,
   })
+})
+
+test.each([
+  [['token', 'create'], "required option '--name <name>' not specified", 'questboard token create --help'],
+  [['token', 'creat'], "unknown command 'creat'", 'questboard token --help'],
+  [['import'], "missing required argument 'file'", 'questboard import --help'],
+])('what was mistyped in %j is named, and the help that says what is allowed', async (words, mistake, help) => {
+  const { code, stderr } = await questboard(words, settings)
+  expect(code).toBe(1)
+  expect(stderr).toContain(mistake)
+  expect(stderr).toContain(help)
+  expect((await questboard(help.split(' ').slice(1), settings)).code).toBe(0)
+})
+
+test('--version tells which release it is', async () => {
+  expect(await questboard(['--version'], settings)).toMatchObject({ code: 0, stdout: `${server.version}\n` })
 })

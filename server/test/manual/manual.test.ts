@@ -86,6 +86,15 @@ test('the search finds sections by their words, begun or misspelt, and leads to 
   expect((await get('/docs/search?q=a&q=b')).status).toBe(200)
 })
 
+test('a search shows what is for users before what is for contributors', async () => {
+  for (const words of ['award', 'webhook', 'quota']) {
+    const { links } = facts((await get(`/docs/search?q=${words}`)).body)
+    const found = links.filter((link) => /^\/docs\/.*#/.test(link))
+    expect(found.length, words).toBeGreaterThan(2)
+    expect(found.slice(0, 3).join(' '), words).not.toMatch(/\/docs\/(results|measures|contributing|architecture)#/)
+  }
+})
+
 test('a search of many words looks for the first six that differ, so that it stays cheap', async () => {
   const { body } = await get(`/docs/search?q=${encodeURIComponent('nginx nginx nginx Nginx a b c d e zyxwvu')}`)
   const few = (await get(`/docs/search?q=${encodeURIComponent('nginx a b c d e')}`)).body
@@ -98,6 +107,15 @@ test('what is searched for is shown as text', async () => {
   const { body } = await get(`/docs/search?q=${encodeURIComponent('"><script>alert(1)</script>')}`)
   expect(body).not.toContain('<script>alert')
   expect(facts(body).inline).toEqual([])
+})
+
+test.each([
+  ['/docs/README.md', '/docs'],
+  ['/docs/quick-start.md', '/docs/quick-start'],
+  ['/docs/guides/leaderboard.md', '/docs/guides/leaderboard'],
+])('%s, as the repository calls it, leads to %s', async (file, page) => {
+  const { status, headers } = await get(file)
+  expect([status, headers.location]).toEqual([308, page])
 })
 
 test.each([
