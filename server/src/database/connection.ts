@@ -3,12 +3,12 @@ import { Client, type ClientConfig, Pool } from 'pg'
 import { ServiceError } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import { createLifeline, type LifelineOptions } from './lifeline.ts'
-import { PipelinedReader } from './pipelined-reader.ts'
+import { ReadConnection } from './read-connection.ts'
+import { ReadQueue } from './read-queue.ts'
 import { preparing } from './prepared-write.ts'
 import { sharing } from './shared-reads.ts'
 import type { Reader } from './statement.ts'
 import type { DB } from './tables.ts'
-import { afterTurn } from './turn.ts'
 import { typeParsers } from './type-parsers.ts'
 
 export interface Database extends Reader {
@@ -22,11 +22,10 @@ export interface Database extends Reader {
 const CONNECT_TIMEOUT_MS = 3_000
 const READ_TIMEOUT_MS = 10_000
 const KEEP_ALIVE_MS = 10_000
-const STATEMENTS_TOGETHER = 12
 
 export interface DatabaseOptions {
   connection: ClientConfig
-  /** Pipelined connections for the request path. */
+  /** Connections for the request path. */
   readConnections: number
   /** Connections for everything else, at most; 10 when left out. */
   poolSize?: number
@@ -66,10 +65,10 @@ export function openDatabase(options: DatabaseOptions): Database {
   const kysely = new Kysely<DB>({ dialect: new PostgresDialect({ pool: preparing(pool) }) })
   const readers = Array.from(
     { length: readConnections },
-    () => new PipelinedReader((own) => new WatchedClient({ ...own, options: together(own.options) }), readTimeout, log),
+    () => new ReadConnection((own) => new WatchedClient({ ...own, options: together(own.options) }), readTimeout, log),
   )
-  const choose = takingTurns(readers)
-  const read: Reader['read'] = (prepared, values) => choose().read(prepared, values)
+  const queue = new ReadQueue(readers)
+  const read: Reader['read'] = (prepared, values) => queue.read(prepared, values)
   return {
     kysely,
     pool,
@@ -80,23 +79,6 @@ export function openDatabase(options: DatabaseOptions): Database {
       // Kysely leaves the pool alone when no statement went through Kysely.
       if (!pool.ending) await pool.end()
     },
-  }
-}
-
-/** Statements of one turn take one connection, so that they leave in one write; every further dozen takes another. */
-function takingTurns(readers: readonly PipelinedReader[]): () => PipelinedReader {
-  let current = 0
-  let left = 0
-  return () => {
-    if (left === 0) {
-      current = (current + 1) % readers.length
-      left = STATEMENTS_TOGETHER
-      afterTurn(() => {
-        left = 0
-      })
-    }
-    left--
-    return readers[current] as PipelinedReader
   }
 }
 

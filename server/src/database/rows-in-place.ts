@@ -2,8 +2,8 @@ import { EventEmitter } from 'node:events'
 import type { Duplex } from 'node:stream'
 import type { Connection } from 'pg'
 
-/** PostgreSQL documentation, 54.7 (message formats): DataRow. */
-const DATA_ROW = 0x44
+/** PostgreSQL documentation, 54.7 (message formats): BindComplete, CommandComplete, DataRow. */
+const [BIND_COMPLETE, COMMAND_COMPLETE, DATA_ROW] = [0x32, 0x43, 0x44]
 /** The kind of a message, one byte, and its length, which counts itself and not the kind. */
 const KIND_BYTES = 1
 const HEADER_BYTES = 5
@@ -16,11 +16,13 @@ interface Wire {
   stream: Duplex
   attachListeners(stream: Pick<Duplex, 'on'>): void
   emit(event: 'dataRow', message: { fields: (string | null)[] }): boolean
+  emit(event: 'commandComplete', message: undefined): boolean
 }
 
 /**
  * Reads the rows of a connection that is not open yet: a row becomes one text of which its fields are parts. The driver
- * makes a text of every field, which is most of what reading a page costs. It still reads all other messages.
+ * makes a text of every field, which is most of what reading a page costs. It still reads all messages that say more than
+ * that a statement was bound or has ended.
  */
 export function readRowsInPlace(connection: Connection): void {
   const wire = connection as unknown as Wire
@@ -48,10 +50,13 @@ function readMessages(bytes: Buffer, wire: Wire, others: EventEmitter): Buffer |
     }
     const end = at + KIND_BYTES + length
     if (end > bytes.length) break
-    if (bytes[at] === DATA_ROW) {
+    const kind = bytes[at]
+    if (kind === DATA_ROW || kind === BIND_COMPLETE || kind === COMMAND_COMPLETE) {
       if (handedOn < at) others.emit('data', bytes.subarray(handedOn, at))
       handedOn = end
-      wire.emit('dataRow', { fields: fieldsOf(bytes, at + HEADER_BYTES, end) })
+      if (kind === DATA_ROW) wire.emit('dataRow', { fields: fieldsOf(bytes, at + HEADER_BYTES, end) })
+      // What it counts is of no use to who reads.
+      else if (kind === COMMAND_COMPLETE) wire.emit('commandComplete', undefined)
     }
     at = end
   }

@@ -1,6 +1,6 @@
 /**
  * Work put off to the end of the event loop's turn, so that what arrives together is done together: one look-up for many
- * requests, one write to a socket for many statements. No time passes: a turn ends when nothing more is there to read.
+ * requests, one message for many statements. No time passes: a turn ends when nothing more is there to read.
  */
 
 type Work = () => void
@@ -15,7 +15,7 @@ export function atTurnEnd(work: Work): void {
   schedule()
 }
 
-/** Behind all of `atTurnEnd`: lets go of what has been written. The work must not throw. */
+/** Behind all of `atTurnEnd`: sends what the turn has asked. The work must not throw. */
 export function afterTurn(work: Work): void {
   writes.push(work)
   schedule()

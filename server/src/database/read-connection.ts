@@ -1,54 +1,67 @@
-import type { Client, ClientConfig, QueryResultRow } from 'pg'
+import type { Client, ClientConfig } from 'pg'
 import { unavailable } from '../errors.ts'
 import type { Logger } from '../log.ts'
-import { type Decoders, PreparedRead } from './prepared-read.ts'
+import { type Known, PreparedReads, type Read } from './prepared-reads.ts'
 import { readRowsInPlace } from './rows-in-place.ts'
-import type { Reader, Statement, Value } from './statement.ts'
 
 const SILENCE_MS = 1_000
 
-/** One long-lived connection on which statements follow each other without waiting; connects again after a loss. */
-export class PipelinedReader implements Pick<Reader, 'read'> {
+interface Connection {
+  client: Client
+  known: Known
+}
+
+/** One long-lived connection that works on one group of reads at a time; connects when it is needed, and after a loss. */
+export class ReadConnection {
   readonly #client: () => Client
   readonly #log: Logger
   readonly #patience: number
-  #unanswered = 0
-  /** When the server last had nothing to answer, or answered. */
-  #heardAt = 0
-  #connection: { client: Client; decoders: Decoders } | undefined
+  #connection: Connection | undefined
   #connecting: Promise<void> | undefined
+  #working = false
+  /** When the server was last given something, or answered. */
+  #heardAt = 0
   #watch: NodeJS.Timeout | undefined
   #closed = false
 
   /** `timeout` in milliseconds: the server ends a statement that takes longer. */
   constructor(client: (settings: ClientConfig) => Client, timeout: number, log: Logger) {
-    this.#client = () => client({ pipeline: true, options: `-c statement_timeout=${timeout}` })
+    this.#client = () => client({ options: `-c statement_timeout=${timeout} -c default_transaction_read_only=on` })
     // A server that says nothing at all is given up a little later.
     this.#patience = timeout + SILENCE_MS
     this.#log = log
   }
 
-  read<Row extends QueryResultRow>(prepared: Statement<Row>, values: readonly Value[]): Promise<Row[]> {
-    // Sent in this turn of the event loop when the connection is there.
-    if (this.#connection) return this.#send(prepared, values)
-    return this.#connected().then(() => this.#send(prepared, values))
+  get isFree(): boolean {
+    return !this.#working
   }
 
-  #send<Row extends QueryResultRow>(prepared: Statement<Row>, values: readonly Value[]): Promise<Row[]> {
-    const { promise, resolve, reject } = Promise.withResolvers<Row[]>()
-    if (!this.#connection) return Promise.reject(unavailable(new Error('the database connection was lost')))
-    const { client, decoders } = this.#connection
-    if (this.#unanswered === 0) this.#heardAt = performance.now()
-    this.#unanswered++
-    client.query(
-      new PreparedRead(prepared, values, decoders, (error, rows) => {
-        this.#unanswered--
-        this.#heardAt = performance.now()
-        if (error) reject(error)
-        else resolve(rows as Row[])
-      }),
-    )
-    return promise
+  get isOpen(): boolean {
+    return this.#connection !== undefined
+  }
+
+  /**
+   * Sends reads, in this turn of the event loop when the connection is there. Only when it is free.
+   * @param done with those to be sent again, because one before them failed
+   */
+  send(reads: readonly Read[], done: (again: readonly Read[]) => void): void {
+    this.#working = true
+    const ended = (again: readonly Read[]): void => {
+      this.#working = false
+      done(again)
+    }
+    const failed = (error: Error): void => {
+      for (const read of reads) read.reject(error)
+      ended([])
+    }
+    const sendNow = (): void => {
+      if (!this.#connection) return failed(unavailable(new Error('the database connection was lost')))
+      const { client, known } = this.#connection
+      this.#heardAt = performance.now()
+      client.query(new PreparedReads(reads, known, { heard: () => (this.#heardAt = performance.now()), ended }))
+    }
+    if (this.#connection) sendNow()
+    else this.#connected().then(sendNow, failed)
   }
 
   #connected(): Promise<void> {
@@ -77,13 +90,13 @@ export class PipelinedReader implements Pick<Reader, 'read'> {
       throw unavailable(error)
     }
     if (this.#closed) return client.end()
-    this.#connection = { client, decoders: new Map() }
+    this.#connection = { client, known: { prepared: new Set(), decoders: new Map() } }
     this.#watch ??= setInterval(() => this.#giveUpSilence(), SILENCE_MS).unref()
   }
 
   /** Statements are answered in their order, so a server that speaks has answered one of them by then. */
   #giveUpSilence(): void {
-    if (this.#unanswered > 0 && performance.now() - this.#heardAt > this.#patience)
+    if (this.#working && performance.now() - this.#heardAt > this.#patience)
       this.#connection?.client.connection.stream.destroy(new Error('Query read timeout'))
   }
 
