@@ -6,6 +6,7 @@ import { fieldTable } from '../../server/src/features/tables.ts'
 import { createCompiler } from '../../server/src/graphql/compile.ts'
 import { AREAS } from '../../server/src/graphql/context.ts'
 import { Grounds } from '../../server/src/graphql/grounds.ts'
+import { PresumedRows, rememberRows } from '../../server/src/graphql/presumed-rows.ts'
 import { createAnswers } from '../../server/src/http/answers.ts'
 import { silentLog } from '../../server/src/log.ts'
 import { systemRandom } from '../../server/src/random.ts'
@@ -16,6 +17,7 @@ import { listen } from './listen.ts'
 const { connection, cursorKey } = JSON.parse(process.argv[2] ?? '{}') as { connection: PoolConfig; cursorKey: string }
 const database = openDatabase({ connection, readConnections: 4, log: silentLog })
 const caller = { tokenId: '', accountId: '', areas: AREAS, perSecond: null, perDay: null }
+const remembered = rememberRows()
 const nothing = async () => {}
 
 const query = createQueryRoute({
@@ -23,14 +25,15 @@ const query = createQueryRoute({
   random: systemRandom,
   log: silentLog,
   accessLog: () => {},
-  authenticator: { authenticate: async () => caller },
+  authenticator: { presume: () => caller, authenticate: async () => caller },
   quota: { spend: async () => ({}), close: nothing },
   usage: { record: () => {}, close: nothing },
   compiler: createCompiler(fieldTable),
   answers: createAnswers(database, systemClock),
   metrics: { query: () => {}, ingested: () => {}, render: async () => ({ type: '', body: '' }) },
-  contextFor: () => ({
+  contextFor: (_, { trusting }) => ({
     reader: database,
+    rows: new PresumedRows(database, remembered, trusting),
     clock: systemClock,
     cursors: createCursors(Buffer.from(cursorKey, 'hex')),
     newestBoards: new Map(),

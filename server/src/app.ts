@@ -12,6 +12,7 @@ import type { Dependencies } from './dependencies.ts'
 import { fieldTable } from './features/tables.ts'
 import { createCompiler } from './graphql/compile.ts'
 import { Grounds } from './graphql/grounds.ts'
+import { PresumedRows, rememberRows } from './graphql/presumed-rows.ts'
 import { sdl } from './graphql/schema.ts'
 import { registerIngest } from './ingest-api/routes.ts'
 import { loadInstallationSecret } from './identity/installation-secret.ts'
@@ -94,6 +95,7 @@ export async function createApp(deps: Dependencies, { replicaWait, among }: AppO
     secret: loadInstallationSecret(deps.config),
   })
   const newestBoards = new Map<number, number>()
+  const remembered = rememberRows()
   const dueTransitions = awaitingDueTransitions({ database, clock })
   let draining = false
 
@@ -110,10 +112,11 @@ export async function createApp(deps: Dependencies, { replicaWait, among }: AppO
     compiler: tracing.methods(createCompiler(fieldTable), { compile: 'compile' }),
     answers: tracing.methods(createAnswers(database, clock), { recall: 'recall' }),
     metrics,
-    contextFor: (caller) => {
+    contextFor: (caller, { trusting }) => {
       const reader = tracing.reader(replicas.forRequest())
       return {
         reader,
+        rows: new PresumedRows(reader, remembered, trusting),
         clock,
         cursors,
         newestBoards,

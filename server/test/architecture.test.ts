@@ -57,8 +57,22 @@ const mayImport: Record<string, string[]> = {
   ],
 
   'features/starboard': ['foundation', 'database', 'graphql/context.ts', 'graphql/page-info.ts', 'features'],
-  'features/space': ['foundation', 'database', 'graphql/context.ts', 'graphql/grounds.ts', 'graphql/page-info.ts'],
-  'features/credential': ['foundation', 'database', 'graphql/context.ts', 'graphql/grounds.ts', 'features'],
+  'features/space': [
+    'foundation',
+    'database',
+    'graphql/context.ts',
+    'graphql/grounds.ts',
+    'graphql/page-info.ts',
+    'graphql/presumed-rows.ts',
+  ],
+  'features/credential': [
+    'foundation',
+    'database',
+    'graphql/context.ts',
+    'graphql/grounds.ts',
+    'graphql/presumed-rows.ts',
+    'features',
+  ],
   'features/quest': ['foundation', 'database', 'graphql/context.ts', 'graphql/page-info.ts', 'features'],
   features: [
     'features',

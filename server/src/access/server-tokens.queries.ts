@@ -17,6 +17,8 @@ export interface TokenRecord {
 
 /** What a request's token says about the caller. */
 export interface TokenRow {
+  /** Changes whenever the token or its plan does. */
+  version: string
   token_hash: Buffer
   token_id: string
   account_id: string
@@ -29,7 +31,7 @@ export interface TokenRow {
 
 const tokensByHash = statement<TokenRow>(
   'token.by-hash',
-  `SELECT token_hash, token_id, account_id, areas, expires_at, revoked_at, p.per_second, p.per_day
+  `SELECT t.xmin::text || ':' || p.xmin::text AS version, token_hash, token_id, account_id, areas, expires_at, revoked_at, p.per_second, p.per_day
    FROM server_tokens t JOIN plans p ON p.plan = t.plan
    WHERE token_hash = ANY ($1::bytea[])`,
 )

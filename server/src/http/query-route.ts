@@ -9,7 +9,7 @@ import type { Compiler } from '../graphql/compile.ts'
 import type { Context } from '../graphql/context.ts'
 import { execute, type PlacedError, toServiceError } from '../graphql/execute.ts'
 import { MAX_BODY_BYTES } from '../graphql/limits.ts'
-import type { Answers } from './answers.ts'
+import type { Answered, Answers } from './answers.ts'
 import { errorEntry, failureBody, type Occurrence } from './error-envelope.ts'
 import { GRAPHQL_TYPE, negotiateAnswer } from './media-types.ts'
 import type { AccessLog } from '../log.ts'
@@ -26,7 +26,8 @@ export interface QueryRoute extends Pick<Dependencies, 'clock' | 'random' | 'log
   compiler: Compiler
   answers: Answers
   metrics: Pick<Metrics, 'query' | 'ingested' | 'render'>
-  contextFor(caller: Caller): Context
+  /** @param how `trusting`: rows may be given as they were, to be confirmed before the answer is */
+  contextFor(caller: Caller, how: { trusting: boolean }): Context
 }
 
 interface Answer {
@@ -73,6 +74,13 @@ export function createQueryRoute(route: QueryRoute): AnswerQuery {
   }
 }
 
+/** What is worked on: the text of the request, and the answer that it had before if that would be the same now. */
+interface Asking {
+  reading: Promise<string>
+  recalling: Promise<Answered | undefined>
+  requestId: string
+}
+
 async function answerQuery(
   route: QueryRoute,
   request: IncomingMessage,
@@ -89,8 +97,34 @@ async function answerQuery(
   const reading = readQueryText(request, MAX_BODY_BYTES)
   const recalling = reading.then((text) => route.answers.recall(text))
   recalling.catch(() => {}) // awaited below, unless the caller is refused first
-  const caller = known ?? (await route.authenticator.authenticate(request))
-  if (!known) story.tokenId = caller.tokenId
+  const asking = { reading, recalling, requestId }
+  if (known) return answerFor(route, known, asking, story)
+  const presumed = route.authenticator.presume(request)
+  const authenticating = route.authenticator.authenticate(request)
+  if (presumed) {
+    // What the token allowed a moment ago is worked out meanwhile; if it is no longer so, nobody sees it.
+    const ahead: Story = { tokenId: presumed.tokenId }
+    const answering = answerFor(route, presumed, asking, ahead)
+    answering.catch(() => {}) // awaited below, unless the caller is another one now
+    if ((await authenticating) === presumed) {
+      try {
+        return await answering
+      } finally {
+        Object.assign(story, ahead)
+      }
+    }
+  }
+  const caller = await authenticating
+  story.tokenId = caller.tokenId
+  return answerFor(route, caller, asking, story)
+}
+
+async function answerFor(
+  route: QueryRoute,
+  caller: Caller,
+  { reading, recalling, requestId }: Asking,
+  story: Story,
+): Promise<Answer> {
   story.quota = await route.quota.spend(caller)
   const answered = await recalling
   if (answered) {
@@ -113,8 +147,12 @@ async function answerAnew(
   story.operation = operation.label
   requireAreas(operation.coordinates, caller.areas)
   const { plan, variables } = operation.prepare(rawVariables)
-  const context = route.contextFor(caller)
-  const { data, errors } = await execute({ plan, variables, rawVariables, context, log: route.log, requestId })
+  const run = async (trusting: boolean) => {
+    const context = route.contextFor(caller, { trusting })
+    return { context, ...(await execute({ plan, variables, rawVariables, context, log: route.log, requestId })) }
+  }
+  let { context, data, errors } = await run(true)
+  if (!(await context.rows.wereRight())) ({ context, data, errors } = await run(false))
   const body = `{"data":${data}${errorsText(errors, { requestId, now: route.clock.now() })}}`
   const grounds = errors.length === 0 ? context.grounds.list : undefined
   const { label, coordinates } = operation
@@ -143,12 +181,10 @@ function refuse(
 }
 
 function send(response: ServerResponse, { status, body, headers }: Answer, type: string, requestId: string): void {
-  response.writeHead(status, {
-    'content-type': type,
-    'content-length': Buffer.byteLength(body),
-    'cache-control': 'no-store',
-    'x-request-id': requestId,
-    ...headers,
-  })
+  // One list of names and values: what Node writes without making it one.
+  const lines = ['content-type', type, 'content-length', String(Buffer.byteLength(body))]
+  lines.push('cache-control', 'no-store', 'x-request-id', requestId)
+  for (const name in headers) lines.push(name, headers[name] as string)
+  response.writeHead(status, lines)
   response.end(body)
 }

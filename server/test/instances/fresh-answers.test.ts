@@ -200,6 +200,16 @@ test('credentials and holders by import, by ingest (added, removed, replaced) an
   await changes(eligible('9000', x), () => runSync(deps, '9000', {}), holds(1, 0))
 })
 
+test('what depends on a credential’s type follows the type, though work begins with the one that was read before', async () => {
+  const listed = { id: '9002', name: 'Typed', credSource: 'CSV' }
+  await imported('credentials', [{ ...listed, credType: 'EVM_ADDRESS' }])()
+  const of = eligible('9002', 'ada@example.org')
+  expect(await answers(of)).toEqual(Array(2).fill(expect.stringMatching(/^INVALID_ARGUMENT 400 Invalid address/)))
+  await changes(of, imported('credentials', [{ ...listed, credType: 'EMAIL' }]), holds(0, 0))
+  await imported('holders', [{ address: 'ada@example.org' }], { credentialId: '9002' })()
+  expect(await answers(of)).toEqual([holds(1, 1), holds(1, 1)])
+})
+
 test('what a quest’s conditions say of an address follows the holders, and its campaign the quest', async () => {
   const x = `0x${'e3'.repeat(20)}`
   const groups = {
@@ -282,6 +292,15 @@ test('tokens: created, regenerated, revoked, expired; areas of another token are
     expiresAt: new Date(clock.now() + MINUTE),
   })
   await changes({ query, token: brief.token }, async () => clock.advance(MINUTE), refused('expired'))
+  const narrowed = await make()
+  const narrow = () =>
+    database.query(`UPDATE server_tokens SET areas = '{credential}' WHERE token_id = $1`, [narrowed.record.tokenId])
+  const before = await answers({ query, token: narrowed.token })
+  expect(before).toEqual(Array(2).fill({ space: { name: expect.any(String) as string } }))
+  await narrow()
+  expect(await answers({ query, token: narrowed.token })).toEqual(
+    Array(2).fill(expect.stringMatching(/^PERMISSION_DENIED 403/)),
+  )
   const { business, spacesOnly } = world.personas
   const quests = '{ quests(input: {}) { totalCount } }'
   const [allowed] = await answers({ query: quests, token: business })

@@ -1,5 +1,6 @@
 import { type Reader, statement } from '../../database/statement.ts'
 import type { Ground } from '../../graphql/grounds.ts'
+import type { PresumedRows } from '../../graphql/presumed-rows.ts'
 
 export interface CredentialRow {
   /** Changes whenever the credential, its list of holders or its space does. */
@@ -46,10 +47,10 @@ const campaignWithCredential = statement<CampaignRow>(
 
 /** A credential, with what says whether it or its list of holders has changed since. */
 export async function findCredential(
-  reader: Reader,
+  rows: PresumedRows,
   id: string,
 ): Promise<{ credential: Readonly<CredentialRow>; ground: Ground } | undefined> {
-  const [credential] = await reader.readShared(credentialById, [id])
+  const credential = await rows.find(credentialById, id)
   return credential && { credential, ground: { statement: credentialById, values: [id], version: credential.version } }
 }
 

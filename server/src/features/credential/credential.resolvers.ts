@@ -21,8 +21,8 @@ interface EligibleArguments {
 export const credential: FieldTable = {
   resolvers: {
     Query: {
-      async credential(_: unknown, args: { id: string }, { reader, grounds }: Context) {
-        const found = isCredentialId(args.id) ? await findCredential(reader, args.id) : undefined
+      async credential(_: unknown, args: { id: string }, { rows, grounds }: Context) {
+        const found = isCredentialId(args.id) ? await findCredential(rows, args.id) : undefined
         if (!found) throw credentialNotFound()
         grounds.name(found.ground)
         return found.credential
@@ -34,12 +34,11 @@ export const credential: FieldTable = {
         const holder = canonicalHolder(parent.credType, args.address)
         if (holder === undefined) throw invalidAddress('address', `an identity of the type ${parent.credType}`)
         const { campaignId } = args
+        const campaign = typeof campaignId === 'string' ? requireCampaign(context, campaignId, parent.id) : undefined
         // The list is the credential's own, and every change of it shows in the credential's row.
-        if (parent.credSource !== 'API' && typeof campaignId !== 'string') context.grounds.name()
-        const [held] = await Promise.all([
-          holds(context, parent, holder),
-          typeof campaignId === 'string' ? requireCampaign(context, campaignId, parent.id) : undefined,
-        ])
+        if (parent.credSource !== 'API' && !campaign) context.grounds.name()
+        const holding = holds(context, parent, holder)
+        const held = campaign ? (await Promise.all([holding, campaign]))[0] : await holding
         return held ? 1 : 0
       },
     },

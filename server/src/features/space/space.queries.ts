@@ -1,5 +1,6 @@
 import { type Fields, type Reader, statement, type Value } from '../../database/statement.ts'
 import type { Ground } from '../../graphql/grounds.ts'
+import type { PresumedRows } from '../../graphql/presumed-rows.ts'
 
 // Pages are read so often, and have so many rows, that their columns are read without a look at their types.
 const entryOf = ([points, address, username, avatar]: Fields) =>
@@ -130,10 +131,10 @@ export interface PageReader {
 
 /** A space, with what says whether it has changed since. */
 export async function findSpace(
-  reader: Reader,
+  rows: PresumedRows,
   spaceId: number,
 ): Promise<{ space: Readonly<SpaceRow>; ground: Ground } | undefined> {
-  const [space] = await reader.readShared(spaceById, [spaceId])
+  const space = await rows.find(spaceById, spaceId)
   return space && { space, ground: { statement: spaceById, values: [spaceId], version: space.version } }
 }
 

@@ -7,8 +7,8 @@ import { findSpace } from './space.queries.ts'
 export const space: FieldTable = {
   resolvers: {
     Query: {
-      async space(_: unknown, args: { id: number }, { reader, grounds }: Context) {
-        const found = await findSpace(reader, args.id)
+      async space(_: unknown, args: { id: number }, { rows, grounds }: Context) {
+        const found = await findSpace(rows, args.id)
         if (!found) throw spaceNotFound()
         grounds.name(found.ground)
         return found.space
