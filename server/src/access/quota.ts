@@ -117,7 +117,14 @@ export function createQuota(pool: Pool, clock: Clock, log: Logger): Quota {
     }
   }
 
-  /** Whether a unit was left. */
+  const takeNow = (bucket: Bucket): boolean => {
+    if (bucket.available === 0) return false
+    bucket.available--
+    bucket.spent++
+    return true
+  }
+
+  /** Whether a unit was left, when none is at hand. */
   const take = async (bucket: Bucket): Promise<boolean> => {
     while (bucket.available === 0) {
       if (bucket.spentAt !== undefined && Math.abs(clock.now() - bucket.spentAt) < ASK_AGAIN_MS) return false
@@ -127,9 +134,7 @@ export function createQuota(pool: Pool, clock: Clock, log: Logger): Quota {
       await bucket.leasing
       if (bucket.available === 0 && bucket.spentAt !== undefined) return false
     }
-    bucket.available--
-    bucket.spent++
-    return true
+    return takeNow(bucket)
   }
 
   return {
@@ -138,12 +143,12 @@ export function createQuota(pool: Pool, clock: Clock, log: Logger): Quota {
       if (perSecond !== null) {
         const bucket = bucketOf(tokenId, 'second', perSecond)
         limits.push({ bucket, name: 'per_second' })
-        if (!(await take(bucket))) throw rateLimitExceeded(perSecond, refusal(limits, clock.now()))
+        if (!takeNow(bucket) && !(await take(bucket))) throw rateLimitExceeded(perSecond, refusal(limits, clock.now()))
       }
       if (perDay !== null) {
         const bucket = bucketOf(tokenId, 'day', perDay)
         limits.push({ bucket, name: 'daily' })
-        if (!(await take(bucket))) throw dailyQuotaExceeded(perDay, refusal(limits, clock.now()))
+        if (!takeNow(bucket) && !(await take(bucket))) throw dailyQuotaExceeded(perDay, refusal(limits, clock.now()))
       }
       return limits.length === 0 ? {} : rateLimitHeaders(limits, clock.now())
     },
@@ -161,14 +166,14 @@ function wantedAfter({ window, wanted, spent }: Bucket): number {
 
 /** draft-ietf-httpapi-ratelimit-headers-10: quota `q` a window of `w` seconds, `r` left, reset in `t` seconds. */
 function rateLimitHeaders(limits: { bucket: Bucket; name: string }[], now: number): Record<string, string> {
-  const policies = limits.map(
-    ({ bucket, name }) => `"${name}";q=${bucket.limit};w=${lengths[bucket.window.period] / SECOND}`,
-  )
-  const states = limits.map(({ bucket, name }) => {
-    const left = Math.max(0, bucket.limit - bucket.leased + bucket.available)
-    return `"${name}";r=${left};t=${secondsLeft(bucket, now)}`
-  })
-  return { 'ratelimit-policy': policies.join(', '), ratelimit: states.join(', ') }
+  let [policies, states] = ['', '']
+  for (const { bucket, name } of limits) {
+    const { window, limit, leased, available } = bucket
+    const between = policies === '' ? '' : ', '
+    policies += `${between}"${name}";q=${limit};w=${lengths[window.period] / SECOND}`
+    states += `${between}"${name}";r=${Math.max(0, limit - leased + available)};t=${secondsLeft(bucket, now)}`
+  }
+  return { 'ratelimit-policy': policies, ratelimit: states }
 }
 
 /** The last limit is the one that was reached. */

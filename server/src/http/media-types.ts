@@ -5,7 +5,7 @@ export const GRAPHQL_TYPE = 'application/graphql-response+json'
 
 /** The `Content-Type` to answer with, or undefined when the `Accept` header allows neither. */
 export function negotiateAnswer(accept: string | undefined): string | undefined {
-  if (accept === undefined || accept.trim() === '') return withCharset(JSON_TYPE)
+  if (accept === undefined || accept === '*/*' || accept.trim() === '') return withCharset(JSON_TYPE)
   let best: { type: string; quality: number } | undefined
   for (const range of accept.split(',')) {
     const [name = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
@@ -21,6 +21,7 @@ export function negotiateAnswer(accept: string | undefined): string | undefined 
 
 /** Whether a request body is announced as JSON in UTF-8. */
 export function isJsonInUtf8(contentType: string | undefined): boolean {
+  if (contentType === JSON_TYPE) return true
   const [name, ...parameters] = (contentType ?? '').split(';').map((part) => part.trim().toLowerCase())
   const charset = valueOf(parameters, 'charset')
   return name === JSON_TYPE && (charset === undefined || charset === 'utf-8' || charset === 'utf8')

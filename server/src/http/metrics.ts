@@ -94,14 +94,25 @@ export function createMetrics(worker?: number): Metrics {
     if (!counter) counters.set(name, (counter = queries.labels(String(status), operation)))
     return counter
   }
+  const others = new Map<string, { counter: Counter.Internal; duration: Histogram.Internal<'area'> }>()
+  const otherOf = (area: string, status: number) => {
+    const name = `${status} ${area}`
+    let other = others.get(name)
+    if (!other) {
+      other = { counter: requests.labels(area, String(status)), duration: requestDurations.labels(area) }
+      others.set(name, other)
+    }
+    return other
+  }
   return {
     query(status, seconds, operation = '') {
       counterOf(status, operation.includes(' ') ? 'several' : operation).inc()
       durations.observe(seconds)
     },
     request(area, status, seconds) {
-      requests.inc({ area, status })
-      requestDurations.observe({ area }, seconds)
+      const { counter, duration } = otherOf(area, status)
+      counter.inc()
+      duration.observe(seconds)
     },
     ingested(kind, status, items) {
       if (items > 0) ingested.inc({ kind, status }, items)

@@ -65,7 +65,9 @@ export function createTokenDetailRoute(
   return async ({ url = '', headers }, response) => {
     const requestId = signIn.random.uuid().replaceAll('-', '')
     const answer = await answerTokenDetail(signIn, { url, headers, requestId })
-    response.writeHead(answer.status, { ...answer.headers, 'content-length': Buffer.byteLength(answer.body) })
+    const lines = ['content-length', String(Buffer.byteLength(answer.body))]
+    for (const name in answer.headers) lines.push(name, answer.headers[name] as string)
+    response.writeHead(answer.status, lines)
     response.end(answer.body)
   }
 }
