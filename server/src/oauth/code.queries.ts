@@ -123,7 +123,7 @@ export async function redeemCode(
   }
 }
 
-// Both wait for a row that somebody else has locked, so they run on a connection of their own, not on a pipelined one.
+// Both write, and wait for a row that somebody else has locked, so they run on a connection of their own.
 
 async function issue({ pool }: Database, key: CredentialKey, { access, refresh, now }: NewTokens): Promise<boolean> {
   const values = [
