@@ -1,3 +1,6 @@
+/** Rounds before those that count: V8 goes on optimizing for about ten seconds of load, longer where there is more code. */
+export const WARM_UP = 3
+
 /** The middle of the values; of an even number, the mean of the middle two. */
 export function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)

@@ -1,7 +1,7 @@
 import type { BenchDatabase } from '../data/bench-database.ts'
 import { prepareBoards, SPACES } from '../data/boards.ts'
 import { prepareHolders, someAddresses } from '../data/holders.ts'
-import { interleave, median, ratios } from '../harness/rounds.ts'
+import { interleave, median, ratios, WARM_UP } from '../harness/rounds.ts'
 import type { BenchContext, Figure } from '../harness/row.ts'
 import { startReference } from '../processes/reference.ts'
 import { benchToken, startService } from '../processes/service.ts'
@@ -60,8 +60,8 @@ interface Side {
 }
 
 /**
- * Starts the service and the peers and asks all of them, one after the other, round after round; the first round warms
- * up and does not count. `check` sees one answer of every side before anything is measured.
+ * Starts the service and the peers and asks all of them, one after the other, round after round; the first rounds
+ * warm up and do not count. `check` sees one answer of every side before anything is measured.
  */
 export async function compareFirstTime(
   database: BenchDatabase,
@@ -112,8 +112,8 @@ async function askInRounds(
     name,
     async () => generator.run(target, { bodies: (await requests())[takes], once: true, connections: CONNECTIONS }),
   ])
-  const measured = await interleave(rounds + 1, Object.fromEntries(runs))
-  const loads = sides.map(({ name }) => (measured[name] ?? []).slice(1))
+  const measured = await interleave(WARM_UP + rounds, Object.fromEntries(runs))
+  const loads = sides.map(({ name }) => (measured[name] ?? []).slice(WARM_UP))
   const [ours = [], ...theirs] = loads.map((side) => side.map(({ perSecond }) => perSecond))
   return {
     values: theirs.map((rates) => median(ratios(ours, rates))),

@@ -12,9 +12,17 @@ export interface ReferenceProcess {
 
 const FOLDER = join(import.meta.dirname, '..', 'references')
 
-/** Starts references/NAME.ts with a JSON text as its argument; it tells its port as a message. */
-export async function startReference(name: string, options: unknown): Promise<ReferenceProcess> {
-  const [command, args] = onCore('server', process.execPath, [join(FOLDER, `${name}.ts`), JSON.stringify(options)])
+/**
+ * Starts references/NAME.ts with a JSON text as its argument; it tells its port as a message.
+ * @param nodeOptions of Node, where the reference is to run as the service does
+ */
+export async function startReference(
+  name: string,
+  options: unknown,
+  nodeOptions: readonly string[] = [],
+): Promise<ReferenceProcess> {
+  const node = [...nodeOptions, join(FOLDER, `${name}.ts`), JSON.stringify(options)]
+  const [command, args] = onCore('server', process.execPath, node)
   const child = spawn(command, args, {
     env: { ...process.env, NODE_ENV: 'production' },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

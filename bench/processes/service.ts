@@ -22,7 +22,7 @@ export interface ServiceProcess {
 
 const MAIN = join(import.meta.dirname, '../../server/src/main.ts')
 /** The options of Node with which `npm start` runs it. */
-const OPTIONS = optionsOfStart(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'))
+export const START_OPTIONS = optionsOfStart(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8'))
 const COMPILE_CACHE = join(import.meta.dirname, '../../node_modules/.cache/node')
 const ACCOUNT = '00000000-0000-4000-8000-00000000be0c'
 
@@ -50,7 +50,7 @@ export async function startService(
 ): Promise<ServiceProcess> {
   const dataDir = join(DATA_FOLDER, 'service')
   await mkdir(dataDir, { recursive: true })
-  const node: [string, string[]] = [process.execPath, [...OPTIONS, ...nodeOptions, MAIN]]
+  const node: [string, string[]] = [process.execPath, [...START_OPTIONS, ...nodeOptions, MAIN]]
   const [command, args] = pinned && workers === 1 ? onCore('server', ...node) : node
   const child = spawn(command, args, {
     env: {

@@ -1,5 +1,5 @@
 import { benchApp, CALLBACK } from '../data/oauth.ts'
-import { interleave, median, ratios } from '../harness/rounds.ts'
+import { interleave, median, ratios, WARM_UP } from '../harness/rounds.ts'
 import type { BenchContext, Row, RowResult } from '../harness/row.ts'
 import { type LoadGenerator, startLoadGenerator } from '../load/load.ts'
 import { PINNING } from '../processes/cores.ts'
@@ -70,24 +70,24 @@ async function measure(context: BenchContext, generator: LoadGenerator): Promise
     introspection: async () => (await generator.run(introspection, { ...load, bodies: introspected })).perSecond,
   }
   try {
-    for (const side of Object.values(sides)) await side()
-    const found = await interleave(context.rounds, sides)
+    const measured = await interleave(WARM_UP + context.rounds, sides)
+    const of = (side: keyof typeof sides) => measured[side].slice(WARM_UP)
     return {
       values: [
-        median(ratios(found.ours, found.theirs)),
-        median(ratios(found.oursSigned, found.theirsSigned)),
-        median(ratios(found.detail, found.introspection)),
+        median(ratios(of('ours'), of('theirs'))),
+        median(ratios(of('oursSigned'), of('theirsSigned'))),
+        median(ratios(of('detail'), of('introspection'))),
       ],
       figures: [
-        { side: 'redemptions', unit: '/s', rounds: found.ours },
-        { side: 'redemptions, oidc-provider', unit: '/s', rounds: found.theirs },
-        { side: 'redemptions with an id_token', unit: '/s', rounds: found.oursSigned },
-        { side: 'redemptions with an id_token, oidc-provider', unit: '/s', rounds: found.theirsSigned },
-        { side: 'token details', unit: '/s', rounds: found.detail },
-        { side: 'introspections, oidc-provider', unit: '/s', rounds: found.introspection },
+        { side: 'redemptions', unit: '/s', rounds: of('ours') },
+        { side: 'redemptions, oidc-provider', unit: '/s', rounds: of('theirs') },
+        { side: 'redemptions with an id_token', unit: '/s', rounds: of('oursSigned') },
+        { side: 'redemptions with an id_token, oidc-provider', unit: '/s', rounds: of('theirsSigned') },
+        { side: 'token details', unit: '/s', rounds: of('detail') },
+        { side: 'introspections, oidc-provider', unit: '/s', rounds: of('introspection') },
       ],
       notes: [
-        `Each round redeems ${count} codes, each once, on ${CONNECTIONS} connections, into an access token that lives a day and a refresh token. oidc-provider keeps everything but its client, which stands in its configuration, in PostgreSQL by an adapter made as its documentation says, every statement prepared (bench/references/pg-adapter.ts); id_tokens are RS256 on both sides.`,
+        `Each round redeems ${count} codes, each once, on ${CONNECTIONS} connections, into an access token that lives a day and a refresh token. oidc-provider keeps everything but its client, which stands in its configuration, in PostgreSQL by an adapter made as its documentation says, every statement prepared (bench/references/pg-adapter.ts); id_tokens are RS256 on both sides. Three rounds before those that count warm up.`,
         'Token detail has no counterpart in the standards; the nearest is introspection, which looks a token up for an app that authenticates itself.',
         PINNING,
       ],

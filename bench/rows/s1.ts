@@ -1,6 +1,6 @@
 import { prepareBoards, SPACES } from '../data/boards.ts'
 import { prepareHolders, someAddresses } from '../data/holders.ts'
-import { interleave, median, ratios } from '../harness/rounds.ts'
+import { interleave, median, ratios, WARM_UP } from '../harness/rounds.ts'
 import type { BenchContext, Figure, Row } from '../harness/row.ts'
 import { pageBody } from '../load/board-pages.ts'
 import { eligibleRequests } from '../load/first-time.ts'
@@ -36,7 +36,7 @@ export const row: Row = {
         values: [page.rate, eligible.rate, page.p99, eligible.p99],
         figures: [...page.figures, ...eligible.figures],
         notes: [
-          `The same request over and over on ${CONNECTIONS} connections. The reference is a node:http server that reads the body and answers the bytes that the service answered, on the same core.`,
+          `The same request over and over on ${CONNECTIONS} connections. The reference is a node:http server that reads the body and answers the bytes that the service answered, on the same core. Three rounds before those that count warm up.`,
           PINNING,
         ],
       }
@@ -62,11 +62,11 @@ async function compare(
   const bare = await startReference('same-bytes', { body: await answer.text() })
   const order = { bodies: [body], seconds: quick ? 1 : 4, connections: CONNECTIONS }
   try {
-    const measured = await interleave(rounds + 1, {
+    const measured = await interleave(WARM_UP + rounds, {
       service: () => generator.run(service, order),
       bare: () => generator.run({ ...bare, headers: service.headers ?? {} }, order),
     })
-    const [ours, theirs] = [measured.service.slice(1), measured.bare.slice(1)]
+    const [ours, theirs] = [measured.service.slice(WARM_UP), measured.bare.slice(WARM_UP)]
     const rates = { ours: ours.map((load) => load.perSecond), theirs: theirs.map((load) => load.perSecond) }
     const slow = { ours: ours.map((load) => load.p99), theirs: theirs.map((load) => load.p99) }
     return {

@@ -16,7 +16,7 @@ export const row: Row = {
       values: compared?.values ?? [],
       figures: compared?.figures ?? [],
       notes: [
-        `${lookups.count} addresses a round, half of them holders, ${CONNECTIONS} connections, one process a side; the first round warms up. The reference asks the one statement that decides, prepared and named, on a pool of 8 connections of pg; no GraphQL, token, quota or log, and it does not look whether the credential exists.`,
+        `${lookups.count} addresses a round, half of them holders, ${CONNECTIONS} connections, one process a side; three rounds before them warm up. The reference asks the one statement that decides, prepared and named, on a pool of 8 connections of pg; no GraphQL, token, quota or log, and it does not look whether the credential exists.`,
         PINNING,
       ],
     }

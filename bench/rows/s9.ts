@@ -1,12 +1,12 @@
 import { prepareBoards, SPACES } from '../data/boards.ts'
 import { prepareHolders, someAddresses } from '../data/holders.ts'
-import { interleave, median, ratios } from '../harness/rounds.ts'
+import { interleave, median, ratios, WARM_UP } from '../harness/rounds.ts'
 import type { Row } from '../harness/row.ts'
 import { cursorKey, eligibleRequests, pageRequests, placesOnBoard } from '../load/first-time.ts'
 import { startLoadGenerator } from '../load/load.ts'
 import { PINNING } from '../processes/cores.ts'
 import { startReference } from '../processes/reference.ts'
-import { benchToken, startService } from '../processes/service.ts'
+import { benchToken, START_OPTIONS, startService } from '../processes/service.ts'
 
 const CONNECTIONS = 32
 
@@ -24,7 +24,11 @@ export const row: Row = {
     const token = await benchToken(database)
     const service = await startService(database)
     const key = await cursorKey(database)
-    const open = await startReference('without-guards', { connection: database.connection, cursorKey: key })
+    const open = await startReference(
+      'without-guards',
+      { connection: database.connection, cursorKey: key },
+      START_OPTIONS,
+    )
     const generator = startLoadGenerator()
     const guarded = { url: `${service.url}/query`, pid: service.pid, headers: { 'access-token': token } }
     const unguarded = { ...open, url: `${open.url}/query` }
@@ -41,13 +45,13 @@ export const row: Row = {
         const addresses = await someAddresses(database, context.sizes.holders, 2 * places.length)
         return 1e6 / (await load(target, eligibleRequests(addresses).service)).perSecond
       }
-      const measured = await interleave(context.rounds + 1, {
+      const measured = await interleave(WARM_UP + context.rounds, {
         page: page(guarded),
         openPage: page(unguarded),
         eligible: eligible(guarded),
         openEligible: eligible(unguarded),
       })
-      const of = (side: keyof typeof measured) => measured[side].slice(1)
+      const of = (side: keyof typeof measured) => measured[side].slice(WARM_UP)
       const more = (guardedSide: number[], openSide: number[]) => 100 * (median(ratios(guardedSide, openSide)) - 1)
       const unit = 'µs/request'
       return {
@@ -59,7 +63,7 @@ export const row: Row = {
           { side: 'eligible, without', unit, rounds: of('openEligible') },
         ],
         notes: [
-          `Requests that were not asked before, ${CONNECTIONS} connections. "Without" is the service's own query route in a process whose token check, quota, usage figures, log and metrics do nothing. Time is the mean between answers at full load.`,
+          `Requests that were not asked before, ${CONNECTIONS} connections. "Without" is the service's own query route in a process whose token check, quota, usage figures, log and metrics do nothing. Both run with the same options of Node. Three rounds before those that count warm up. Time is the mean between answers at full load.`,
           PINNING,
         ],
       }
