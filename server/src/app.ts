@@ -112,19 +112,27 @@ export async function createApp(deps: Dependencies, { replicaWait, among }: AppO
     compiler: tracing.methods(createCompiler(fieldTable), { compile: 'compile' }),
     answers: tracing.methods(createAnswers(database, clock), { recall: 'recall' }),
     metrics,
-    contextFor: (caller, { trusting }) => {
+    contextFor: ({ caller, confirmed }, { trusting }) => {
       const reader = tracing.reader(replicas.forRequest())
+      const rows = new PresumedRows(reader, remembered, trusting)
       return {
         reader,
-        rows: new PresumedRows(reader, remembered, trusting),
+        rows,
         clock,
         cursors,
         newestBoards,
         grounds: new Grounds(),
         accountId: caller.accountId,
         areas: caller.areas,
-        askApi,
-        applyDueTransitions: () => dueTransitions().finally(() => reader.wrote()),
+        // What is seen outside, or written, waits until nothing of it is presumed.
+        askApi: async (credentialId, address) => {
+          await confirmed
+          return (await rows.wereRight()) && askApi(credentialId, address)
+        },
+        applyDueTransitions: async () => {
+          await confirmed
+          return dueTransitions().finally(() => reader.wrote())
+        },
       }
     },
   })

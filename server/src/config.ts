@@ -103,7 +103,7 @@ const settings = z.object({
   QUESTBOARD_DATABASE_CONNECTIONS: positive
     .max(64)
     .optional()
-    .describe('Pipelined connections for reads, per worker. Default: 24 divided by WORKERS, 4 at most and 1 at least.'),
+    .describe('Connections that only read, per worker. Default: 24 divided by WORKERS, 4 at most and 1 at least.'),
   QUESTBOARD_SECRET: z
     .string()
     .min(32, 'must have at least 32 characters')

@@ -1,3 +1,6 @@
+/** The same text on its own: one cut out of a header may keep the whole header in memory. */
+export const copyOf = (text: string): string => Buffer.from(text).toString()
+
 /** Remembers what was used lately, up to a total weight. */
 export interface Recent<Value> {
   get(key: string): Value | undefined

@@ -19,7 +19,7 @@ import { startDeliveries } from './webhooks/deliveries.ts'
 
 /** What takes the requests: this process, or its workers. */
 export interface Front {
-  /** Pipelined connections that this process needs for itself. */
+  /** Connections that this process needs for itself. */
   readConnections: number
   /** Takes requests from now on. @returns the port */
   open(deps: Dependencies, connection: ClientConfig): Promise<number>

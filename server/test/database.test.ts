@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openDatabase } from '../src/database/connection.ts'
 import { statement } from '../src/database/statement.ts'
+import { silentLog } from '../src/log.ts'
 import { createTestDatabase, type TestDatabase } from './support/database.ts'
 
 let database: TestDatabase
@@ -66,7 +68,8 @@ test('a connection that is lost while statements wait fails those, and the next 
     database.read(end, []),
     database.read(double, [2]),
   ])
-  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected'])
+  // What the server passed over is asked again elsewhere; what ends one connection after the other is given up.
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
   expect(await database.read(double, [3])).toEqual([{ doubled: 6 }])
 })
 
@@ -79,6 +82,32 @@ test('a value that cannot be spelt fails its own statement', async () => {
   ])
   expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled'])
 })
+
+test('statements that take long one after the other are not taken for silence, and are answered also when all is closed', async () => {
+  const sleepy = statement<{ slept: string }>('test.sleepy', 'SELECT pg_sleep(0.2)::text AS slept')
+  const { connection } = database
+  const own = openDatabase({ connection, readConnections: 1, readTimeout: 300, log: silentLog })
+  await own.read(double, [1])
+  const asked = Array.from({ length: 10 }, () => own.read(sleepy, []))
+  await sleep(20)
+  const closed = own.close()
+  const results = await Promise.allSettled(asked)
+  expect(results.map(({ status }) => status)).toEqual(Array(10).fill('fulfilled'))
+  await closed
+  await expect(own.read(double, [1])).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+})
+
+test('what many wait for does not stand in line behind what one waits for', async () => {
+  const slow = statement('test.slow', 'SELECT pg_sleep(0.02)')
+  const first = statement<{ one: number }>('test.first', 'SELECT 1 AS one', undefined, { first: true })
+  await database.read(first, [])
+  const order: string[] = []
+  const pages = Array.from({ length: 60 }, () => database.read(slow, []).then(() => order.push('page')))
+  await sleep(20)
+  await database.read(first, []).then(() => order.push('first'))
+  expect(order).toEqual(['first'])
+  await Promise.all(pages)
+}, 60_000)
 
 test('what is read that way cannot write', async () => {
   const write = statement('test.write', `INSERT INTO installation (name, value) VALUES ('by', 'a reader')`)

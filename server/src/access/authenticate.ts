@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Clock } from '../clock.ts'
 import type { Reader } from '../database/statement.ts'
 import { invalidArgument, invalidToken, tokenRequired } from '../errors.ts'
-import { createRecent } from '../recent.ts'
+import { copyOf, createRecent } from '../recent.ts'
 import { findToken, type TokenRow } from './server-tokens.queries.ts'
 import { hashToken, isWellFormedToken } from './token-format.ts'
 
@@ -33,10 +33,11 @@ export interface Authenticator {
   authenticate(request: Headers): Promise<Caller>
 }
 
+/** A token that was good when it was looked up last. */
 interface KnownToken {
   hash: Buffer
-  /** What it was when it was looked up last, unless it was refused. */
-  last: { version: string; caller: Caller } | undefined
+  row: TokenRow
+  caller: Caller
 }
 
 const MOST_KNOWN = 10_000
@@ -44,32 +45,32 @@ const MOST_KNOWN = 10_000
 /** Every request looks its token up anew, so that a revoked or regenerated one stops at once in every instance. */
 export function createAuthenticator(reader: Reader, clock: Clock): Authenticator {
   const known = createRecent<KnownToken>(MOST_KNOWN, () => 1)
-  /** @throws INVALID_TOKEN */
-  const lookUp = (token: string): KnownToken => {
-    const found = known.get(token)
-    if (found) return found
-    if (!isWellFormedToken('qbs', token)) throw invalidToken('malformed')
-    const fresh: KnownToken = { hash: hashToken(token), last: undefined }
-    known.set(token, fresh)
-    return fresh
-  }
   return {
     presume(request) {
       const token = tokenOf(request)
-      return token === undefined ? undefined : known.get(token)?.last?.caller
+      const found = token === undefined ? undefined : known.get(token)
+      return found && !hasExpired(found.row, clock.now()) ? found.caller : undefined
     },
     async authenticate(request) {
       const token = tokenOf(request)
       if (token === undefined) throw tokenRequired()
-      const entry = lookUp(token)
-      const row = await findToken(reader, entry.hash)
+      const before = known.get(token)
+      if (!before && !isWellFormedToken('qbs', token)) throw invalidToken('malformed')
+      const hash = before?.hash ?? hashToken(token)
+      const row = await findToken(reader, hash)
       const refused = whyRefused(row, clock.now())
       if (refused || !row) {
-        entry.last = undefined
+        known.delete(token)
         throw invalidToken(refused ?? 'unknown')
       }
-      if (entry.last?.version !== row.version) entry.last = { version: row.version, caller: callerOf(row) }
-      return entry.last.caller
+      const last = known.get(token)
+      if (last && allowTheSame(last.row, row)) {
+        last.row = row
+        return last.caller
+      }
+      const caller = callerOf(row)
+      known.set(copyOf(token), { hash, row, caller })
+      return caller
     },
   }
 }
@@ -77,7 +78,16 @@ export function createAuthenticator(reader: Reader, clock: Clock): Authenticator
 function whyRefused(row: TokenRow | undefined, now: number): 'unknown' | 'revoked' | 'expired' | undefined {
   if (!row) return 'unknown'
   if (row.revoked_at) return 'revoked'
-  return row.expires_at && row.expires_at.getTime() <= now ? 'expired' : undefined
+  return hasExpired(row, now) ? 'expired' : undefined
+}
+
+const hasExpired = ({ expires_at: at }: TokenRow, now: number): boolean => at !== null && at.getTime() <= now
+
+/** Requests that share a look-up share its row. */
+function allowTheSame(a: TokenRow, b: TokenRow): boolean {
+  if (a === b) return true
+  const names = ['token_id', 'account_id', 'per_second', 'per_day'] as const
+  return names.every((name) => a[name] === b[name]) && a.areas.join() === b.areas.join()
 }
 
 const callerOf = (row: TokenRow): Caller => ({

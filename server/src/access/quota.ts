@@ -17,6 +17,10 @@ export interface Quota {
    * @throws QUOTA_EXCEEDED with Retry-After
    */
   spend(caller: Caller): Promise<Record<string, string>>
+  /** The same with units that are at hand; undefined, and nothing is spent, when one of them is not. */
+  spendAtHand(caller: Caller): Record<string, string> | undefined
+  /** Takes back what was spent at hand a moment ago. */
+  giveBack(caller: Caller): void
   /** Gives unused units back. */
   close(): Promise<void>
 }
@@ -49,7 +53,7 @@ const lengths: Record<Period, number> = { second: SECOND, day: DAY }
 export function createQuota(pool: Pool, clock: Clock, log: Logger): Quota {
   const buckets = new Map<string, Bucket>()
 
-  const giveBack = async (bucket: Bucket): Promise<void> => {
+  const returnRest = async (bucket: Bucket): Promise<void> => {
     const units = bucket.available
     if (units === 0 || bucket.window.period === 'second') return
     bucket.available = 0
@@ -62,15 +66,26 @@ export function createQuota(pool: Pool, clock: Clock, log: Logger): Quota {
     }
   }
 
+  const tryToReturn = (bucket: Bucket): Promise<void> =>
+    returnRest(bucket).catch((error: unknown) => log.warn({ err: error }, 'quota units could not be given back'))
+
   const tidy = setInterval(() => {
     const now = clock.now()
     for (const [key, bucket] of buckets) {
       if (bucket.leasing || now - bucket.usedAt < QUOTA_LEASE_IDLE) continue
-      giveBack(bucket).catch((error: unknown) => log.warn({ err: error }, 'quota units could not be given back'))
+      void tryToReturn(bucket)
       if (now >= (bucket.window.start + 1) * lengths[bucket.window.period]) buckets.delete(key)
     }
   }, QUOTA_LEASE_IDLE)
   tidy.unref()
+
+  /** The token was put on another plan: what was taken, or refused, under the old one decides nothing any more. */
+  const changeLimit = (bucket: Bucket, limit: number): void => {
+    void tryToReturn(bucket)
+    bucket.available = 0
+    bucket.limit = limit
+    bucket.spentAt = undefined
+  }
 
   const bucketOf = (tokenId: string, period: Period, limit: number): Bucket => {
     const now = clock.now()
@@ -78,12 +93,11 @@ export function createQuota(pool: Pool, clock: Clock, log: Logger): Quota {
     const key = `${tokenId} ${period}`
     const known = buckets.get(key)
     if (known?.window.start === start) {
-      known.limit = limit
+      if (limit !== known.limit) changeLimit(known, limit)
       known.usedAt = now
       return known
     }
-    if (known)
-      giveBack(known).catch((error: unknown) => log.warn({ err: error }, 'quota units could not be given back'))
+    if (known) void tryToReturn(known)
     const fresh: Bucket = {
       window: { tokenId, period, start },
       limit,
@@ -137,7 +151,39 @@ export function createQuota(pool: Pool, clock: Clock, log: Logger): Quota {
     return takeNow(bucket)
   }
 
+  /** Those of the caller's limits whose window is open, as they are. */
+  const openLimits = ({ tokenId, perSecond, perDay }: Caller) => {
+    const wanted: [Period, number | null, string][] = [
+      ['second', perSecond, 'per_second'],
+      ['day', perDay, 'daily'],
+    ]
+    const limits: { bucket: Bucket; name: string }[] = []
+    for (const [period, limit, name] of wanted) {
+      if (limit === null) continue
+      const bucket = buckets.get(`${tokenId} ${period}`)
+      if (!bucket || bucket.limit !== limit || bucket.window.start !== Math.floor(clock.now() / lengths[period]))
+        return undefined
+      limits.push({ bucket, name })
+    }
+    return limits
+  }
+
   return {
+    spendAtHand(caller) {
+      const limits = openLimits(caller)
+      if (!limits?.every(({ bucket }) => bucket.available > 0)) return undefined
+      for (const { bucket } of limits) {
+        takeNow(bucket)
+        bucket.usedAt = clock.now()
+      }
+      return limits.length === 0 ? {} : rateLimitHeaders(limits, clock.now())
+    },
+    giveBack(caller) {
+      for (const { bucket } of openLimits(caller) ?? []) {
+        bucket.available++
+        bucket.spent--
+      }
+    },
     async spend({ tokenId, perSecond, perDay }) {
       const limits: { bucket: Bucket; name: string }[] = []
       if (perSecond !== null) {
@@ -154,7 +200,7 @@ export function createQuota(pool: Pool, clock: Clock, log: Logger): Quota {
     },
     async close() {
       clearInterval(tidy)
-      await Promise.all([...buckets.values()].map(giveBack))
+      await Promise.all([...buckets.values()].map(tryToReturn))
     },
   }
 }

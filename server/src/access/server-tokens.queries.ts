@@ -17,8 +17,6 @@ export interface TokenRecord {
 
 /** What a request's token says about the caller. */
 export interface TokenRow {
-  /** Changes whenever the token or its plan does. */
-  version: string
   token_hash: Buffer
   token_id: string
   account_id: string
@@ -31,9 +29,11 @@ export interface TokenRow {
 
 const tokensByHash = statement<TokenRow>(
   'token.by-hash',
-  `SELECT t.xmin::text || ':' || p.xmin::text AS version, token_hash, token_id, account_id, areas, expires_at, revoked_at, p.per_second, p.per_day
+  `SELECT token_hash, token_id, account_id, areas, expires_at, revoked_at, p.per_second, p.per_day
    FROM server_tokens t JOIN plans p ON p.plan = t.plan
    WHERE token_hash = ANY ($1::bytea[])`,
+  undefined,
+  { first: true },
 )
 
 /** The token of a hash; one statement for all that are asked for together. */

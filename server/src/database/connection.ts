@@ -75,7 +75,8 @@ export function openDatabase(options: DatabaseOptions): Database {
     read,
     readShared: sharing(read),
     async close() {
-      await Promise.all([kysely.destroy(), ...readers.map((reader) => reader.close()), lifeline.close()])
+      await Promise.all([kysely.destroy(), queue.close()])
+      await lifeline.close()
       // Kysely leaves the pool alone when no statement went through Kysely.
       if (!pool.ending) await pool.end()
     },

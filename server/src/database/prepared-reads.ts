@@ -4,8 +4,14 @@ import { QueryMessages } from './query-messages.ts'
 import type { Fields, Statement, Value } from './statement.ts'
 import { typeParsers } from './type-parsers.ts'
 
-/** PostgreSQL appendix A: invalid_sql_statement_name. */
-const UNKNOWN_STATEMENT = '26000'
+/**
+ * PostgreSQL appendix A: mistakes that are not the statement's own. The server has forgotten it, or its columns have
+ * changed; or it met a change of the schema, or of rows on a replica, in whose way it was.
+ */
+const FORGOTTEN = new Set(['26000', '0A000'])
+const PASSING = new Set([...FORGOTTEN, '40001', '40P01', '55P03'])
+/** The server ends the connection. */
+const LAST_WORDS = new Set(['FATAL', 'PANIC'])
 
 type Decode = (fields: Fields) => QueryResultRow
 
@@ -15,7 +21,7 @@ export interface Read {
   readonly values: readonly Value[]
   resolve(rows: QueryResultRow[]): void
   reject(error: Error): void
-  /** It was sent before, to a server that did not know it. */
+  /** It was sent before, in vain. */
   again?: boolean
 }
 
@@ -27,13 +33,8 @@ export interface Known {
   readonly decoders: Map<string, Decode>
 }
 
-/** Who wants to know how a group of reads comes along. */
-export interface Listener {
-  /** One of them was answered. */
-  heard(): void
-  /** Once: `again` are those that the server passed over because one before them failed. */
-  ended(again: readonly Read[]): void
-}
+/** Without a severity it is the driver's. */
+type ServerError = Error & { code?: string; severity?: string }
 
 interface Column {
   name: string
@@ -53,20 +54,18 @@ export class PreparedReads implements Submittable {
   /** Those that were sent. */
   readonly #reads: Read[] = []
   readonly #known: Known
-  readonly #listener: Listener
-  /** Names of those that are prepared with these, and where. */
-  readonly #preparing = new Map<string, number>()
+  /** Names of those that are prepared with these. */
+  readonly #preparing = new Set<string>()
   /** The one that is being answered. */
   #at = 0
   #rows: QueryResultRow[] = []
   #decode: Decode | undefined
   #failure: Error | undefined
-  #over = false
+  #again: readonly Read[] = []
 
-  constructor(asked: readonly Read[], known: Known, listener: Listener) {
+  constructor(asked: readonly Read[], known: Known) {
     this.#asked = asked
     this.#known = known
-    this.#listener = listener
   }
 
   /** Called by the driver when the statements are to be sent. */
@@ -91,13 +90,14 @@ export class PreparedReads implements Submittable {
       // After a mistake it is not known whether the server has it.
       messages.close(name)
       messages.parse(name, text)
+      decoders.delete(name)
     }
     messages.bind(name, values)
     if (!decode && !decoders.has(name)) messages.describe()
     messages.execute()
     if (isNew) {
       prepared.add(name)
-      this.#preparing.set(name, this.#reads.length)
+      this.#preparing.add(name)
     }
   }
 
@@ -126,40 +126,42 @@ export class PreparedReads implements Submittable {
     const read = this.#reads[this.#at] as Read
     if (this.#failure) read.reject(this.#failure)
     else read.resolve(this.#rows)
-    this.#listener.heard()
     this.#expect(this.#at + 1)
   }
 
   /** Of the server about one statement, or of the driver about the connection. */
-  handleError(error: Error & { code?: string; severity?: string }): void {
-    if (this.#over) return
-    this.#over = true
-    this.#listener.ended(error.severity === undefined ? this.#rejectRest(error) : this.#afterMistake(error))
+  handleError(error: ServerError): void {
+    const [failed, ...behind] = this.#reads.length === 0 ? this.#asked : this.#reads.slice(this.#at)
+    this.#expect(this.#reads.length)
+    if (!failed) return
+    if (error.severity === undefined) {
+      for (const read of [failed, ...behind]) read.reject(error)
+      return
+    }
+    this.#forget(error)
+    const passing = LAST_WORDS.has(error.severity) || PASSING.has(error.code ?? '')
+    if (passing && !failed.again) this.#again = [{ ...failed, again: true }, ...behind]
+    else {
+      failed.reject(FORGOTTEN.has(error.code ?? '') ? unavailable(error) : error)
+      this.#again = behind
+    }
   }
 
-  #rejectRest(error: Error): Read[] {
-    const sent = this.#reads.length > 0 ? this.#reads : this.#asked
-    for (const read of sent.slice(this.#at)) read.reject(error)
-    return []
+  /** What this group was to prepare behind a mistake was not; and a server that has forgotten one has forgotten all. */
+  #forget({ code }: ServerError): void {
+    const { prepared, decoders } = this.#known
+    if (FORGOTTEN.has(code ?? '')) {
+      prepared.clear()
+      decoders.clear()
+    }
+    for (const name of this.#preparing) prepared.delete(name)
   }
 
-  /** @returns those that the server has passed over */
-  #afterMistake(error: Error & { code?: string }): Read[] {
-    const [failed, ...behind] = this.#reads.slice(this.#at)
-    const { prepared } = this.#known
-    for (const [name, at] of this.#preparing) if (at >= this.#at) prepared.delete(name)
-    if (!failed) return []
-    const unknown = error.code === UNKNOWN_STATEMENT
-    if (unknown) prepared.delete(failed.statement.name)
-    if (unknown && !failed.again) return [{ ...failed, again: true }, ...behind]
-    failed.reject(unknown ? unavailable(error) : error)
-    return behind
-  }
+  handleReadyForQuery(): void {}
 
-  handleReadyForQuery(): void {
-    if (this.#over) return
-    this.#over = true
-    this.#listener.ended([])
+  /** Those to be sent once more, when the server is ready or gone: it passed over them because one before them failed. */
+  leftover(): readonly Read[] {
+    return this.#again
   }
 }
 

@@ -6,70 +6,78 @@ import { readRowsInPlace } from './rows-in-place.ts'
 
 const SILENCE_MS = 1_000
 
+/** A pooler in between may know no options at the start, so these are set when the connection is there. */
+const SETTINGS = `SET default_transaction_read_only = on; SET default_transaction_isolation = 'read committed'`
+
 interface Connection {
   client: Client
   known: Known
 }
 
-/** One long-lived connection that works on one group of reads at a time; connects when it is needed, and after a loss. */
+interface Work {
+  group: PreparedReads
+  done: (again: readonly Read[]) => void
+  /** When the server has had all the time that it may take. */
+  until: number
+}
+
+/** One long-lived connection that works on one group of reads at a time. */
 export class ReadConnection {
   readonly #client: () => Client
   readonly #log: Logger
-  readonly #patience: number
+  readonly #timeout: number
   #connection: Connection | undefined
   #connecting: Promise<void> | undefined
-  #working = false
-  /** When the server was last given something, or answered. */
-  #heardAt = 0
-  #watch: NodeJS.Timeout | undefined
+  #work: Work | undefined
+  #idle: PromiseWithResolvers<void> | undefined
+  readonly #watch: NodeJS.Timeout
   #closed = false
 
   /** `timeout` in milliseconds: the server ends a statement that takes longer. */
   constructor(client: (settings: ClientConfig) => Client, timeout: number, log: Logger) {
-    this.#client = () => client({ options: `-c statement_timeout=${timeout} -c default_transaction_read_only=on` })
-    // A server that says nothing at all is given up a little later.
-    this.#patience = timeout + SILENCE_MS
+    this.#client = () => client({ options: `-c statement_timeout=${timeout}` })
+    this.#timeout = timeout
     this.#log = log
+    this.#watch = setInterval(() => this.#giveUpSilence(), SILENCE_MS).unref()
   }
 
+  /** Whether reads can be sent now. */
   get isFree(): boolean {
-    return !this.#working
+    return this.#connection !== undefined && this.#work === undefined
   }
 
   get isOpen(): boolean {
     return this.#connection !== undefined
   }
 
-  /**
-   * Sends reads, in this turn of the event loop when the connection is there. Only when it is free.
-   * @param done with those to be sent again, because one before them failed
-   */
-  send(reads: readonly Read[], done: (again: readonly Read[]) => void): void {
-    this.#working = true
-    const ended = (again: readonly Read[]): void => {
-      this.#working = false
-      done(again)
-    }
-    const failed = (error: Error): void => {
-      for (const read of reads) read.reject(error)
-      ended([])
-    }
-    const sendNow = (): void => {
-      if (!this.#connection) return failed(unavailable(new Error('the database connection was lost')))
-      const { client, known } = this.#connection
-      this.#heardAt = performance.now()
-      client.query(new PreparedReads(reads, known, { heard: () => (this.#heardAt = performance.now()), ended }))
-    }
-    if (this.#connection) sendNow()
-    else this.#connected().then(sendNow, failed)
-  }
-
-  #connected(): Promise<void> {
+  /** Connects, unless that is under way. @throws UNAVAILABLE */
+  open(): Promise<void> {
     if (this.#closed) return Promise.reject(unavailable(new Error('the database is closed')))
     this.#connecting ??= this.#connect().finally(() => {
       this.#connecting = undefined
     })
     return this.#connecting
+  }
+
+  /**
+   * Sends reads, in this turn of the event loop. Only when it is free.
+   * @param done when it is free again or lost, with those to be sent once more
+   */
+  send(reads: readonly Read[], done: (again: readonly Read[]) => void): void {
+    const { client, known } = this.#connection as Connection
+    const group = new PreparedReads(reads, known)
+    // What is answered first may stand in the server's buffer until all of them are.
+    const until = performance.now() + reads.length * this.#timeout + SILENCE_MS
+    this.#work = { group, done, until }
+    client.query(group)
+  }
+
+  #settle(): void {
+    const work = this.#work
+    if (!work) return
+    this.#work = undefined
+    this.#idle?.resolve()
+    work.done(work.group.leftover())
   }
 
   async #connect(): Promise<void> {
@@ -83,27 +91,35 @@ export class ReadConnection {
       forget()
       this.#log.warn({ err: error }, 'a database connection was lost')
     })
-    client.on('end', forget)
     try {
       await client.connect()
+      await client.query(SETTINGS)
     } catch (error) {
+      client.end().catch(() => {})
       throw unavailable(error)
     }
     if (this.#closed) return client.end()
     this.#connection = { client, known: { prepared: new Set(), decoders: new Map() } }
-    this.#watch ??= setInterval(() => this.#giveUpSilence(), SILENCE_MS).unref()
+    // The server is ready for the next ones, also behind a mistake; or there is no server any more.
+    client.on('drain', () => this.#settle())
+    client.on('end', () => {
+      forget()
+      this.#settle()
+    })
   }
 
-  /** Statements are answered in their order, so a server that speaks has answered one of them by then. */
+  /** A server that says nothing at all is given up a little later than it would have ended the statements. */
   #giveUpSilence(): void {
-    if (this.#working && performance.now() - this.#heardAt > this.#patience)
+    if (this.#work && performance.now() > this.#work.until)
       this.#connection?.client.connection.stream.destroy(new Error('Query read timeout'))
   }
 
+  /** Waits for what is under way. */
   async close(): Promise<void> {
     this.#closed = true
-    clearInterval(this.#watch)
     await this.#connecting?.catch(() => {})
+    if (this.#work) await (this.#idle = Promise.withResolvers<void>()).promise
+    clearInterval(this.#watch)
     await this.#connection?.client.end()
   }
 }

@@ -35,7 +35,7 @@ export interface ReplicaState {
 export interface ReplicaOptions {
   connections: readonly ClientConfig[]
   primary: Reader
-  /** Pipelined connections to each. */
+  /** Connections to each. */
   readConnections: number
   /**
    * Milliseconds that a request waits for a replica to apply what the primary has committed; longer, and the primary

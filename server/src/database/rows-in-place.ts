@@ -11,12 +11,14 @@ const FIELD_COUNT_BYTES = 2
 const LENGTH_BYTES = 4
 const NULL = -1
 
+const ENDED = { text: 'SELECT' }
+
 /** The part of the driver's connection that hands messages on. */
 interface Wire {
   stream: Duplex
   attachListeners(stream: Pick<Duplex, 'on'>): void
   emit(event: 'dataRow', message: { fields: (string | null)[] }): boolean
-  emit(event: 'commandComplete', message: undefined): boolean
+  emit(event: 'commandComplete', message: typeof ENDED): boolean
 }
 
 /**
@@ -56,7 +58,7 @@ function readMessages(bytes: Buffer, wire: Wire, others: EventEmitter): Buffer |
       handedOn = end
       if (kind === DATA_ROW) wire.emit('dataRow', { fields: fieldsOf(bytes, at + HEADER_BYTES, end) })
       // What it counts is of no use to who reads.
-      else if (kind === COMMAND_COMPLETE) wire.emit('commandComplete', undefined)
+      else if (kind === COMMAND_COMPLETE) wire.emit('commandComplete', ENDED)
     }
     at = end
   }

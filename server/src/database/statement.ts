@@ -9,6 +9,8 @@ export interface Statement<Row extends QueryResultRow> {
   readonly text: string
   /** Makes a row of its fields; left out, they are read as their types say, which takes longer. */
   readonly decode?: ((fields: Fields) => Row) | undefined
+  /** One short answer that many requests wait for: it does not stand in line behind pages. */
+  readonly first?: boolean
 }
 
 const declared = new Map<string, Statement<QueryResultRow>>()
@@ -18,9 +20,10 @@ export function statement<Row extends QueryResultRow>(
   name: string,
   text: string,
   decode?: (fields: Fields) => Row,
+  { first = false }: { first?: boolean } = {},
 ): Statement<Row> {
   if (declared.has(name)) throw new Error(`two statements are called ${name}`)
-  const made: Statement<Row> = { name, text, decode }
+  const made: Statement<Row> = { name, text, decode, first }
   declared.set(name, made)
   return made
 }

@@ -30,11 +30,22 @@ function schedule(): void {
 /** What the work itself puts off still belongs to the turn, so the lengths are looked at anew. */
 function endTurn(): void {
   try {
-    for (let i = 0; i < questions.length; i++) (questions[i] as Work)()
-    for (let i = 0; i < writes.length; i++) (writes[i] as Work)()
+    for (let i = 0; i < questions.length; i++) attempt(questions[i] as Work)
+    for (let i = 0; i < writes.length; i++) attempt(writes[i] as Work)
   } finally {
     questions.length = 0
     writes.length = 0
     scheduled = false
+  }
+}
+
+/** A mistake in one piece of work is told by itself, and does not keep the others from being done. */
+function attempt(work: Work): void {
+  try {
+    work()
+  } catch (error) {
+    process.nextTick(() => {
+      throw error
+    })
   }
 }

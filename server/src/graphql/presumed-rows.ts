@@ -5,9 +5,15 @@ import type { Versioned } from './grounds.ts'
 /** Rows by statement and key, as they were when they were read last. */
 export type RememberedRows = Recent<Versioned>
 
-const MOST_ROWS = 10_000
+const CAPACITY_CHARACTERS = 4_000_000
+/** What a row takes beside its texts. */
+const ROW_CHARACTERS = 500
 
-export const rememberRows = (): RememberedRows => createRecent(MOST_ROWS, () => 1)
+export const rememberRows = (): RememberedRows =>
+  createRecent(CAPACITY_CHARACTERS, (name, row) => {
+    const texts = Object.values(row).map((value) => (typeof value === 'string' ? value.length : 0))
+    return texts.reduce((sum, length) => sum + length, name.length + ROW_CHARACTERS)
+  })
 
 /**
  * The rows that one request begins with. One that was read before is given at once as it was then, so that what depends on

@@ -27,7 +27,7 @@ export interface QueryRoute extends Pick<Dependencies, 'clock' | 'random' | 'log
   answers: Answers
   metrics: Pick<Metrics, 'query' | 'ingested' | 'render'>
   /** @param how `trusting`: rows may be given as they were, to be confirmed before the answer is */
-  contextFor(caller: Caller, how: { trusting: boolean }): Context
+  contextFor(asker: Asker, how: { trusting: boolean }): Context
 }
 
 interface Answer {
@@ -98,14 +98,19 @@ async function answerQuery(
   const recalling = reading.then((text) => route.answers.recall(text))
   recalling.catch(() => {}) // awaited below, unless the caller is refused first
   const asking = { reading, recalling, requestId }
-  if (known) return answerFor(route, known, asking, story)
+  if (known) return answerFor(route, { caller: known, confirmed: DONE }, asking, story)
   const presumed = route.authenticator.presume(request)
   const authenticating = route.authenticator.authenticate(request)
-  if (presumed) {
-    // What the token allowed a moment ago is worked out meanwhile; if it is no longer so, nobody sees it.
-    const ahead: Story = { tokenId: presumed.tokenId }
-    const answering = answerFor(route, presumed, asking, ahead)
+  // What the token allowed a moment ago is worked out meanwhile; if it is no longer so, nobody sees it.
+  const units = presumed && route.quota.spendAtHand(presumed)
+  if (presumed && units) {
+    const ahead: Story = { tokenId: presumed.tokenId, quota: units }
+    const confirmed = authenticating.then((caller) => {
+      if (caller !== presumed) throw new Error('the token allows something else now')
+    })
+    const answering = answerWith(route, { caller: presumed, confirmed }, asking, ahead)
     answering.catch(() => {}) // awaited below, unless the caller is another one now
+    confirmed.catch(() => {}) // looked at below
     if ((await authenticating) === presumed) {
       try {
         return await answering
@@ -113,42 +118,57 @@ async function answerQuery(
         Object.assign(story, ahead)
       }
     }
+    route.quota.giveBack(presumed)
   }
   const caller = await authenticating
   story.tokenId = caller.tokenId
-  return answerFor(route, caller, asking, story)
+  return answerFor(route, { caller, confirmed: DONE }, asking, story)
 }
 
-async function answerFor(
+/** Who asks; `confirmed` fails when it is not so, and then nothing may be done in its name. */
+export interface Asker {
+  caller: Caller
+  confirmed: Promise<unknown>
+}
+
+const DONE = Promise.resolve()
+
+async function answerFor(route: QueryRoute, asker: Asker, asking: Asking, story: Story): Promise<Answer> {
+  story.quota = await route.quota.spend(asker.caller)
+  return answerWith(route, asker, asking, story)
+}
+
+/** When the request is paid for. */
+async function answerWith(
   route: QueryRoute,
-  caller: Caller,
+  asker: Asker,
   { reading, recalling, requestId }: Asking,
   story: Story,
 ): Promise<Answer> {
-  story.quota = await route.quota.spend(caller)
+  const headers = story.quota ?? {}
   const answered = await recalling
   if (answered) {
     story.operation = answered.operation.label
-    requireAreas(answered.operation.coordinates, caller.areas)
-    return { status: 200, body: answered.body, headers: story.quota }
+    requireAreas(answered.operation.coordinates, asker.caller.areas)
+    return { status: 200, body: answered.body, headers }
   }
-  return { status: 200, body: await answerAnew(route, await reading, caller, requestId, story), headers: story.quota }
+  return { status: 200, body: await answerAnew(route, await reading, asker, requestId, story), headers }
 }
 
 async function answerAnew(
   route: QueryRoute,
   text: string,
-  caller: Caller,
+  asker: Asker,
   requestId: string,
   story: Story,
 ): Promise<string> {
   const { query, operationName, variables: rawVariables } = parseQueryBody(text)
   const operation = route.compiler.compile(query, operationName)
   story.operation = operation.label
-  requireAreas(operation.coordinates, caller.areas)
+  requireAreas(operation.coordinates, asker.caller.areas)
   const { plan, variables } = operation.prepare(rawVariables)
   const run = async (trusting: boolean) => {
-    const context = route.contextFor(caller, { trusting })
+    const context = route.contextFor(asker, { trusting })
     return { context, ...(await execute({ plan, variables, rawVariables, context, log: route.log, requestId })) }
   }
   let { context, data, errors } = await run(true)

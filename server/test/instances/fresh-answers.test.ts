@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { revokeToken, regenerateToken, createToken } from '../../src/access/server-tokens.ts'
+import { setPlan } from '../../src/access/server-tokens.queries.ts'
 import { HOUR, MINUTE } from '../../src/clock.ts'
 import { giveSpace } from '../../src/access/accounts.queries.ts'
 import { importRecords } from '../../src/ingest/import-records.ts'
@@ -307,6 +308,21 @@ test('tokens: created, regenerated, revoked, expired; areas of another token are
   expect(allowed).toHaveProperty('quests')
   const [denied] = await answers({ query: quests, token: spacesOnly })
   expect(denied).toMatch(/^PERMISSION_DENIED 403/)
+})
+
+test('a token that has spent its day may go on with its first request after it was put on a larger plan', async () => {
+  await database.query(
+    `INSERT INTO plans (plan, per_second, per_day) VALUES ('small', NULL, 8), ('larger', 100, 1000) ON CONFLICT DO NOTHING`,
+  )
+  const { token, record } = await createToken(deps, { accountId: BUSINESS_ACCOUNT, name: 'spent', plan: 'small' })
+  const question = { query: '{ space(id: 41) { name } }', token }
+  for (let turn = 0; turn < 5; turn++) await answers(question)
+  expect(await answers(question)).toEqual(Array(2).fill(expect.stringMatching(/^QUOTA_EXCEEDED 429/)))
+  await setPlan(database.kysely, record.tokenId, 'larger')
+  for (let turn = 0; turn < 3; turn++)
+    expect(await answers(question)).toEqual(Array(2).fill({ space: { name: expect.any(String) as string } }))
+  await setPlan(database.kysely, record.tokenId, 'small')
+  expect(await answers(question)).toEqual(Array(2).fill(expect.stringMatching(/^QUOTA_EXCEEDED 429/)))
 })
 
 test('who may read a private quest follows the ownership of its space, and its privacy the quest', async () => {

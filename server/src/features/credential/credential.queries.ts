@@ -29,6 +29,8 @@ const credentialById = statement<CredentialRow>(
           s.space_id::text AS space_id, s.name AS space_name, s.description AS space_description
    FROM credentials c LEFT JOIN spaces s ON s.space_id = c.curator_space_id
    WHERE credential_id = $1`,
+  undefined,
+  { first: true },
 )
 
 export interface CampaignRow {

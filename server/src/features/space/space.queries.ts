@@ -36,11 +36,15 @@ interface FirstPageRow extends PageRow {
 const spaceById = statement<SpaceRow>(
   'space.by-id',
   'SELECT xmin::text AS version, space_id::text AS id, name, description FROM spaces WHERE space_id = $1',
+  undefined,
+  { first: true },
 )
 
 const spaceVersion = statement<{ version: string }>(
   'space.version',
   'SELECT version::text FROM space_versions WHERE space_id = $1',
+  undefined,
+  { first: true },
 )
 
 const spaceAndSprint = statement<{ space: boolean; sprint: boolean }>(

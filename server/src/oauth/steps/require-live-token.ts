@@ -2,28 +2,22 @@ import { LAST_USED_RESOLUTION } from '../../lifetimes.ts'
 import { nowOf, type SignIn } from '../../identity/sign-in.ts'
 import { invalidToken } from '../errors.ts'
 import { findLiveToken, type LiveToken, noteUse } from '../live-token.queries.ts'
-import { createRecent } from '../../recent.ts'
+import { copyOf, createRecent } from '../../recent.ts'
 import { type CredentialKey, readCredential } from '../token-format.ts'
 
-/** What tokens are looked up by: an app may ask with the same one again and again. */
+/** What tokens that were found are looked up by: an app may ask with the same one again and again. */
 const MOST_KNOWN = 10_000
 const known = createRecent<CredentialKey>(MOST_KNOWN, () => 1)
 
-function keyOf(value: string): CredentialKey | undefined {
-  const remembered = known.get(value)
-  if (remembered) return remembered
-  const key = readCredential('access', value)
-  if (key) known.set(value, key)
-  return key
-}
-
 /** What a valid access token stands for, and a note that it was used. @throws OauthError invalid_token (401) */
 export async function requireLiveToken(signIn: SignIn, value: string): Promise<LiveToken> {
-  const key = keyOf(value)
+  const before = known.get(value)
+  const key = before ?? readCredential('access', value)
   if (!key) throw invalidToken('not an access token')
   const now = nowOf(signIn)
   const token = await findLiveToken(signIn.database, 'access', key, now)
   if (!token) throw invalidToken('no live token of this value')
+  if (!before) known.set(copyOf(value), key)
   if (now.getTime() - token.lastUsedAt.getTime() >= LAST_USED_RESOLUTION)
     await noteUse(signIn.database, key.family, now)
   return token
