@@ -7,7 +7,7 @@ const OPERATORS = /^\/(healthz|readyz|metrics)$/
 /** Counts a request other than a query when its answer has ended, or was given up. */
 export function countRequest(metrics: Metrics, { url = '' }: IncomingMessage, response: ServerResponse): void {
   const started = performance.now()
-  response.once('close', () => {
+  response.on('close', () => {
     // Who has gone before the answer is told apart, as nginx does.
     const status = response.writableFinished ? response.statusCode : 499
     metrics.request(areaOf(url), status, (performance.now() - started) / 1000)

@@ -3,7 +3,7 @@ import { statement } from '../database/statement.ts'
 import { sharedLookUp } from '../database/shared-look-up.ts'
 import type { SharedIdentities } from './consent.queries.ts'
 import { scopesWithin } from './scopes.ts'
-import { type CredentialKey, nameOfKey } from './token-format.ts'
+import type { CredentialKey } from './token-format.ts'
 
 export interface LiveToken {
   accountId: string
@@ -26,9 +26,23 @@ interface LiveTokenRow {
   last_used_at: Date
 }
 
+/** The same as it is read quickly: times in milliseconds, lists and objects as texts. */
+interface LiveTokenTexts {
+  /** In hexadecimal digits. */
+  token_hash: string
+  account_id: string
+  client_id: string
+  scopes: string
+  app_scopes: string
+  shared: string
+  created_at: number
+  expires_at: number | null
+  last_used_at: number
+}
+
 // A family has one access token at a time, so its name finds it; which value it has is compared here.
-// Times and lists come in a form that is read quickly; the name of a scope has no space (RFC 6749, 3.3).
-const liveAccessTokens = statement<LiveTokenRow & { token_hash: Buffer }>(
+// The name of a scope has no space (RFC 6749, 3.3).
+const liveAccessTokens = statement<LiveTokenTexts>(
   'oauth.access-tokens',
   `SELECT encode(t.token_hash, 'hex'), g.account_id, g.client_id, array_to_string(t.scopes, ' '), array_to_string(a.scopes, ' '), g.shared,
      extract(epoch FROM t.created_at) * 1000, extract(epoch FROM t.expires_at) * 1000,
@@ -36,16 +50,17 @@ const liveAccessTokens = statement<LiveTokenRow & { token_hash: Buffer }>(
    FROM access_tokens t JOIN grants g ON g.family = t.family JOIN apps a ON a.client_id = g.client_id
    WHERE t.family = ANY ($1::bytea[]) AND g.family = ANY ($1::bytea[]) AND g.revoked_at IS NULL AND a.status = 'approved'`,
   ([hash, account, client, scopes, appScopes, shared, created, expires, used]) => ({
-    token_hash: Buffer.from(hash as string, 'hex'),
+    token_hash: hash as string,
     account_id: account as string,
     client_id: client as string,
-    scopes: words(scopes as string),
-    app_scopes: words(appScopes as string),
-    shared: JSON.parse(shared as string) as SharedIdentities,
-    created_at: new Date(Number(created)),
-    expires_at: expires === null ? null : new Date(Number(expires)),
-    last_used_at: new Date(Number(used)),
+    scopes: scopes as string,
+    app_scopes: appScopes as string,
+    shared: shared as string,
+    created_at: Number(created),
+    expires_at: expires === null ? null : Number(expires),
+    last_used_at: Number(used),
   }),
+  { first: true },
 )
 
 const words = (text: string): string[] => (text === '' ? [] : text.split(' '))
@@ -67,17 +82,37 @@ export async function findLiveToken(
 ): Promise<LiveToken | undefined> {
   if (kind === 'access') {
     const row = await liveAccessToken(database, key)
-    return row && (row.expires_at === null || row.expires_at > now) ? toLiveToken(row) : undefined
+    return row && (row.expires_at === null || row.expires_at > now.getTime()) ? readTexts(row) : undefined
   }
   const [row] = await database.read(liveRefreshToken, [key.family, key.hash, now])
   return row && toLiveToken(row)
 }
 
 /** Every request looks its token up anew, so that a revoked one is refused at the next call in every instance. */
-const liveAccessToken = sharedLookUp<CredentialKey, LiveTokenRow>(nameOfKey, async (reader, keys) => {
-  const rows = await reader.read(liveAccessTokens, [keys.map(({ family }) => family)])
-  return new Map(rows.map((row) => [row.token_hash.toString('latin1'), row]))
-})
+const liveAccessToken = sharedLookUp<CredentialKey, LiveTokenTexts>(
+  ({ hash }) => hash.toString('hex'),
+  async (reader, keys) => {
+    const rows = await reader.read(liveAccessTokens, [keys.map(({ family }) => family)])
+    return new Map(rows.map((row) => [row.token_hash, row]))
+  },
+)
+
+/** What only some ask for is read when they do. */
+function readTexts(row: LiveTokenTexts): LiveToken {
+  return {
+    accountId: row.account_id,
+    clientId: row.client_id,
+    scopes: scopesWithin(words(row.scopes), words(row.app_scopes)),
+    get shared() {
+      return JSON.parse(row.shared) as SharedIdentities
+    },
+    get createdAt() {
+      return new Date(row.created_at)
+    },
+    expiresAt: row.expires_at === null ? null : new Date(row.expires_at),
+    lastUsedAt: new Date(row.last_used_at),
+  }
+}
 
 function toLiveToken(row: LiveTokenRow): LiveToken {
   return {
