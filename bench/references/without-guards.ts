@@ -26,7 +26,7 @@ const query = createQueryRoute({
   log: silentLog,
   accessLog: () => {},
   authenticator: { presume: () => caller, authenticate: async () => caller },
-  quota: { spend: async () => ({}), spendAtHand: () => ({}), giveBack: () => {}, close: nothing },
+  quota: { spend: async () => ({}), spendAtHand: () => ({ headers: {}, giveBack: () => {} }), close: nothing },
   usage: { record: () => {}, close: nothing },
   compiler: createCompiler(fieldTable),
   answers: createAnswers(database, systemClock),

@@ -98,8 +98,8 @@ test('statements that take long one after the other are not taken for silence, a
 })
 
 test('what many wait for does not stand in line behind what one waits for', async () => {
-  const slow = statement('test.slow', 'SELECT pg_sleep(0.02)')
-  const first = statement<{ one: number }>('test.first', 'SELECT 1 AS one', undefined, { first: true })
+  const slow = statement('test.queue-slow', 'SELECT pg_sleep(0.02)')
+  const first = statement<{ one: number }>('test.queue-first', 'SELECT 1 AS one', undefined, { first: true })
   await database.read(first, [])
   const order: string[] = []
   const pages = Array.from({ length: 60 }, () => database.read(slow, []).then(() => order.push('page')))

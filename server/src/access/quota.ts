@@ -18,11 +18,16 @@ export interface Quota {
    */
   spend(caller: Caller): Promise<Record<string, string>>
   /** The same with units that are at hand; undefined, and nothing is spent, when one of them is not. */
-  spendAtHand(caller: Caller): Record<string, string> | undefined
-  /** Takes back what was spent at hand a moment ago. */
-  giveBack(caller: Caller): void
+  spendAtHand(caller: Caller): Spent | undefined
   /** Gives unused units back. */
   close(): Promise<void>
+}
+
+export interface Spent {
+  /** As `spend` returns them. */
+  headers: Record<string, string>
+  /** Takes the units back, once: nothing came of the request. */
+  giveBack(): void
 }
 
 /** A lease that is spent sooner is followed by one of twice the size; one that lasts ten times as long, by half. */
@@ -79,24 +84,16 @@ export function createQuota(pool: Pool, clock: Clock, log: Logger): Quota {
   }, QUOTA_LEASE_IDLE)
   tidy.unref()
 
-  /** The token was put on another plan: what was taken, or refused, under the old one decides nothing any more. */
-  const changeLimit = (bucket: Bucket, limit: number): void => {
-    void tryToReturn(bucket)
-    bucket.available = 0
-    bucket.limit = limit
-    bucket.spentAt = undefined
-  }
-
   const bucketOf = (tokenId: string, period: Period, limit: number): Bucket => {
     const now = clock.now()
     const start = Math.floor(now / lengths[period])
     const key = `${tokenId} ${period}`
     const known = buckets.get(key)
-    if (known?.window.start === start) {
-      if (limit !== known.limit) changeLimit(known, limit)
+    if (known?.window.start === start && known.limit === limit) {
       known.usedAt = now
       return known
     }
+    // The window is over, or the token was put on another plan: what was leased or refused before decides nothing more.
     if (known) void tryToReturn(known)
     const fresh: Bucket = {
       window: { tokenId, period, start },
@@ -176,12 +173,15 @@ export function createQuota(pool: Pool, clock: Clock, log: Logger): Quota {
         takeNow(bucket)
         bucket.usedAt = clock.now()
       }
-      return limits.length === 0 ? {} : rateLimitHeaders(limits, clock.now())
-    },
-    giveBack(caller) {
-      for (const { bucket } of openLimits(caller) ?? []) {
-        bucket.available++
-        bucket.spent--
+      return {
+        headers: limits.length === 0 ? {} : rateLimitHeaders(limits, clock.now()),
+        // To the windows that they came from, which may be over by then.
+        giveBack() {
+          for (const { bucket } of limits) {
+            bucket.available++
+            bucket.spent--
+          }
+        },
       }
     },
     async spend({ tokenId, perSecond, perDay }) {

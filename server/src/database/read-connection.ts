@@ -1,10 +1,12 @@
-import type { Client, ClientConfig } from 'pg'
+import type { Client, ClientConfig, QueryConfig } from 'pg'
 import { unavailable } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import { type Known, PreparedReads, type Read } from './prepared-reads.ts'
 import { readRowsInPlace } from './rows-in-place.ts'
 
 const SILENCE_MS = 1_000
+/** The driver's own limit ends when the server has let one in. */
+const SETTINGS_TIMEOUT_MS = 3_000
 
 /** A pooler in between may know no options at the start, so these are set when the connection is there. */
 const SETTINGS = `SET default_transaction_read_only = on; SET default_transaction_isolation = 'read committed'`
@@ -15,6 +17,7 @@ interface Connection {
 }
 
 interface Work {
+  client: Client
   group: PreparedReads
   done: (again: readonly Read[]) => void
   /** When the server has had all the time that it may take. */
@@ -68,13 +71,14 @@ export class ReadConnection {
     const group = new PreparedReads(reads, known)
     // What is answered first may stand in the server's buffer until all of them are.
     const until = performance.now() + reads.length * this.#timeout + SILENCE_MS
-    this.#work = { group, done, until }
+    this.#work = { client, group, done, until }
     client.query(group)
   }
 
-  #settle(): void {
+  /** The client is ready or gone; it may be an earlier one, which has no say in what another works on. */
+  #settle(client: Client): void {
     const work = this.#work
-    if (!work) return
+    if (work?.client !== client) return
     this.#work = undefined
     this.#idle?.resolve()
     work.done(work.group.leftover())
@@ -89,29 +93,31 @@ export class ReadConnection {
     }
     client.on('error', (error) => {
       forget()
+      // The driver gives up a client with its first error; the other side may hold on to the connection.
+      client.connection.stream.destroy()
       this.#log.warn({ err: error }, 'a database connection was lost')
     })
     try {
       await client.connect()
-      await client.query(SETTINGS)
+      await client.query({ text: SETTINGS, query_timeout: SETTINGS_TIMEOUT_MS } as QueryConfig)
     } catch (error) {
-      client.end().catch(() => {})
+      client.connection.stream.destroy()
       throw unavailable(error)
     }
     if (this.#closed) return client.end()
     this.#connection = { client, known: { prepared: new Set(), decoders: new Map() } }
     // The server is ready for the next ones, also behind a mistake; or there is no server any more.
-    client.on('drain', () => this.#settle())
+    client.on('drain', () => this.#settle(client))
     client.on('end', () => {
       forget()
-      this.#settle()
+      this.#settle(client)
     })
   }
 
   /** A server that says nothing at all is given up a little later than it would have ended the statements. */
   #giveUpSilence(): void {
     if (this.#work && performance.now() > this.#work.until)
-      this.#connection?.client.connection.stream.destroy(new Error('Query read timeout'))
+      this.#work.client.connection.stream.destroy(new Error('Query read timeout'))
   }
 
   /** Waits for what is under way. */

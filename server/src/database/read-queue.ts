@@ -23,6 +23,8 @@ export class ReadQueue {
   readonly #waiting: Read[] = []
   /** Those that many wait for. */
   readonly #first: Read[] = []
+  /** Whether the last group was of those. */
+  #tookFirst = false
   /** Connections that work on those that one waits for, and how many may. */
   #ordinary = 0
   readonly #mostOrdinary: number
@@ -84,10 +86,12 @@ export class ReadQueue {
   }
 
   #next(): Read[] | undefined {
-    if (this.#first.length > 0) return this.#first.splice(0, TOGETHER)
-    return this.#waiting.length > 0 && this.#ordinary < this.#mostOrdinary
-      ? this.#waiting.splice(0, TOGETHER)
-      : undefined
+    const mayTakeOrdinary = this.#waiting.length > 0 && this.#ordinary < this.#mostOrdinary
+    // Where all share one connection they take turns.
+    const isTurnOfOrdinary = this.#tookFirst && this.#connections.length === 1
+    this.#tookFirst = this.#first.length > 0 && !(mayTakeOrdinary && isTurnOfOrdinary)
+    if (this.#tookFirst) return this.#first.splice(0, TOGETHER)
+    return mayTakeOrdinary ? this.#waiting.splice(0, TOGETHER) : undefined
   }
 
   /** Reads wait only for connections that are open, or for the one that is being opened when there is no other. */

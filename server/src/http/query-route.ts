@@ -102,23 +102,26 @@ async function answerQuery(
   const presumed = route.authenticator.presume(request)
   const authenticating = route.authenticator.authenticate(request)
   // What the token allowed a moment ago is worked out meanwhile; if it is no longer so, nobody sees it.
-  const units = presumed && route.quota.spendAtHand(presumed)
-  if (presumed && units) {
-    const ahead: Story = { tokenId: presumed.tokenId, quota: units }
+  const spent = presumed && route.quota.spendAtHand(presumed)
+  if (presumed && spent) {
+    const ahead: Story = { tokenId: presumed.tokenId, quota: spent.headers }
     const confirmed = authenticating.then((caller) => {
       if (caller !== presumed) throw new Error('the token allows something else now')
     })
     const answering = answerWith(route, { caller: presumed, confirmed }, asking, ahead)
     answering.catch(() => {}) // awaited below, unless the caller is another one now
-    confirmed.catch(() => {}) // looked at below
-    if ((await authenticating) === presumed) {
+    const isConfirmed = await confirmed.then(
+      () => true,
+      () => false,
+    )
+    if (isConfirmed) {
       try {
         return await answering
       } finally {
         Object.assign(story, ahead)
       }
     }
-    route.quota.giveBack(presumed)
+    spent.giveBack()
   }
   const caller = await authenticating
   story.tokenId = caller.tokenId
