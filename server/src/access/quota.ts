@@ -1,4 +1,4 @@
-import type { Pool } from 'pg'
+import { DatabaseError, type Pool } from 'pg'
 import { type Clock, DAY, SECOND } from '../clock.ts'
 import { dailyQuotaExceeded, rateLimitExceeded } from '../errors.ts'
 import { QUOTA_LEASE_IDLE } from '../lifetimes.ts'
@@ -66,7 +66,8 @@ export function createQuota(pool: Pool, clock: Clock, log: Logger): Quota {
       await returnUnits(pool, bucket.window, units)
       bucket.leased -= units
     } catch (error) {
-      bucket.available += units
+      // Without the server's word they may have been returned: a window is never exceeded, so they are given up.
+      if (error instanceof DatabaseError) bucket.available += units
       throw error
     }
   }
