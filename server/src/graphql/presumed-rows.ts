@@ -49,8 +49,8 @@ export class PresumedRows {
 
   async #read<Row extends Versioned>(name: string, statement: Statement<Row>, key: Value): Promise<Row | undefined> {
     const [row] = await this.#reader.readShared(statement, [key])
-    if (row) this.#remembered.set(name, row)
-    else this.#remembered.delete(name)
+    if (!row) this.#remembered.delete(name)
+    else if (this.#remembered.get(name)?.version !== row.version) this.#remembered.set(name, row)
     return row
   }
 
