@@ -1,7 +1,7 @@
-import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { DAY, SECOND } from './clock.ts'
+import { coresToUse } from './cores.ts'
 import { configuredHosts, type IdentityConfig, identityConfig, identitySettings } from './identity/identity-settings.ts'
 import { type AllowedHost, parseAllowedHosts } from './outgoing/hosts.ts'
 import { withFiles } from './settings-from-files.ts'
@@ -47,7 +47,7 @@ const settings = z.object({
   WORKERS: wholeNumber(1, 64)
     .optional()
     .describe(
-      'Processes that answer requests at the port; 1: one process does everything. Default: the cores available, 8 at most.',
+      'Processes that answer requests at the port; 1: one process does everything. Default: the cores that the service may use, 8 at most.',
     ),
   DATABASE_URL: postgresUrl
     .optional()
@@ -221,7 +221,7 @@ export function loadConfig(
   const s = parsed.data as Settings
   const production = s.NODE_ENV === 'production'
   const identity = identityConfig(s)
-  const workers = s.WORKERS ?? Math.min(availableParallelism(), MOST_WORKERS)
+  const workers = s.WORKERS ?? Math.min(coresToUse(), MOST_WORKERS)
   return {
     port: s.PORT,
     host: s.HOST,

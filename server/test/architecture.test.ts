@@ -11,6 +11,7 @@ const topLevel: Record<string, string[]> = {
     'addresses.ts',
     'clock.ts',
     'config.ts',
+    'cores.ts',
     'cursor.ts',
     'errors.ts',
     'lifetimes.ts',
@@ -293,6 +294,7 @@ test('SQL stands only in *.queries.ts, *.sql, migrations and database/', () => {
 test('the environment enters through config.ts, at the entries of the process and of commands', () => {
   const entries = [
     'config.ts',
+    'cores.ts',
     'main.ts',
     'command/config.ts',
     'command/doctor.ts',
