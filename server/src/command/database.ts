@@ -3,7 +3,7 @@ import { Command } from 'commander'
 import type { ClientBase } from 'pg'
 import { distribute, DistributionError, readPlan, restoreForeignKeys } from '../distribution/distribute.ts'
 import { describePlan } from '../distribution/plan.ts'
-import { alone, requireDistributable, requireStopped } from '../distribution/preflight.ts'
+import { alone, requireDistributable, requireStopped, whyNotHere } from '../distribution/preflight.ts'
 import type { WithDependencies } from './token.ts'
 
 interface Options {
@@ -28,7 +28,7 @@ export function databaseCommand(withDependencies: WithDependencies): Command {
       withDependencies(async ({ config, database: { pool } }) => {
         const client = await pool.connect()
         try {
-          if (options.plan) await showPlan(client)
+          if (options.plan) await showPlan(client, options)
           else if (options.restoreKeys)
             console.log(`${await alone(client, () => restoreForeignKeys(client))} foreign keys were made again.`)
           else if (config.databaseUrl === undefined)
@@ -43,17 +43,17 @@ export function databaseCommand(withDependencies: WithDependencies): Command {
   return database
 }
 
-async function showPlan(client: ClientBase): Promise<void> {
+async function showPlan(client: ClientBase, { singleNode }: Options): Promise<void> {
   const plan = await readPlan(client)
+  const reason = await whyNotHere(client, plan, { singleNode: singleNode === true })
+  if (reason !== undefined) console.log(`Cannot be done here: ${reason}\nThis is what would be done.\n`)
   for (const line of describePlan(plan)) console.log(line)
-  for (const problem of plan.problems) console.log(`Cannot be done: ${problem}.`)
-  if (plan.extension !== 'made') console.log('Cannot be done here: this database has no Citus.')
 }
 
 async function carryOut(client: ClientBase, { yes, singleNode }: Options): Promise<void> {
   const plan = await readPlan(client)
-  for (const line of describePlan(plan)) console.log(line)
   await requireDistributable(client, plan, { singleNode: singleNode === true })
+  for (const line of describePlan(plan)) console.log(line)
   if (plan.moves.length === 0 && plan.comeBack.length === 0 && plan.copies.length === 0)
     return console.log('The installation is distributed already: nothing to do.')
   await requireStopped(client)

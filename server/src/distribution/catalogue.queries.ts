@@ -3,20 +3,21 @@ import type { ForeignKey } from './placements.ts'
 
 export interface TableFacts {
   name: string
-  /** As the statistics have it; -1 when there are none yet. */
-  rows: number
+  /** As the statistics have it; undefined when there are none yet. */
+  rows: number | undefined
   /** With indexes and large values, in bytes. */
   bytes: number
 }
 
 /** The tables of the service, without those of the job queue. */
 export async function readTables(client: ClientBase): Promise<TableFacts[]> {
-  const { rows } = await client.query<{ name: string; rows: number; bytes: string }>(`
-    SELECT relname AS name, reltuples::float8 AS rows, pg_total_relation_size(oid)::text AS bytes
+  const { rows } = await client.query<{ name: string; rows: number | null; bytes: string }>(`
+    SELECT relname AS name, pg_total_relation_size(oid)::text AS bytes,
+           CASE WHEN reltuples >= 0 THEN reltuples::float8 WHEN relkind = 'r' AND pg_relation_size(oid) = 0 THEN 0 END AS rows
     FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT EXISTS (
       SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = pg_class.oid AND d.deptype = 'e')
     ORDER BY relname`)
-  return rows.map((row) => ({ ...row, bytes: Number(row.bytes) }))
+  return rows.map((row) => ({ ...row, rows: row.rows ?? undefined, bytes: Number(row.bytes) }))
 }
 
 /** A foreign key as it can be written down and made again. */

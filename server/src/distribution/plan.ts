@@ -105,10 +105,12 @@ export function describePlan({ tables, moves, end, missing }: Plan): string[] {
       group.length > 1 && where.startsWith('by ') ? `${where}, each value on one node:` : `${where}:`,
       ...group.map(
         ({ name, rows, bytes, done }) =>
-          `  ${name.padEnd(width)}  ${done ? 'is there' : `${rowsOf(rows).padStart(14)} rows  ${sizeOf(bytes).padStart(9)}`}`,
+          `  ${name.padEnd(width)}  ${done ? 'is there' : `${rowsOf(rows).padStart(19)}  ${sizeOf(bytes).padStart(9)}`}`,
       ),
     ])
   lines.push('', `${moves.length} of ${tables.length} tables are to be moved.`)
+  if (moves.some(({ rows }) => rows === undefined))
+    lines.push('PostgreSQL counts the rows of a table some time after it has grown, or at once when you say ANALYZE.')
   if (end.length > 0)
     lines.push('Foreign keys that end, because their tables will be on different nodes:', ...end.map(describeKey))
   if (missing.length > 0)
@@ -118,7 +120,8 @@ export function describePlan({ tables, moves, end, missing }: Plan): string[] {
 
 const describeKey = ({ table, columns, target }: ForeignKey) => `  ${table} (${columns.join(', ')}) → ${target}`
 
-const rowsOf = (rows: number) => (rows < 0 ? '?' : Math.round(rows).toLocaleString('en'))
+const rowsOf = (rows: number | undefined) =>
+  rows === undefined ? 'not analysed yet' : `${Math.round(rows).toLocaleString('en')} rows`
 
 function sizeOf(bytes: number): string {
   const units = ['B', 'kB', 'MB', 'GB', 'TB']

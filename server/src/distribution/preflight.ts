@@ -6,26 +6,34 @@ import { claimDistribution, readOthers, releaseDistribution } from './processes.
 const manual = 'docs/scale.md, "A distributed engine", says how.'
 const OLDEST_CITUS = 12
 
+type PlanHere = Awaited<ReturnType<typeof readPlan>>
+
+interface Wanted {
+  /** The coordinator is to hold all rows, when there are no workers. */
+  singleNode: boolean
+}
+
 /**
  * Looks at everything that a plan needs, before anything is changed.
- * @param singleNode that the coordinator is to hold all rows, when there are no workers
  * @throws DistributionError when the plan cannot be carried out here
  */
-export async function requireDistributable(
+export async function requireDistributable(client: ClientBase, plan: PlanHere, wanted: Wanted): Promise<void> {
+  const reason = await whyNotHere(client, plan, wanted)
+  if (reason !== undefined) throw new DistributionError(`Nothing was changed: ${reason} ${manual}`)
+}
+
+/** Why a plan cannot be carried out here, and what to do, in sentences; undefined when it can be. */
+export async function whyNotHere(
   client: ClientBase,
-  { extension, problems }: Awaited<ReturnType<typeof readPlan>>,
-  { singleNode }: { singleNode: boolean },
-): Promise<void> {
+  { extension, problems }: PlanHere,
+  { singleNode }: Wanted,
+): Promise<string | undefined> {
   if (extension === 'missing')
-    throw new DistributionError(
-      `This PostgreSQL has no Citus. Install the package of Citus for its version on every node, add citus to shared_preload_libraries, restart, and CREATE EXTENSION citus in this database. ${manual}`,
-    )
+    return 'this PostgreSQL has no Citus. Install the package of Citus for its version on every node, add citus to shared_preload_libraries, restart, and CREATE EXTENSION citus in this database.'
   if (extension === 'installed')
-    throw new DistributionError(
-      `Citus is installed, but not in this database: CREATE EXTENSION citus here and on every worker. ${manual}`,
-    )
+    return 'Citus is installed, but not in this database: CREATE EXTENSION citus here and on every worker.'
   const found = [...problems, ...(await problemsOfCluster(client, singleNode))]
-  if (found.length > 0) throw new DistributionError(`Nothing was changed: ${found.join('; ')}. ${manual}`)
+  return found.length === 0 ? undefined : `${found.join('; ')}.`
 }
 
 async function problemsOfCluster(client: ClientBase, singleNode: boolean): Promise<string[]> {
