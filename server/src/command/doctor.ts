@@ -4,6 +4,7 @@ import { loadConfig, withSettingFiles } from '../config.ts'
 import { examine } from '../doctor/examine.ts'
 import type { Finding } from '../doctor/finding.ts'
 import { createLog } from '../log.ts'
+import { whoseSettings } from './config.ts'
 import { secretFilter } from './mask.ts'
 
 interface DoctorOptions {
@@ -22,7 +23,7 @@ export function doctorCommand(): Command {
       const log = createLog({ logLevel: 'silent' })
       const findings = await examine({ config, clock: systemClock, log, timeout: timeout * SECOND })
       const hide = secretFilter(withSettingFiles(process.env))
-      const lines = json ? [JSON.stringify(findings, null, 2)] : reportLines(findings)
+      const lines = json ? [JSON.stringify(findings, null, 2)] : [whoseSettings, '', ...reportLines(findings)]
       for (const line of lines) console.log(hide(line))
       if (findings.some(({ state }) => state === 'problem')) process.exitCode = 1
     })

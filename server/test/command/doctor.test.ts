@@ -103,7 +103,8 @@ describe('questboard doctor', () => {
     expect(stderr).toBe('')
     expect(stdout).toContain('No problems.')
     expect(code).toBe(0)
-    const lines = stdout.trim().split('\n').slice(0, -2)
+    expect(stdout).toMatch(/^Settings that this command was started with\..*\n.*docs\/deploy\.md.*\n\n/)
+    const lines = stdout.trim().split('\n').slice(3, -2)
     // The server of the tests is not durable, so that they are fast.
     const rest = lines.filter((line) => !line.startsWith('ok ') && !/Database settings|Turn both on/.test(line))
     expect(rest, stdout).toEqual([])

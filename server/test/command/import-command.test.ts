@@ -71,6 +71,7 @@ test('questboard config shows every setting and masks the password of the databa
     PORT: '81',
   })
   expect(code).toBe(0)
+  expect(stdout).toMatch(/^Settings that this command was started with\./)
   expect(stdout).toContain('PORT=81  (from the environment)')
   expect(stdout).toContain('HOST=0.0.0.0  (default)')
   expect(stdout).toContain('DATABASE_URL=postgres://me:***@db.example/board')

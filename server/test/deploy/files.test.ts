@@ -196,6 +196,29 @@ describe('questboard.service', () => {
     rmSync(folder, { recursive: true })
   }, 90_000)
 
+  test('has commands beside it that use its settings, those of its file included', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'questboard-unit-'))
+    writeFileSync(join(folder, 'questboard.env'), 'QUESTBOARD_PUBLIC_URL=https://quests.example.org\nWORKERS="3"\n')
+    writeFileSync(join(folder, 'database-url'), 'postgres://questboard@db.internal/questboard\n')
+    writeFileSync(join(folder, 'secret'), 'a secret of at least thirty-two characters\n')
+    const script = join(folder, 'questboard.sh')
+    const here = (text: string) =>
+      text.replaceAll('/opt/questboard', `"${CHECKOUT}"`).replaceAll('/etc/questboard', folder)
+    writeFileSync(script, here(file('questboard.sh')))
+    const { PATH, NODE_COMPILE_CACHE } = process.env
+    const shown = execFileSync('sh', [script, 'config'], { encoding: 'utf8', env: { PATH, NODE_COMPILE_CACHE } })
+    expect(shown).toContain('\nQUESTBOARD_PUBLIC_URL=https://quests.example.org  (')
+    expect(shown).toContain('\nWORKERS=3  (')
+    expect(shown).toContain('\nDATABASE_URL=postgres://questboard@db.internal/questboard  (from a file)')
+    expect(shown).toContain('\nQUESTBOARD_SECRET=***  (from a file)')
+    for (const name of ['NODE_ENV', 'QUESTBOARD_DATA_DIR'])
+      expect(shown).toContain(`\n${name}=${environment[name]}  (from the environment)`)
+    const loaded = values('LoadCredential').map((line) => line.split(':')[1] ?? '')
+    for (const path of [...loaded, ...values('EnvironmentFile').map((path) => path.replace(/^-/, ''))])
+      expect(file('questboard.sh')).toContain(`=${path} `)
+    rmSync(folder, { recursive: true })
+  })
+
   test.skipIf(!existsSync('/usr/bin/systemd-analyze'))(
     'is a unit that systemd takes, and holds to be shut in well',
     () => {
