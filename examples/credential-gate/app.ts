@@ -1,5 +1,7 @@
+import { createServer } from 'node:http'
 import express, { type Express } from 'express'
 import { createQuestboard, createSignIn, type Questboard, type SignIn } from 'questboard-client'
+import { examplePort, needed, run } from '../run.ts'
 import { signInRoutes, userOf } from '../sign-in-express/sign-in.ts'
 import { requireCredential } from './gate.ts'
 
@@ -21,21 +23,22 @@ export function createApp(
 }
 
 if (import.meta.main) {
-  const port = Number(process.env.PORT ?? 3000)
+  const port = examplePort()
+  const { QUESTBOARD_TOKEN, CLIENT_ID, CLIENT_SECRET } = needed('QUESTBOARD_TOKEN', 'CLIENT_ID', 'CLIENT_SECRET')
   const baseUrl = process.env.QUESTBOARD_URL ?? 'http://localhost:4000'
   const app = createApp(
     {
       credentialId: process.env.CREDENTIAL ?? '312969464',
-      questboard: createQuestboard({ baseUrl, accessToken: process.env.QUESTBOARD_TOKEN ?? '' }),
+      questboard: createQuestboard({ baseUrl, accessToken: QUESTBOARD_TOKEN }),
       signIn: createSignIn({
         baseUrl,
-        clientId: process.env.CLIENT_ID ?? '',
-        clientSecret: process.env.CLIENT_SECRET ?? '',
+        clientId: CLIENT_ID,
+        clientSecret: CLIENT_SECRET,
         redirectUri: `http://localhost:${port}/callback`,
         scope: ['EVMAddress'],
       }),
     },
     { secure: false },
   )
-  app.listen(port, () => console.log(`http://localhost:${port}`))
+  run(createServer(app), port)
 }

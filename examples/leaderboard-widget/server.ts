@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { createQuestboard, type Questboard, QuestboardError } from 'questboard-client'
+import { examplePort, needed, run } from '../run.ts'
 
 const PLACES = 10
 
@@ -36,10 +37,10 @@ async function leaderboard(questboard: Questboard, spaceId: number) {
 }
 
 if (import.meta.main) {
-  const port = Number(process.env.PORT ?? 3000)
+  const { QUESTBOARD_TOKEN: accessToken } = needed('QUESTBOARD_TOKEN')
   const questboard = createQuestboard({
     baseUrl: process.env.QUESTBOARD_URL ?? 'http://localhost:4000',
-    accessToken: process.env.QUESTBOARD_TOKEN ?? '',
+    accessToken,
   })
-  createSite(questboard, Number(process.env.SPACE ?? 40)).listen(port, () => console.log(`http://localhost:${port}`))
+  run(createSite(questboard, Number(process.env.SPACE ?? 40)), examplePort())
 }

@@ -1,5 +1,7 @@
+import { createServer } from 'node:http'
 import express, { type Express } from 'express'
 import { createSignIn, type SignIn } from 'questboard-client'
+import { examplePort, needed, run } from '../run.ts'
 import { signInRoutes, userOf } from './sign-in.ts'
 
 /** An app whose only page greets the user. */
@@ -14,13 +16,14 @@ export function createApp(signIn: SignIn, options = { secure: true }): Express {
 }
 
 if (import.meta.main) {
-  const port = Number(process.env.PORT ?? 3000)
+  const port = examplePort()
+  const { CLIENT_ID, CLIENT_SECRET } = needed('CLIENT_ID', 'CLIENT_SECRET')
   const signIn = createSignIn({
     baseUrl: process.env.QUESTBOARD_URL ?? 'http://localhost:4000',
-    clientId: process.env.CLIENT_ID ?? '',
-    clientSecret: process.env.CLIENT_SECRET ?? '',
+    clientId: CLIENT_ID,
+    clientSecret: CLIENT_SECRET,
     redirectUri: `http://localhost:${port}/callback`,
     scope: ['EVMAddress'],
   })
-  createApp(signIn, { secure: false }).listen(port, () => console.log(`http://localhost:${port}`))
+  run(createServer(createApp(signIn, { secure: false })), port)
 }

@@ -8,9 +8,15 @@ export interface User {
 export function signIn(): SignIn {
   return createSignIn({
     baseUrl: process.env.QUESTBOARD_URL ?? 'http://localhost:4000',
-    clientId: process.env.CLIENT_ID ?? '',
-    clientSecret: process.env.CLIENT_SECRET ?? '',
+    clientId: setting('CLIENT_ID'),
+    clientSecret: setting('CLIENT_SECRET'),
     redirectUri: process.env.REDIRECT_URI ?? 'http://localhost:3000/callback',
     scope: ['EVMAddress'],
   })
+}
+
+function setting(name: string): string {
+  const value = process.env[name]
+  if (!value) throw new Error(`${name} is not set: docs/oauth.md says how to get a client`)
+  return value
 }

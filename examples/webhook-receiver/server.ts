@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import { buffer } from 'node:stream/consumers'
+import { examplePort, needed, run } from '../run.ts'
 import { verifyDelivery } from './verify.ts'
 
 export interface WebhookEvent {
@@ -63,8 +64,8 @@ export function createReceiver({ secrets, handle, now = () => new Date() }: Rece
 }
 
 if (import.meta.main) {
-  const port = Number(process.env.PORT ?? 3000)
-  const secrets = (process.env.WEBHOOK_SECRETS ?? '').split(' ').filter((secret) => secret !== '')
+  const { WEBHOOK_SECRETS } = needed('WEBHOOK_SECRETS')
+  const secrets = WEBHOOK_SECRETS.split(' ').filter((secret) => secret !== '')
   const handle = async ({ type, data }: WebhookEvent) => console.log(type, data)
-  createReceiver({ secrets, handle }).listen(port, () => console.log(`http://localhost:${port}`))
+  run(createReceiver({ secrets, handle }), examplePort())
 }
