@@ -68,6 +68,22 @@ describe.skipIf(findChromium() === undefined)('the playground in a browser', () 
     await otherTab.getByText('Every query needs a server access token.').waitFor()
   })
 
+  test('links lead to the manual, to what is stored, and to where tokens are made', async () => {
+    const page = await open()
+    const links = page.getByRole('navigation', { name: 'Pages' }).getByRole('link')
+    await links.first().waitFor()
+    const found: (string | null)[] = []
+    for (const link of await links.all()) {
+      const [name, href] = [await link.textContent(), await link.getAttribute('href')]
+      expect((await page.request.get(service.url + href)).status(), name ?? '').toBe(200)
+      found.push(name)
+    }
+    expect(found).toEqual(['Manual', 'Explore', 'Server API'])
+    await links.first().click()
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    expect(new URL(page.url()).pathname).toBe('/docs')
+  })
+
   test('a forgotten token is gone after a reload', async () => {
     const page = await open(`#token=${personas.business}`)
     await page.getByRole('button', { name: 'Forget' }).click()
@@ -131,6 +147,9 @@ describe.skipIf(findChromium() === undefined)('the playground in a browser', () 
       )
     }
     const wanted = [
+      'Manual',
+      'Explore',
+      'Server API',
       'Use token',
       'Forget',
       'Tidy up',

@@ -17,6 +17,13 @@ export function PageHeader({ children }: { children: ReactNode }) {
         <Text span size="sm" c="dimmed">
           {t.subtitle}
         </Text>
+        <nav className="page-links" aria-label={t.links.label}>
+          {t.links.pages.map(({ href, label }) => (
+            <Anchor key={href} href={href} size="sm">
+              {label}
+            </Anchor>
+          ))}
+        </nav>
         <span className="colour-scheme">
           <ColourScheme />
         </span>

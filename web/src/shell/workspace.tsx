@@ -57,6 +57,9 @@ export function Workspace({ children }: { children: ReactNode }) {
         <a className="pages-link" href="/">
           {texts.playground}
         </a>
+        <a className="pages-link" href="/docs">
+          {texts.manual}
+        </a>
       </nav>
       <main className="workspace-content" id="content" tabIndex={-1} key={account.id}>
         {children}

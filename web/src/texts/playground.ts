@@ -10,6 +10,14 @@ export const texts = {
       after: '. Pick an example, run it, change it. The whole schema:',
     },
     schemaLink: '/schema.graphql',
+    links: {
+      label: 'Pages',
+      pages: [
+        { href: '/docs', label: 'Manual' },
+        { href: '/explore', label: 'Explore' },
+        { href: '/settings/server-api', label: 'Server API' },
+      ],
+    },
     colourScheme: { auto: 'Colours: as the system', light: 'Colours: light', dark: 'Colours: dark' },
 
     token: {

@@ -9,6 +9,7 @@ export const texts = {
   serverApi: 'Server API',
   operator: 'Operator',
   playground: 'Playground',
+  manual: 'Manual',
   signOut: 'Sign out',
   colourScheme: { auto: 'Colours: as the system', light: 'Colours: light', dark: 'Colours: dark' },
   loading: 'Loading…',
