@@ -12,8 +12,9 @@ export default defineConfig(
       'server/src/manual/assets/*.js',
       'test-artifacts/**',
       'bench/.data/**',
-      // Their packages are installed on demand; bench/references/peers has a tsconfig.json of its own.
+      // Their packages are installed on demand; each folder has a tsconfig.json of its own.
       'bench/references/peers/**',
+      'bench/references/redis/**',
     ],
   },
   tseslint.configs.recommendedTypeChecked,

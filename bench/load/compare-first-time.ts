@@ -3,6 +3,7 @@ import { prepareBoards, SPACES } from '../data/boards.ts'
 import { prepareHolders, someAddresses } from '../data/holders.ts'
 import { interleave, median, ratios, WARM_UP } from '../harness/rounds.ts'
 import type { BenchContext, Figure } from '../harness/row.ts'
+import { postgresClock } from '../processes/postgres-time.ts'
 import { startReference } from '../processes/reference.ts'
 import { benchToken, startService } from '../processes/service.ts'
 import { statementsOfService } from '../references/statements.ts'
@@ -14,9 +15,11 @@ export const CONNECTIONS = 32
 /** What is asked: for every round and side requests that nobody has asked before. */
 export interface Question {
   /** What one answer is called in a unit. */
-  one: 'page' | 'look-up'
+  one: 'page' | 'look-up' | 'rank'
   count: number
   requests: () => Promise<FirstTime>
+  /** Which of the answers are looked at before anything is measured, the last being -1; left out, the first. */
+  checked?: readonly number[]
 }
 
 /** A reference: its file in references/, the path it answers on, the form in which it takes requests. */
@@ -26,7 +29,12 @@ export interface Peer {
   file: string
   path: string
   takes: Exclude<keyof FirstTime, 'service'>
+  /** Where it has another database than the service: what it is started with, in place of the service's statements. */
+  own?: { options: unknown; clock: Clock }
 }
+
+/** Seconds of processor time that a database has used so far. */
+type Clock = () => number
 
 export const BY_HAND: Peer = { name: 'by hand', file: 'by-hand', path: '/', takes: 'byHand' }
 
@@ -47,8 +55,10 @@ export async function newLookups(database: BenchDatabase, context: BenchContext,
   return { one: 'look-up', count, requests }
 }
 
-interface Compared {
-  /** The service's answers a second in those of each peer, in the order of the peers. */
+export interface Compared {
+  one: Question['one']
+  /** The service's answers a second in those of each peer, in the order of the peers: of each round, and their medians. */
+  ratios: number[][]
   values: number[]
   figures: Figure[]
 }
@@ -57,11 +67,16 @@ interface Side {
   name: string
   target: LoadTarget
   takes: keyof FirstTime
+  clock?: Clock | undefined
 }
+
+/** What a round measured; `database` is microseconds of processor time a request, where somebody asks for it. */
+type Round = Load & { database: number }
 
 /**
  * Starts the service and the peers and asks all of them, one after the other, round after round; the first rounds
- * warm up and do not count. `check` sees one answer of every side before anything is measured.
+ * warm up and do not count. `check` sees answers of every side before anything is measured. Where peers have
+ * databases of their own, the processor time of databases is told as well.
  */
 export async function compareFirstTime(
   database: BenchDatabase,
@@ -78,22 +93,26 @@ export async function compareFirstTime(
       name: 'the service',
       target: { url: `${service.url}/query`, pid: service.pid, headers: { 'access-token': token } },
       takes: 'service',
+      clock: peers.some(({ own }) => own) ? await postgresClock(database) : undefined,
     },
   ]
   const generator = startLoadGenerator()
   stops.push(() => generator.close())
   try {
     const options = { connection: database.connection, statements: statementsOfService() }
-    for (const { name, file, path, takes } of peers) {
-      const reference = await startReference(file, options)
+    for (const { name, file, path, takes, own } of peers) {
+      const reference = await startReference(file, own?.options ?? options)
       stops.push(() => reference.stop())
-      sides.push({ name, target: { url: `${reference.url}${path}`, pid: reference.pid }, takes })
+      sides.push({ name, target: { url: `${reference.url}${path}`, pid: reference.pid }, takes, clock: own?.clock })
     }
     const compared: Compared[] = []
     for (const question of questions) {
       const sample = await question.requests()
-      const answers = sides.map(async ({ name, target, takes }) => [name, await ask(target, sample[takes][0])] as const)
-      check(new Map(await Promise.all(answers)))
+      for (const at of question.checked ?? [0]) {
+        const asked = sides.map(({ target, takes }) => ask(target, sample[takes].at(at)))
+        const answers = await Promise.all(asked)
+        check(new Map(sides.map(({ name }, side) => [name, answers[side]])))
+      }
       compared.push(await askInRounds(generator, sides, question, rounds))
     }
     return compared
@@ -108,28 +127,44 @@ async function askInRounds(
   { one, requests }: Question,
   rounds: number,
 ): Promise<Compared> {
-  const runs = sides.map(({ name, target, takes }): [string, () => Promise<Load>] => [
+  const runs = sides.map(({ name, target, takes, clock }): [string, () => Promise<Round>] => [
     name,
-    async () => generator.run(target, { bodies: (await requests())[takes], once: true, connections: CONNECTIONS }),
+    async () => {
+      const bodies = (await requests())[takes]
+      const before = clock?.() ?? NaN
+      const load = await generator.run(target, { bodies, once: true, connections: CONNECTIONS })
+      return { ...load, database: (((clock?.() ?? NaN) - before) * 1e6) / load.requests }
+    },
   ])
   const measured = await interleave(WARM_UP + rounds, Object.fromEntries(runs))
-  const loads = sides.map(({ name }) => (measured[name] ?? []).slice(WARM_UP))
-  const [ours = [], ...theirs] = loads.map((side) => side.map(({ perSecond }) => perSecond))
+  const of = ({ name }: Side, what: 'perSecond' | 'cpu' | 'database') =>
+    (measured[name] ?? []).slice(WARM_UP).map((round) => round[what])
+  const [service, ...peers] = sides as [Side, ...Side[]]
+  const inTheirs = peers.map((peer) => ratios(of(service, 'perSecond'), of(peer, 'perSecond')))
   return {
-    values: theirs.map((rates) => median(ratios(ours, rates))),
+    one,
+    ratios: inTheirs,
+    values: inTheirs.map(median),
     figures: [
-      ...sides.map(({ name }, at) => ({ side: name, unit: `${one}s/s`, rounds: [ours, ...theirs][at] ?? [] })),
-      ...sides.map(({ name }, at) => ({
-        side: `${name}, processor time`,
+      ...sides.map((side) => ({ side: side.name, unit: `${one}s/s`, rounds: of(side, 'perSecond') })),
+      ...sides.map((side) => ({
+        side: `${side.name}, processor time`,
         unit: `µs/${one}`,
-        rounds: (loads[at] ?? []).map(({ cpu }) => cpu),
+        rounds: of(side, 'cpu'),
       })),
+      ...sides
+        .filter(({ clock }) => clock)
+        .map((side) => ({
+          side: `${side.name}, processor time of its database`,
+          unit: `µs/${one}`,
+          rounds: of(side, 'database'),
+        })),
     ],
   }
 }
 
 /** @throws when the answer is not 200 or has errors */
-async function ask({ url, headers = {} }: LoadTarget, body = ''): Promise<unknown> {
+export async function ask({ url, headers = {} }: LoadTarget, body = ''): Promise<unknown> {
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },

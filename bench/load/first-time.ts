@@ -29,6 +29,14 @@ const POSTGRAPHILE_PAGE = `query ($id: Int!, $cursor: Cursor) {
   }
 }`
 
+const RANK = `query ($id: ID!, $handle: String!) {
+  starboard(id: $id) {
+    leaderboard(twitterId: $handle, pagination: { forward: { first: 1 } }) {
+      edges { node { rank { value } influenceScore { value } xUserProfile { username name profileImageUrl followersCount } } }
+    }
+  }
+}`
+
 /** The generation that answers is known to whoever asks. */
 const POSTGRAPHILE_HOLDER = `query ($id: BigInt!, $address: String!) {
   holder: credentialHolderByCredentialIdAndGenerationAndAddress(credentialId: $id, generation: 1, address: $address) { address }
@@ -122,5 +130,15 @@ export function eligibleRequests(addresses: readonly string[]): FirstTime {
     byHand: addresses.map((address) => JSON.stringify({ eligible: { credentialId: CREDENTIAL, address } })),
     resolvers: graphql(ELIGIBLE),
     postgraphile: graphql(POSTGRAPHILE_HOLDER),
+  }
+}
+
+/** Where users stand on a starboard; for the service and a handler written by hand. */
+export function rankRequests(starboard: string, handles: readonly string[]): FirstTime {
+  return {
+    service: handles.map((handle) => JSON.stringify({ query: RANK, variables: { id: starboard, handle } })),
+    byHand: handles.map((handle) => JSON.stringify({ rank: { handle } })),
+    resolvers: [],
+    postgraphile: [],
   }
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Measure, Row } from '../harness/row.ts'
 import { compareFirstTime, CONNECTIONS, newLookups, newPages, type Peer } from '../load/compare-first-time.ts'
 import { PINNING } from '../processes/cores.ts'
-import { installPeers } from '../processes/peers.ts'
+import { installPeers } from '../processes/reference-packages.ts'
 
 const PAGES = 6_000
 const LOOKUPS = 10_000
