@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -13,6 +13,8 @@ import { startService, type TestService } from '../support/service.ts'
 import { QUICK, start, startRelay } from './started.ts'
 
 const CHECKOUT = join(import.meta.dirname, '../../..')
+/** The commands at the tops of the files are for Linux, and use openssl. */
+const hasCommands = process.platform === 'linux' && existsSync('/usr/bin/openssl')
 const file = (name: string) => readFileSync(join(CHECKOUT, 'deploy', name), 'utf8')
 
 const settings = new Map(describeSettings().map(({ name, value }) => [name, value]))
@@ -35,6 +37,10 @@ afterAll(async () => {
   await service.stop()
   await database.drop()
 })
+/** The commands in the comment with which a file begins. */
+const commandsAtTheTop = (text: string): string[] =>
+  [...(/^(#.*\n)+/.exec(text)?.[0] ?? '').matchAll(/^# {3}(.*?)(?: {2,}#.*)?$/gm)].map(([, command = '']) => command)
+
 const status = async (path: string) => (await fetch(service.url + path)).status
 
 interface Container {
@@ -73,6 +79,24 @@ describe('compose.yaml', () => {
     for (const secret of Object.values(compose.secrets)) expect(secret.file).toMatch(/^secrets\/\w+$/)
     expect(file('../.gitignore').split('\n')).toContain('/deploy/secrets/')
     expect(file('Dockerfile.dockerignore').split('\n')).toContain('deploy')
+  })
+
+  test.skipIf(!hasCommands)('finds the files that the commands of its top make', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'questboard-compose-'))
+    const top = commandsAtTheTop(file('compose.yaml')).filter((line) => !line.startsWith('docker'))
+    execFileSync('sh', ['-ec', top.join('\n')], { cwd: folder })
+    const made = (name: string) => readFileSync(join(folder, 'deploy', name), 'utf8').trim()
+    for (const secret of Object.values(compose.secrets)) expect(made(secret.file)).not.toBe('')
+    const { password, host, pathname, username } = new URL(made('secrets/database_url'))
+    const { POSTGRES_USER, POSTGRES_DB } = postgres.environment
+    expect([username, host, pathname]).toEqual([POSTGRES_USER, 'postgres', `/${POSTGRES_DB}`])
+    expect(password).toBe(made('secrets/postgres_password'))
+    expect(made('secrets/questboard_secret').length).toBeGreaterThanOrEqual(32)
+    // Closed to others, and open to the user of the container, who is given the files one by one.
+    expect(statSync(join(folder, 'deploy/secrets')).mode & 0o077).toBe(0)
+    expect(statSync(join(folder, 'deploy/secrets/database_url')).mode & 0o004).toBe(0o004)
+    expect(made('.env')).toBe('QUESTBOARD_PUBLIC_URL=https://quests.example.org')
+    rmSync(folder, { recursive: true })
   })
 
   test('publishes the port of the service on this machine alone, and lets requests end', () => {
@@ -196,28 +220,34 @@ describe('questboard.service', () => {
     rmSync(folder, { recursive: true })
   }, 90_000)
 
-  test('has commands beside it that use its settings, those of its file included', () => {
-    const folder = mkdtempSync(join(tmpdir(), 'questboard-unit-'))
-    writeFileSync(join(folder, 'questboard.env'), 'QUESTBOARD_PUBLIC_URL=https://quests.example.org\nWORKERS="3"\n')
-    writeFileSync(join(folder, 'database-url'), 'postgres://questboard@db.internal/questboard\n')
-    writeFileSync(join(folder, 'secret'), 'a secret of at least thirty-two characters\n')
-    const script = join(folder, 'questboard.sh')
-    const here = (text: string) =>
-      text.replaceAll('/opt/questboard', `"${CHECKOUT}"`).replaceAll('/etc/questboard', folder)
-    writeFileSync(script, here(file('questboard.sh')))
-    const { PATH, NODE_COMPILE_CACHE } = process.env
-    const shown = execFileSync('sh', [script, 'config'], { encoding: 'utf8', env: { PATH, NODE_COMPILE_CACHE } })
-    expect(shown).toContain('\nQUESTBOARD_PUBLIC_URL=https://quests.example.org  (')
-    expect(shown).toContain('\nWORKERS=3  (')
-    expect(shown).toContain('\nDATABASE_URL=postgres://questboard@db.internal/questboard  (from a file)')
-    expect(shown).toContain('\nQUESTBOARD_SECRET=***  (from a file)')
-    for (const name of ['NODE_ENV', 'QUESTBOARD_DATA_DIR'])
-      expect(shown).toContain(`\n${name}=${environment[name]}  (from the environment)`)
-    const loaded = values('LoadCredential').map((line) => line.split(':')[1] ?? '')
-    for (const path of [...loaded, ...values('EnvironmentFile').map((path) => path.replace(/^-/, ''))])
-      expect(file('questboard.sh')).toContain(`=${path} `)
-    rmSync(folder, { recursive: true })
-  })
+  test.skipIf(!hasCommands)(
+    'has commands beside it that use its settings, from files that the commands of its top make',
+    () => {
+      const folder = mkdtempSync(join(tmpdir(), 'questboard-unit-'))
+      const here = (text: string) =>
+        text.replaceAll('/opt/questboard', `"${CHECKOUT}"`).replaceAll('/etc/questboard', join(folder, 'etc'))
+      const top = commandsAtTheTop(unit).filter((line) => !/^useradd|systemctl/.test(line))
+      const installing = here(top.join('\n')).replace('/usr/local/bin', folder)
+      execFileSync('sh', ['-ec', installing])
+      for (const path of ['', 'secret', 'database-url', 'questboard.env'])
+        expect(statSync(join(folder, 'etc', path)).mode & 0o077, path).toBe(0)
+      const { PATH, NODE_COMPILE_CACHE } = process.env
+      const script = here(readFileSync(join(folder, 'questboard'), 'utf8'))
+      const shown = execFileSync('sh', ['-c', script, 'questboard', 'config'], {
+        encoding: 'utf8',
+        env: { PATH, NODE_COMPILE_CACHE },
+      })
+      expect(shown).toContain('\nQUESTBOARD_PUBLIC_URL=https://quests.example.org  (')
+      expect(shown).toContain('\nDATABASE_URL=postgres://questboard:***@db.internal/questboard  (from a file)')
+      expect(shown).toContain('\nQUESTBOARD_SECRET=***  (from a file)')
+      for (const name of ['NODE_ENV', 'QUESTBOARD_DATA_DIR'])
+        expect(shown).toContain(`\n${name}=${environment[name]}  (from the environment)`)
+      const loaded = values('LoadCredential').map((line) => line.split(':')[1] ?? '')
+      for (const path of [...loaded, ...values('EnvironmentFile').map((path) => path.replace(/^-/, ''))])
+        expect(file('questboard.sh')).toContain(`=${path} `)
+      rmSync(folder, { recursive: true })
+    },
+  )
 
   test.skipIf(!existsSync('/usr/bin/systemd-analyze'))(
     'is a unit that systemd takes, and holds to be shut in well',
