@@ -1,0 +1,93 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { DAY, HOUR, MINUTE, SECOND } from '../../src/clock.ts'
+import { describeSettings } from '../../src/config.ts'
+import * as document from '../../src/graphql/limits.ts'
+import { QUERIES } from '../../src/http/admission.ts'
+import { MOST_CONNECTIONS } from '../../src/http/connections.ts'
+import { MOST_OTHERS } from '../../src/http/other-requests.ts'
+import * as ingest from '../../src/ingest-api/limits.ts'
+import * as lifetimes from '../../src/lifetimes.ts'
+import { root } from './blocks.ts'
+
+const setting = new Map(describeSettings().map(({ name, value }) => [name, value]))
+const notice = Number(setting.get('QUESTBOARD_STOP_NOTICE_SECONDS'))
+const { MAX_BODY_BYTES, MAX_TOKENS, MAX_DEPTH, MAX_FIELDS, MAX_ALIASES, MAX_COST } = document
+
+/** The rows of a table below a heading of docs/operations.md: what, and how much or how long. */
+function rowsBelow(heading: string): Map<string, string> {
+  const section =
+    readFileSync(join(root, 'docs/operations.md'), 'utf8').split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? ''
+  const [, , ...rows] = section.split('\n').filter((line) => line.startsWith('|'))
+  return new Map(
+    rows.map((line) => line.split('|').map((cell) => cell.trim())).map(([, what = '', is = '']) => [what, is]),
+  )
+}
+
+const number = (value: number) => value.toLocaleString('en')
+
+test('the limits of docs/operations.md are those of the service', () => {
+  const tested: [RegExp, string][] = [
+    [/^request body of/, `${number(MAX_BODY_BYTES)} bytes`],
+    [/^tokens /, number(MAX_TOKENS)],
+    [/^depth /, `${MAX_DEPTH} fields`],
+    [/^fields of a document/, number(MAX_FIELDS)],
+    [/aliases/, number(MAX_ALIASES)],
+    [/^cost /, number(MAX_COST)],
+    [/^queries on the plan `free`/, `${setting.get('QUESTBOARD_FREE_PER_SECOND')} a second, 1,000 a UTC day`],
+    [/^a batch of the ingest API/, `${number(ingest.MOST_ITEMS)} items, ${ingest.BODY_LIMIT / 1024 ** 2} MiB`],
+    [/^requests of one ingest token/, number(ingest.MOST_AT_ONCE)],
+    [/^awards that wait/, number(ingest.MOST_WAITING_AWARDS)],
+    [/^queries worked on/, `${QUERIES.running}, and ${number(QUERIES.waiting)} that wait`],
+    [/^other requests/, number(MOST_OTHERS)],
+    [/^connections/, number(MOST_CONNECTIONS)],
+  ]
+  // What a query shows, server/test/contract looks at: pages, points and addresses.
+  expectRows(rowsBelow('Limits'), tested, /^page of|^points of|^address on/)
+  expect(Number(setting.get('QUESTBOARD_FREE_PER_DAY'))).toBe(1_000)
+})
+
+test('the lifetimes of docs/operations.md are those of the service', () => {
+  const { SAMPLES_IN_FULL, SAMPLE_HISTORY } = lifetimes
+  const tested: [RegExp, string][] = [
+    [/^cursor$/, `${spelt(lifetimes.CURSOR_LIFETIME)} after its first page`],
+    [/^rows and rankings/, spelt(lifetimes.DEAD_ROW_LIFETIME)],
+    [/^quota lease/, spelt(lifetimes.QUOTA_LEASE_IDLE)],
+    [/^usage figures/, spelt(lifetimes.USAGE_FLUSH_INTERVAL)],
+    [/^webhooks/, spelt(lifetimes.WEBHOOK_LOG_LIFETIME)],
+    [/^keys of awards/, spelt(lifetimes.AWARD_KEY_RETENTION)],
+    [/^score samples/, `all for ${spelt(SAMPLES_IN_FULL)}, then one a day for two years`],
+    [/^a replacement/, spelt(lifetimes.ABANDONED_REPLACEMENT)],
+    [/^stop notice/, `\`QUESTBOARD_STOP_NOTICE_SECONDS\`, ${notice}`],
+    [/^running requests/, spelt(lifetimes.DRAIN_TIMEOUT)],
+    [/^a query that waits/, spelt(lifetimes.MOST_WAIT_FOR_A_PLACE)],
+    [/^the head/, spelt(lifetimes.HEAD_TIMEOUT)],
+    [/^a whole request/, `${spelt(lifetimes.REQUEST_TIMEOUT)} each`],
+    [/^a connection between/, spelt(lifetimes.IDLE_CONNECTION)],
+    [/^a worker that stands still/, spelt(lifetimes.LONGEST_STANDSTILL)],
+  ]
+  expectRows(rowsBelow('Lifetimes'), tested)
+  expect(SAMPLE_HISTORY).toBe(2 * 365 * DAY)
+  expect(lifetimes.ANSWER_DEADLINE).toBe(lifetimes.REQUEST_TIMEOUT)
+})
+
+/** Every row is one that is tested, and says what the code says. */
+function expectRows(rows: ReadonlyMap<string, string>, tested: readonly [RegExp, string][], others = /^$/): void {
+  const found = [...rows].filter(([what]) => !others.test(what))
+  const wanted = found.map(([what]) => [what, tested.find(([pattern]) => pattern.test(what))?.[1]])
+  expect(found).toEqual(wanted)
+  expect(found).toHaveLength(tested.length)
+}
+
+function spelt(milliseconds: number): string {
+  const units = [
+    [DAY, 'day'],
+    [HOUR, 'hour'],
+    [MINUTE, 'minute'],
+    [SECOND, 'second'],
+  ] as const
+  const [unit, name] = units.find(([unit]) => milliseconds % unit === 0 && milliseconds >= unit) ?? [SECOND, 'second']
+  const value = milliseconds / unit
+  return `${value} ${value === 1 ? name : `${name}s`}`
+}
