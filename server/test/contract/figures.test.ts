@@ -14,6 +14,8 @@ import { startService, type TestService } from '../support/service.ts'
 const root = join(import.meta.dirname, '../../..')
 const file = (name: string) => readFileSync(join(root, name), 'utf8')
 
+const hasPromtool = spawnSync('promtool', ['--version']).status === 0
+
 /** What the service logs, line by line. */
 const lines: string[] = []
 const createLogTo = (write: (line: string) => void) => pino(logOptions('info'), { write })
@@ -131,6 +133,25 @@ describe('what is built on the figures', () => {
     expect(['page', 'warn', 'info']).toContain(rule.labels.severity)
     expect(rule.annotations.action).not.toBe('')
   })
+
+  test('each rule has a case in which it fires', () => {
+    const { tests } = parse(file('deploy/prometheus/alerts.test.yaml')) as { tests: { promql_expr_test: object[] }[] }
+    const fired = [...JSON.stringify(tests[1]?.promql_expr_test).matchAll(/alertname=\\"(\w+)/g)].map(
+      ([, name]) => name,
+    )
+    expect(fired).toEqual(rules.map(({ alert }) => alert).toSorted())
+  })
+
+  test.skipIf(!hasPromtool)(
+    "Prometheus' own tool takes the rules, and they fire when they should, and only then",
+    () => {
+      const { status, stdout, stderr } = spawnSync('promtool', ['test', 'rules', 'alerts.test.yaml'], {
+        cwd: join(root, 'deploy/prometheus'),
+        encoding: 'utf8',
+      })
+      expect({ status, stdout, stderr }).toMatchObject({ status: 0 })
+    },
+  )
 
   test('each panel of the dashboard asks for figures that there are', async () => {
     const known = namesIn(await figures())
