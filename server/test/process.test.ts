@@ -77,6 +77,12 @@ describe('the service as a process with workers', () => {
     )
   })
 
+  test('a service that is started while its database is away says so, and ends: whoever watches over it starts it again', async () => {
+    await expect(startProcess(dataDir, { DATABASE_URL: 'postgres://test@127.0.0.1:1/test' })).rejects.toThrow(
+      'ended with 1: Questboard stopped: the database cannot be reached (connect ECONNREFUSED 127.0.0.1:1). Check DATABASE_URL.',
+    )
+  })
+
   test('when all workers end at once, others answer at the same port', async () => {
     const workers = await workersOf(service)
     if (process.platform === 'linux') expect(workers.length).toBeGreaterThan(0)
