@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { serialize } from 'node:v8'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openDatabase } from '../src/database/connection.ts'
@@ -122,6 +123,7 @@ test('fields are read as they are, whatever they contain and however the network
     '☃'.repeat(70),
     '\u{1f600}é',
     'a'.repeat(127),
+    'a'.repeat(128),
     'b'.repeat(200_000),
     'é'.repeat(50_089),
   ]
@@ -130,9 +132,9 @@ test('fields are read as they are, whatever they contain and however the network
     'test.pairs',
     'SELECT * FROM unnest($1::text[], $2::text[]) AS pair ("left", "right")',
   )
-  const nullable = statement<{ left: string; right: string | null }>(
+  const nullable = statement<{ left: string; right: string | null; none: null; again: string; end: string }>(
     'test.nullable',
-    `SELECT $1::text AS "left", $2::text AS "right"`,
+    `SELECT $1::text AS "left", $2::text AS "right", NULL::text AS none, $1::text AS again, 'end' AS "end"`,
   )
   const known = made.filter((pair): pair is [string, string] => pair[1] !== null)
   const [rows, ...single] = await Promise.all([
@@ -140,7 +142,19 @@ test('fields are read as they are, whatever they contain and however the network
     ...made.map(([left, right]) => database.read(nullable, [left as string, right as string | null])),
   ])
   expect(rows.map(({ left, right }) => [left, right])).toEqual(known)
-  expect(single.map(([row]) => [row?.left, row?.right])).toEqual(made)
+  expect(single.map(([row]) => Object.values(row ?? {}))).toEqual(
+    made.map(([left, right]) => [left, right, null, left, 'end']),
+  )
+})
+
+test('a field takes one byte a character although another of its row is NULL, or long', async () => {
+  const beside = statement<Record<'before' | 'behind', string>>(
+    'test.beside',
+    `SELECT repeat('b', 40) AS before, NULL AS none, repeat('l', 128) AS long, repeat('c', 40) AS behind`,
+  )
+  const [row] = await database.read(beside, [])
+  // The tag of a text of one byte a character in V8's own format.
+  expect([row?.before, row?.behind].map((text) => serialize(text)[2])).toEqual([0x22, 0x22])
 })
 
 test('a connection that is lost between two statements of a transaction fails the transaction, not the process', async () => {

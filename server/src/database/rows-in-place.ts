@@ -10,6 +10,8 @@ const HEADER_BYTES = 5
 const FIELD_COUNT_BYTES = 2
 const LENGTH_BYTES = 4
 const NULL = -1
+/** The largest length whose bytes are all ASCII. */
+const LONGEST_IN_RUN = 127
 
 const ENDED = { text: 'SELECT' }
 
@@ -56,7 +58,7 @@ function readMessages(bytes: Buffer, wire: Wire, others: EventEmitter): Buffer |
     if (kind === DATA_ROW || kind === BIND_COMPLETE || kind === COMMAND_COMPLETE) {
       if (handedOn < at) others.emit('data', bytes.subarray(handedOn, at))
       handedOn = end
-      if (kind === DATA_ROW) wire.emit('dataRow', { fields: fieldsOf(bytes, at + HEADER_BYTES, end) })
+      if (kind === DATA_ROW) wire.emit('dataRow', { fields: fieldsOf(bytes, at + HEADER_BYTES) })
       // What it counts is of no use to who reads.
       else if (kind === COMMAND_COMPLETE) wire.emit('commandComplete', ENDED)
     }
@@ -66,23 +68,44 @@ function readMessages(bytes: Buffer, wire: Wire, others: EventEmitter): Buffer |
   return at === bytes.length ? undefined : bytes.subarray(at)
 }
 
-function fieldsOf(bytes: Buffer, start: number, end: number): (string | null)[] {
-  const text = bytes.toString('utf8', start, end)
-  // As long as each byte is one character, places in the one are places in the other.
-  const inStep = text.length === end - start
+/** Fields that follow each other are cut out of one text. */
+function fieldsOf(bytes: Buffer, start: number): (string | null)[] {
   const fields = new Array<string | null>(((bytes[start] as number) << 8) | (bytes[start + 1] as number))
   let at = start + FIELD_COUNT_BYTES
-  for (let i = 0; i < fields.length; i++) {
-    const length = int32(bytes, at)
+  for (let i = 0; i < fields.length;) {
+    let length = int32(bytes, at)
     at += LENGTH_BYTES
     if (length === NULL) {
-      fields[i] = null
+      fields[i++] = null
       continue
     }
-    fields[i] = inStep ? text.substring(at - start, at - start + length) : bytes.toString('utf8', at, at + length)
-    at += length
+    const first = at
+    const end = endOfRun(bytes, at + length, fields.length - i - 1)
+    const text = bytes.toString('utf8', first, end)
+    // As long as each byte is one character, places in the one are places in the other.
+    const inStep = text.length === end - first
+    for (;;) {
+      fields[i++] = inStep ? text.substring(at - first, at - first + length) : bytes.toString('utf8', at, at + length)
+      at += length
+      if (at === end) break
+      length = int32(bytes, at)
+      at += LENGTH_BYTES
+    }
   }
   return fields
+}
+
+/**
+ * Where a text ends, of at most so many fields more: before a length whose bytes are no ASCII, as those of NULL are. One
+ * such byte, and the text and all that is made of it takes two bytes a character.
+ */
+function endOfRun(bytes: Buffer, end: number, more: number): number {
+  for (; more > 0; more--) {
+    const length = int32(bytes, end)
+    if (length < 0 || length > LONGEST_IN_RUN) break
+    end += LENGTH_BYTES + length
+  }
+  return end
 }
 
 /** `readInt32BE` looks each time whether there are as many bytes; here that is known. */
