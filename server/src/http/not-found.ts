@@ -9,7 +9,7 @@ export function registerNotFound(
   { clock, random }: Pick<Dependencies, 'clock' | 'random'>,
 ): void {
   fastify.setNotFoundHandler((request, reply) => {
-    const requestId = random.uuid().replaceAll('-', '')
+    const requestId = random.requestId()
     const path = request.url.split('?', 1)[0] ?? ''
     const body = failureBody([nothingHere(request.method, path)], { requestId, now: clock.now() }, false)
     return reply.code(404).type('application/json; charset=utf-8').header('x-request-id', requestId).send(body)

@@ -25,7 +25,7 @@ export function createRefusal({
     if (refused++ === 0) setTimeout(tell, SECOND).unref()
     const error = overloaded()
     const type = negotiateAnswer(request.headers.accept) ?? `${JSON_TYPE}; charset=utf-8`
-    const requestId = random.uuid().replaceAll('-', '')
+    const requestId = random.requestId()
     const body = failureBody([error], { requestId, now: clock.now() }, type.startsWith(GRAPHQL_TYPE))
     response.writeHead(error.status, {
       'content-type': type,

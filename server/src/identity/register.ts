@@ -51,7 +51,7 @@ export async function registerSignIn(
 
 /** The id under which a request stands in the log, in its answer's header, and in error bodies. */
 function nameRequests(scope: FastifyInstance, { random }: Dependencies): void {
-  scope.setGenReqId(() => random.uuid().replaceAll('-', ''))
+  scope.setGenReqId(() => random.requestId())
   scope.addHook('onRequest', (request, reply, done) => {
     void reply.header('x-request-id', request.id)
     done()
