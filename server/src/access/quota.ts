@@ -37,9 +37,21 @@ const LARGEST_LEASE = 100_000
 /** A spent window is asked again after this: another instance may have given units back. */
 const ASK_AGAIN_MS = 50
 
+type Period = QuotaWindow['period']
+const lengths: Record<Period, number> = { second: SECOND, day: DAY }
+
+/** The limits that a plan may have, in the order in which they are spent. */
+const LIMITS = [
+  { period: 'second', name: 'per_second', of: ({ perSecond }: Caller) => perSecond, exceeded: rateLimitExceeded },
+  { period: 'day', name: 'daily', of: ({ perDay }: Caller) => perDay, exceeded: dailyQuotaExceeded },
+] as const
+
 interface Bucket {
   window: QuotaWindow
   limit: number
+  /** As the headers name it. */
+  name: string
+  policy: string
   available: number
   /** How much is asked for next, and when that was. */
   wanted: number
@@ -52,11 +64,11 @@ interface Bucket {
   leasing: Promise<void> | undefined
 }
 
-type Period = QuotaWindow['period']
-const lengths: Record<Period, number> = { second: SECOND, day: DAY }
-
 export function createQuota(pool: Pool, clock: Clock, log: Logger): Quota {
-  const buckets = new Map<string, Bucket>()
+  /** By the id of the token. */
+  const buckets: Record<Period, Map<string, Bucket>> = { second: new Map(), day: new Map() }
+
+  const allBuckets = (): Bucket[] => [...buckets.second.values(), ...buckets.day.values()]
 
   const returnRest = async (bucket: Bucket): Promise<void> => {
     const units = bucket.available
@@ -77,19 +89,19 @@ export function createQuota(pool: Pool, clock: Clock, log: Logger): Quota {
 
   const tidy = setInterval(() => {
     const now = clock.now()
-    for (const [key, bucket] of buckets) {
+    for (const bucket of allBuckets()) {
       if (bucket.leasing || now - bucket.usedAt < QUOTA_LEASE_IDLE) continue
       void tryToReturn(bucket)
-      if (now >= (bucket.window.start + 1) * lengths[bucket.window.period]) buckets.delete(key)
+      const { tokenId, period, start } = bucket.window
+      if (now >= (start + 1) * lengths[period]) buckets[period].delete(tokenId)
     }
   }, QUOTA_LEASE_IDLE)
   tidy.unref()
 
-  const bucketOf = (tokenId: string, period: Period, limit: number): Bucket => {
+  const bucketOf = (tokenId: string, { period, name }: (typeof LIMITS)[number], limit: number): Bucket => {
     const now = clock.now()
     const start = Math.floor(now / lengths[period])
-    const key = `${tokenId} ${period}`
-    const known = buckets.get(key)
+    const known = buckets[period].get(tokenId)
     if (known?.window.start === start && known.limit === limit) {
       known.usedAt = now
       return known
@@ -99,6 +111,8 @@ export function createQuota(pool: Pool, clock: Clock, log: Logger): Quota {
     const fresh: Bucket = {
       window: { tokenId, period, start },
       limit,
+      name,
+      policy: `"${name}";q=${limit};w=${lengths[period] / SECOND}`,
       available: 0,
       wanted: known ? wantedAfter(known) : FIRST_LEASE,
       leasedAt: known?.leasedAt ?? 0,
@@ -108,7 +122,7 @@ export function createQuota(pool: Pool, clock: Clock, log: Logger): Quota {
       usedAt: now,
       leasing: undefined,
     }
-    buckets.set(key, fresh)
+    buckets[period].set(tokenId, fresh)
     return fresh
   }
 
@@ -149,59 +163,55 @@ export function createQuota(pool: Pool, clock: Clock, log: Logger): Quota {
     return takeNow(bucket)
   }
 
-  /** Those of the caller's limits whose window is open, as they are. */
-  const openLimits = ({ tokenId, perSecond, perDay }: Caller) => {
-    const wanted: [Period, number | null, string][] = [
-      ['second', perSecond, 'per_second'],
-      ['day', perDay, 'daily'],
-    ]
-    const limits: { bucket: Bucket; name: string }[] = []
-    for (const [period, limit, name] of wanted) {
+  /** The caller's limits when each has a unit at hand. */
+  const atHand = (caller: Caller, now: number): Bucket[] | undefined => {
+    const open: Bucket[] = []
+    for (const { period, of } of LIMITS) {
+      const limit = of(caller)
       if (limit === null) continue
-      const bucket = buckets.get(`${tokenId} ${period}`)
-      if (!bucket || bucket.limit !== limit || bucket.window.start !== Math.floor(clock.now() / lengths[period]))
+      const bucket = buckets[period].get(caller.tokenId)
+      if (!bucket || bucket.limit !== limit || bucket.window.start !== Math.floor(now / lengths[period]))
         return undefined
-      limits.push({ bucket, name })
+      if (bucket.available === 0) return undefined
+      open.push(bucket)
     }
-    return limits
+    return open
   }
 
   return {
     spendAtHand(caller) {
-      const limits = openLimits(caller)
-      if (!limits?.every(({ bucket }) => bucket.available > 0)) return undefined
-      for (const { bucket } of limits) {
+      const now = clock.now()
+      const limits = atHand(caller, now)
+      if (!limits) return undefined
+      for (const bucket of limits) {
         takeNow(bucket)
-        bucket.usedAt = clock.now()
+        bucket.usedAt = now
       }
       return {
-        headers: limits.length === 0 ? {} : rateLimitHeaders(limits, clock.now()),
+        headers: rateLimitHeaders(limits, now),
         // To the windows that they came from, which may be over by then.
         giveBack() {
-          for (const { bucket } of limits) {
+          for (const bucket of limits) {
             bucket.available++
             bucket.spent--
           }
         },
       }
     },
-    async spend({ tokenId, perSecond, perDay }) {
-      const limits: { bucket: Bucket; name: string }[] = []
-      if (perSecond !== null) {
-        const bucket = bucketOf(tokenId, 'second', perSecond)
-        limits.push({ bucket, name: 'per_second' })
-        if (!takeNow(bucket) && !(await take(bucket))) throw rateLimitExceeded(perSecond, refusal(limits, clock.now()))
+    async spend(caller) {
+      const limits: Bucket[] = []
+      for (const kind of LIMITS) {
+        const limit = kind.of(caller)
+        if (limit === null) continue
+        const bucket = bucketOf(caller.tokenId, kind, limit)
+        limits.push(bucket)
+        if (!takeNow(bucket) && !(await take(bucket))) throw kind.exceeded(limit, refusal(limits, clock.now()))
       }
-      if (perDay !== null) {
-        const bucket = bucketOf(tokenId, 'day', perDay)
-        limits.push({ bucket, name: 'daily' })
-        if (!takeNow(bucket) && !(await take(bucket))) throw dailyQuotaExceeded(perDay, refusal(limits, clock.now()))
-      }
-      return limits.length === 0 ? {} : rateLimitHeaders(limits, clock.now())
+      return rateLimitHeaders(limits, clock.now())
     },
     async close() {
       clearInterval(tidy)
-      await Promise.all([...buckets.values()].map(tryToReturn))
+      await Promise.all(allBuckets().map(tryToReturn))
     },
   }
 }
@@ -212,21 +222,21 @@ function wantedAfter({ window, wanted, spent }: Bucket): number {
 }
 
 /** draft-ietf-httpapi-ratelimit-headers-10: quota `q` a window of `w` seconds, `r` left, reset in `t` seconds. */
-function rateLimitHeaders(limits: { bucket: Bucket; name: string }[], now: number): Record<string, string> {
+function rateLimitHeaders(limits: readonly Bucket[], now: number): Record<string, string> {
+  if (limits.length === 0) return {}
   let [policies, states] = ['', '']
-  for (const { bucket, name } of limits) {
-    const { window, limit, leased, available } = bucket
+  for (const bucket of limits) {
+    const { name, policy, limit, leased, available } = bucket
     const between = policies === '' ? '' : ', '
-    policies += `${between}"${name}";q=${limit};w=${lengths[window.period] / SECOND}`
+    policies += `${between}${policy}`
     states += `${between}"${name}";r=${Math.max(0, limit - leased + available)};t=${secondsLeft(bucket, now)}`
   }
   return { 'ratelimit-policy': policies, ratelimit: states }
 }
 
 /** The last limit is the one that was reached. */
-function refusal(limits: { bucket: Bucket; name: string }[], now: number): Record<string, string> {
-  const reached = (limits.at(-1) as { bucket: Bucket }).bucket
-  return { ...rateLimitHeaders(limits, now), 'retry-after': String(secondsLeft(reached, now)) }
+function refusal(limits: readonly Bucket[], now: number): Record<string, string> {
+  return { ...rateLimitHeaders(limits, now), 'retry-after': String(secondsLeft(limits.at(-1) as Bucket, now)) }
 }
 
 function secondsLeft({ window }: Bucket, now: number): number {
