@@ -14,31 +14,44 @@ export interface UsageRecorder {
 // Labels come from documents, so a caller could invent many; beyond this they are counted together.
 const MAX_OPEN_COUNTS = 10_000
 
+type Counted = Pick<UsageCount, 'tokenId' | 'day' | 'operation' | 'status'>
+
+/** By token, then by operation; the few of one operation are of different statuses or days. */
+type Counts = Map<string, Map<string, UsageCount[]>>
+
 export function createUsageRecorder(pool: Pool, clock: Clock, log: Logger): UsageRecorder {
-  let counts = new Map<string, UsageCount>()
+  let counts: Counts = new Map()
+  let open = 0
   let writing = Promise.resolve()
   let day = ''
   let dayEnds = 0
 
   const flush = (): Promise<void> => {
-    if (counts.size === 0) return writing
-    const batch = counts
+    if (open === 0) return writing
+    const batch = [...counts.values()].flatMap((ofToken) => [...ofToken.values()].flat())
     counts = new Map()
+    open = 0
     writing = writing
-      .then(() => addUsage(pool, [...batch.values()]))
+      .then(() => addUsage(pool, batch))
       .catch((error: unknown) => {
         log.warn({ err: error }, 'usage could not be written; it is counted with the next')
-        for (const [key, count] of batch) add(key, count)
+        for (const count of batch) add(count, count.requests, count.lastUsedAt.getTime())
       })
     return writing
   }
 
-  const add = (key: string, count: UsageCount): void => {
-    const known = counts.get(key)
-    if (!known) counts.set(key, count)
-    else {
-      known.requests += count.requests
-      if (count.lastUsedAt > known.lastUsedAt) known.lastUsedAt = count.lastUsedAt
+  const add = ({ tokenId, day, operation, status }: Counted, requests: number, lastUsedAt: number): void => {
+    let ofToken = counts.get(tokenId)
+    if (!ofToken) counts.set(tokenId, (ofToken = new Map()))
+    let ofOperation = ofToken.get(operation)
+    if (!ofOperation) ofToken.set(operation, (ofOperation = []))
+    const known = ofOperation.find((count) => count.status === status && count.day === day)
+    if (known) {
+      known.requests += requests
+      if (lastUsedAt > known.lastUsedAt.getTime()) known.lastUsedAt = new Date(lastUsedAt)
+    } else {
+      ofOperation.push({ tokenId, day, operation, status, requests, lastUsedAt: new Date(lastUsedAt) })
+      open++
     }
   }
 
@@ -47,13 +60,12 @@ export function createUsageRecorder(pool: Pool, clock: Clock, log: Logger): Usag
 
   return {
     record(tokenId, label, status) {
-      const lastUsedAt = new Date(clock.now())
-      if (lastUsedAt.getTime() >= dayEnds || lastUsedAt.getTime() < dayEnds - DAY) {
-        day = lastUsedAt.toISOString().slice(0, 10)
+      const now = clock.now()
+      if (now >= dayEnds || now < dayEnds - DAY) {
+        day = new Date(now).toISOString().slice(0, 10)
         dayEnds = Date.parse(day) + DAY
       }
-      const operation = counts.size < MAX_OPEN_COUNTS ? label : '(other)'
-      add(`${tokenId} ${day} ${status} ${operation}`, { tokenId, day, operation, status, requests: 1, lastUsedAt })
+      add({ tokenId, day, operation: open < MAX_OPEN_COUNTS ? label : '(other)', status }, 1, now)
     },
     async close() {
       clearInterval(timer)
