@@ -1,3 +1,4 @@
+import type { KnownToken } from '../../server/src/access/authenticate.ts'
 import { createQueryRoute } from '../../server/src/http/query-route.ts'
 import { systemClock } from '../../server/src/clock.ts'
 import { createCursors } from '../../server/src/cursor.ts'
@@ -17,6 +18,7 @@ import { listen } from './listen.ts'
 const { connection, cursorKey } = JSON.parse(process.argv[2] ?? '{}') as { connection: PoolConfig; cursorKey: string }
 const database = openDatabase({ connection, readConnections: 4, log: silentLog })
 const caller = { tokenId: '', accountId: '', areas: AREAS, perSecond: null, perDay: null }
+const presumed = { caller } as unknown as KnownToken
 const remembered = rememberRows()
 const nothing = async () => {}
 
@@ -25,7 +27,7 @@ const query = createQueryRoute({
   random: systemRandom,
   log: silentLog,
   accessLog: () => {},
-  authenticator: { presume: () => caller, authenticate: async () => caller },
+  authenticator: { presume: () => presumed, authenticate: async () => caller },
   quota: { spend: async () => ({}), spendAtHand: () => ({ headers: {}, giveBack: () => {} }), close: nothing },
   usage: { record: () => {}, close: nothing },
   compiler: createCompiler(fieldTable),

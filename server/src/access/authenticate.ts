@@ -25,19 +25,22 @@ export interface Authenticator {
    * `authenticate` has given the same object.
    * @throws INVALID_ARGUMENT for two different values
    */
-  presume(request: Headers): Caller | undefined
+  presume(request: Headers): KnownToken | undefined
   /**
    * Who asks, as the database says now. The same object as before while nothing about the token has changed.
+   * @param presumed what `presume` has given, so that nothing is looked for twice
    * @throws TOKEN_REQUIRED, INVALID_TOKEN (spec 5.1.3), or INVALID_ARGUMENT for two different values
    */
-  authenticate(request: Headers): Promise<Caller>
+  authenticate(request: Headers, presumed?: KnownToken): Promise<Caller>
 }
 
 /** A token that was good when it was looked up last. */
-interface KnownToken {
-  hash: Buffer
+export interface KnownToken {
+  readonly token: string
+  readonly hash: Buffer
+  /** As it was read last. */
   row: TokenRow
-  caller: Caller
+  readonly caller: Caller
 }
 
 const MOST_KNOWN = 10_000
@@ -49,12 +52,12 @@ export function createAuthenticator(reader: Reader, clock: Clock): Authenticator
     presume(request) {
       const token = tokenOf(request)
       const found = token === undefined ? undefined : known.get(token)
-      return found && !hasExpired(found.row, clock.now()) ? found.caller : undefined
+      return found && !hasExpired(found.row, clock.now()) ? found : undefined
     },
-    async authenticate(request) {
-      const token = tokenOf(request)
+    async authenticate(request, presumed) {
+      const token = presumed?.token ?? tokenOf(request)
       if (token === undefined) throw tokenRequired()
-      const before = known.get(token)
+      const before = presumed ?? known.get(token)
       if (!before && !isWellFormedToken('qbs', token)) throw invalidToken('malformed')
       const hash = before?.hash ?? hashToken(token)
       const row = await findToken(reader, hash)
@@ -63,14 +66,14 @@ export function createAuthenticator(reader: Reader, clock: Clock): Authenticator
         known.delete(token)
         throw invalidToken(refused ?? 'unknown')
       }
-      const last = known.get(token)
+      const last = before ?? known.get(token)
       if (last && allowTheSame(last.row, row)) {
         last.row = row
         return last.caller
       }
-      const caller = callerOf(row)
-      known.set(copyOf(token), { hash, row, caller })
-      return caller
+      const fresh = { token: copyOf(token), hash, row, caller: callerOf(row) }
+      known.set(fresh.token, fresh)
+      return fresh.caller
     },
   }
 }

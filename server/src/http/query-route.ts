@@ -53,7 +53,7 @@ export type AnswerQuery = (request: IncomingMessage, response: ServerResponse, k
 export function createQueryRoute(route: QueryRoute): AnswerQuery {
   return async (request, response, known) => {
     const started = performance.now()
-    const requestId = route.random.uuid().replaceAll('-', '')
+    const requestId = route.random.requestId()
     const story: Story = {}
     const type = negotiateAnswer(request.headers.accept)
     const answer = await answerQuery(route, request, { type, requestId, story, known }).catch((thrown: unknown) =>
@@ -100,15 +100,15 @@ async function answerQuery(
   const asking = { reading, recalling, requestId }
   if (known) return answerFor(route, { caller: known, confirmed: DONE }, asking, story)
   const presumed = route.authenticator.presume(request)
-  const authenticating = route.authenticator.authenticate(request)
+  const authenticating = route.authenticator.authenticate(request, presumed)
   // What the token allowed a moment ago is worked out meanwhile; if it is no longer so, nobody sees it.
-  const spent = presumed && route.quota.spendAtHand(presumed)
+  const spent = presumed && route.quota.spendAtHand(presumed.caller)
   if (presumed && spent) {
-    const ahead: Story = { tokenId: presumed.tokenId, quota: spent.headers }
+    const ahead: Story = { tokenId: presumed.caller.tokenId, quota: spent.headers }
     const confirmed = authenticating.then((caller) => {
-      if (caller !== presumed) throw new Error('the token allows something else now')
+      if (caller !== presumed.caller) throw new Error('the token allows something else now')
     })
-    const answering = answerWith(route, { caller: presumed, confirmed }, asking, ahead)
+    const answering = answerWith(route, { caller: presumed.caller, confirmed }, asking, ahead)
     answering.catch(() => {}) // awaited below, unless the caller is another one now
     const isConfirmed = await confirmed.then(
       () => true,
