@@ -56,7 +56,7 @@ export function sharedLookUp<Key, Found>(
       })
   }
 
-  return async (reader, key) => {
+  return (reader, key) => {
     const state = states.get(reader) ?? { waiting: undefined, underWay: 0, impatience: undefined }
     states.set(reader, state)
     if (!state.waiting) {
@@ -67,6 +67,6 @@ export function sharedLookUp<Key, Found>(
     const name = nameOf(key)
     keys.set(name, key)
     if (keys.size === ENOUGH) atTurnEnd(() => send(reader, state))
-    return (await found.promise).get(name)
+    return found.promise.then((all) => all.get(name))
   }
 }

@@ -13,10 +13,12 @@ interface Question {
  * Each is sent after it was asked for, so nobody is told of a moment before.
  */
 export function sharing(read: Reader['read']): Reader['readShared'] {
-  const questions = new Map<string, Question>()
+  const statements = new Map<string, Map<unknown, Question>>()
 
   return <Row extends QueryResultRow>(prepared: Statement<Row>, values: readonly Value[]) => {
-    const name = `${prepared.name} ${values.length === 1 ? spell(values[0] as Value) : JSON.stringify(values)}`
+    let questions = statements.get(prepared.name)
+    if (!questions) statements.set(prepared.name, (questions = new Map()))
+    const name = nameOf(values)
     const question = questions.get(name) ?? { underWay: false, next: undefined }
     const send = (): void => {
       const { next } = question
@@ -40,6 +42,9 @@ export function sharing(read: Reader['read']): Reader['readShared'] {
   }
 }
 
-function spell(value: Value): string {
-  return typeof value === 'string' || typeof value === 'number' ? `${typeof value} ${value}` : JSON.stringify(value)
+/** Tells the values of one statement apart; they are always as many. */
+function nameOf(values: readonly Value[]): unknown {
+  const [only] = values
+  const isItsOwn = values.length === 1 && (typeof only === 'string' || typeof only === 'number')
+  return isItsOwn ? only : JSON.stringify(values)
 }

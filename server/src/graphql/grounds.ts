@@ -43,12 +43,12 @@ export class Grounds {
 
 /** Whether an answer that was given on these grounds would be given now. */
 export async function stillStand(grounds: readonly Ground[], reader: Reader, now: number): Promise<boolean> {
-  if (grounds.some((ground) => 'until' in ground && ground.until <= now)) return false
-  const rows = grounds.filter((ground): ground is RowGround => !('until' in ground))
-  return (await Promise.all(rows.map((ground) => standsStill(ground, reader)))).every(Boolean)
+  for (const ground of grounds) if ('until' in ground && ground.until <= now) return false
+  const rows: Promise<boolean>[] = []
+  for (const ground of grounds) if (!('until' in ground)) rows.push(standsStill(ground, reader))
+  return rows.length === 1 ? (rows[0] as Promise<boolean>) : (await Promise.all(rows)).every(Boolean)
 }
 
-async function standsStill({ statement, values, version }: RowGround, reader: Reader): Promise<boolean> {
-  const [row] = await reader.readShared(statement, values)
-  return row?.version === version
+function standsStill({ statement, values, version }: RowGround, reader: Reader): Promise<boolean> {
+  return reader.readShared(statement, values).then(([row]) => row?.version === version)
 }
