@@ -21,7 +21,7 @@ import { admit } from './http/admission.ts'
 import { guardConnections, LISTENER } from './http/connections.ts'
 import { asksForTokenDetail, createTokenDetailRoute } from './oauth/token-detail.ts'
 import { createAnswers } from './http/answers.ts'
-import { countRequest } from './http/count-request.ts'
+import { areaOf, countRequest } from './http/count-request.ts'
 import { watchConnections, watchInstallation, watchReplicas, watchWorkers } from './http/figures.ts'
 import { registerHealth } from './http/health.ts'
 import { longUploads } from './http/long-uploads.ts'
@@ -153,8 +153,9 @@ export async function createApp(deps: Dependencies, { replicaWait, among }: AppO
         if (draining) response.setHeader('connection', 'close')
         const { url } = request
         if (url === '/query' || url?.startsWith('/query?')) return admitted(request, response)
-        countRequest(metrics, request, response)
-        if (asksForTokenDetail(request)) void tokenDetail(request, response)
+        const isTokenDetail = asksForTokenDetail(request)
+        countRequest(metrics, isTokenDetail ? 'oauth' : areaOf(request), response)
+        if (isTokenDetail) void tokenDetail(request, response)
         else tracedOthers(request, response)
       })
     },

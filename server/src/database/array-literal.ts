@@ -9,6 +9,11 @@ export function numberArray(values: readonly number[]): string {
 
 const special = /["\\]/g
 
+/** The escape of bytea, its backslash escaped once more. */
+export function bytesArray(values: readonly Buffer[]): string {
+  return `{${values.map((value) => `\\\\x${value.toString('hex')}`).join(',')}}`
+}
+
 export function textArray(values: readonly string[]): string {
   if (values.length === 0) return '{}'
   const escaped = values.map((value) =>

@@ -1,4 +1,4 @@
-import { numberArray, textArray } from './array-literal.ts'
+import { bytesArray, numberArray, textArray } from './array-literal.ts'
 import type { Value } from './statement.ts'
 
 /** PostgreSQL documentation, 54.7 (message formats): the kinds of the messages that ask. */
@@ -150,7 +150,6 @@ function spell(value: Exclude<Value, null | Buffer>): string {
   if (typeof value === 'string') return value
   if (typeof value === 'number') return String(value)
   if (value instanceof Date) return value.toISOString()
-  return value.every((element) => typeof element === 'number')
-    ? numberArray(value)
-    : textArray(value.map((element) => (Buffer.isBuffer(element) ? `\\x${element.toString('hex')}` : String(element))))
+  if (typeof value[0] === 'string') return textArray(value as readonly string[])
+  return Buffer.isBuffer(value[0]) ? bytesArray(value as readonly Buffer[]) : numberArray(value as readonly number[])
 }

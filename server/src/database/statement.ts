@@ -45,4 +45,4 @@ export interface Reader {
 }
 
 /** What a parameter of a statement may be. */
-export type Value = number | string | Date | Buffer | null | readonly (number | string | Buffer)[]
+export type Value = number | string | Date | Buffer | null | readonly number[] | readonly string[] | readonly Buffer[]

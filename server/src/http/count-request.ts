@@ -2,20 +2,21 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Metrics } from './metrics.ts'
 
 const AREAS = ['api', 'assets', 'docs', 'identity', 'ingest', 'oauth', 'operators'] as const
+export type Area = (typeof AREAS)[number] | 'pages'
 const OPERATORS = /^\/(healthz|readyz|metrics)$/
 
 /** Counts a request other than a query when its answer has ended, or was given up. */
-export function countRequest(metrics: Metrics, { url = '' }: IncomingMessage, response: ServerResponse): void {
+export function countRequest(metrics: Metrics, area: Area, response: ServerResponse): void {
   const started = performance.now()
   response.on('close', () => {
     // Who has gone before the answer is told apart, as nginx does.
     const status = response.writableFinished ? response.statusCode : 499
-    metrics.request(areaOf(url), status, (performance.now() - started) / 1000)
+    metrics.request(area, status, (performance.now() - started) / 1000)
   })
 }
 
 /** The part of the service that a path belongs to: few, whatever is asked for. */
-function areaOf(url: string): string {
+export function areaOf({ url = '' }: IncomingMessage): Area {
   if (OPERATORS.test(url)) return 'operators'
   const [, first = ''] = url.split(/[/?#]/, 2)
   if (first === '.well-known') return 'oauth'

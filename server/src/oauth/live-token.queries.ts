@@ -6,13 +6,13 @@ import { scopesWithin } from './scopes.ts'
 import type { CredentialKey } from './token-format.ts'
 
 export interface LiveToken {
-  accountId: string
-  clientId: string
-  scopes: string[]
-  shared: SharedIdentities
-  createdAt: Date
-  expiresAt: Date | null
-  lastUsedAt: Date
+  readonly accountId: string
+  readonly clientId: string
+  readonly scopes: readonly string[]
+  readonly shared: SharedIdentities
+  readonly createdAt: Date
+  readonly expiresAt: Date | null
+  readonly lastUsedAt: Date
 }
 
 interface LiveTokenRow {
@@ -45,8 +45,8 @@ interface LiveTokenTexts {
 const liveAccessTokens = statement<LiveTokenTexts>(
   'oauth.access-tokens',
   `SELECT encode(t.token_hash, 'hex'), g.account_id, g.client_id, array_to_string(t.scopes, ' '), array_to_string(a.scopes, ' '), g.shared,
-     extract(epoch FROM t.created_at) * 1000, extract(epoch FROM t.expires_at) * 1000,
-     extract(epoch FROM g.last_used_at) * 1000
+     date_part('epoch', t.created_at) * 1000, date_part('epoch', t.expires_at) * 1000,
+     date_part('epoch', g.last_used_at) * 1000
    FROM access_tokens t JOIN grants g ON g.family = t.family JOIN apps a ON a.client_id = g.client_id
    WHERE t.family = ANY ($1::bytea[]) AND g.family = ANY ($1::bytea[]) AND g.revoked_at IS NULL AND a.status = 'approved'`,
   ([hash, account, client, scopes, appScopes, shared, created, expires, used]) => ({
@@ -74,18 +74,17 @@ const liveRefreshToken = statement<LiveTokenRow>(
 )
 
 /** The token if it is valid now: not expired, not revoked, its grant alive, its app approved. */
-export async function findLiveToken(
+export function findLiveToken(
   database: Database,
   kind: 'access' | 'refresh',
   key: CredentialKey,
   now: Date,
 ): Promise<LiveToken | undefined> {
-  if (kind === 'access') {
-    const row = await liveAccessToken(database, key)
-    return row && (row.expires_at === null || row.expires_at > now.getTime()) ? readTexts(row) : undefined
-  }
-  const [row] = await database.read(liveRefreshToken, [key.family, key.hash, now])
-  return row && toLiveToken(row)
+  if (kind === 'refresh')
+    return database.read(liveRefreshToken, [key.family, key.hash, now]).then(([row]) => row && toLiveToken(row))
+  return liveAccessToken(database, key).then((row) =>
+    row && (row.expires_at === null || row.expires_at > now.getTime()) ? new AccessToken(row) : undefined,
+  )
 }
 
 /** Every request looks its token up anew, so that a revoked one is refused at the next call in every instance. */
@@ -98,19 +97,39 @@ const liveAccessToken = sharedLookUp<CredentialKey, LiveTokenTexts>(
 )
 
 /** What only some ask for is read when they do. */
-function readTexts(row: LiveTokenTexts): LiveToken {
-  return {
-    accountId: row.account_id,
-    clientId: row.client_id,
-    scopes: scopesWithin(words(row.scopes), words(row.app_scopes)),
-    get shared() {
-      return JSON.parse(row.shared) as SharedIdentities
-    },
-    get createdAt() {
-      return new Date(row.created_at)
-    },
-    expiresAt: row.expires_at === null ? null : new Date(row.expires_at),
-    lastUsedAt: new Date(row.last_used_at),
+class AccessToken implements LiveToken {
+  readonly #row: LiveTokenTexts
+
+  constructor(row: LiveTokenTexts) {
+    this.#row = row
+  }
+
+  get accountId() {
+    return this.#row.account_id
+  }
+
+  get clientId() {
+    return this.#row.client_id
+  }
+
+  get scopes() {
+    return scopesWithin(words(this.#row.scopes), words(this.#row.app_scopes))
+  }
+
+  get shared() {
+    return JSON.parse(this.#row.shared) as SharedIdentities
+  }
+
+  get createdAt() {
+    return new Date(this.#row.created_at)
+  }
+
+  get expiresAt() {
+    return this.#row.expires_at === null ? null : new Date(this.#row.expires_at)
+  }
+
+  get lastUsedAt() {
+    return new Date(this.#row.last_used_at)
   }
 }
 

@@ -10,7 +10,7 @@ import { metadata, paths } from './metadata.ts'
 import { answerOauthErrors } from './reply-error.ts'
 import { answerRevocation } from './revoke.ts'
 import { publishedKeys } from './signing-keys.ts'
-import { answerTokenDetail } from './token-detail.ts'
+import { answerTokenDetail, TOKEN_DETAIL_HEADERS } from './token-detail.ts'
 import { answerTokenRequest } from './token.ts'
 import { answerUserData, answerUserInfo } from './user-data.ts'
 
@@ -45,7 +45,11 @@ export function registerOauth(scope: FastifyInstance, signIn: SignIn): void {
   openGet(scope, paths.tokenDetail, endpointOperations.tokenDetail, async (request, reply) => {
     const { id: requestId, headers } = request
     const { status, body, ...answer } = await answerTokenDetail(signIn, { url: request.url, headers, requestId })
-    return reply.code(status).headers(answer.headers).send(body)
+    const always = { 'x-request-id': requestId, ...TOKEN_DETAIL_HEADERS }
+    return reply
+      .code(status)
+      .headers({ ...always, ...answer.headers })
+      .send(body)
   })
   openGet(scope, paths.userData, endpointOperations.userData, (request) => answerUserData(signIn, request))
   openGet(scope, paths.userInfo, endpointOperations.userInfo, (request) => answerUserInfo(signIn, request))

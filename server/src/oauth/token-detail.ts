@@ -19,36 +19,35 @@ export interface TokenDetail {
 /** `GET /oauth/api/2/token` (contract 4, step 4). Fails with: invalid_request 400, invalid_token 401. */
 async function tokenDetail(signIn: SignIn, url: string, headers: IncomingHttpHeaders): Promise<TokenDetail> {
   refuseSecretsInUrl(queryOfUrl(url))
-  const token = await requireLiveToken(signIn, readAccessToken({ headers }))
-  return {
-    client_id: token.clientId,
-    scope: token.scopes.join(' '),
-    expires_at: token.expiresAt?.toISOString() ?? null,
-  }
+  const { clientId, scopes, expiresAt } = await requireLiveToken(signIn, readAccessToken({ headers }))
+  return { client_id: clientId, scope: scopes.join(' '), expires_at: expiresAt?.toISOString() ?? null }
 }
 
 export interface Answer {
   status: number
-  headers: Record<string, string>
+  /** Beside those of every answer. */
+  headers?: Record<string, string>
   body: string
 }
+
+/** The headers of every answer but its length and the id of the request. */
+export const TOKEN_DETAIL_HEADERS: Readonly<Record<string, string>> = {
+  'content-type': 'application/json; charset=utf-8',
+  ...noStore,
+  ...openHeaders,
+}
+const EVERY_ANSWER = Object.entries(TOKEN_DETAIL_HEADERS).flat()
 
 /** The answer to a request, success or not. */
 export async function answerTokenDetail(
   signIn: SignIn,
   { url, headers, requestId }: { url: string; headers: IncomingHttpHeaders; requestId: string },
 ): Promise<Answer> {
-  const always = {
-    'content-type': 'application/json; charset=utf-8',
-    'x-request-id': requestId,
-    ...noStore,
-    ...openHeaders,
-  }
   try {
-    return { status: 200, headers: always, body: JSON.stringify(await tokenDetail(signIn, url, headers)) }
+    return { status: 200, body: JSON.stringify(await tokenDetail(signIn, url, headers)) }
   } catch (error) {
     const failure = describeFailure(signIn, error, requestId)
-    return { ...failure, headers: { ...always, ...failure.headers }, body: JSON.stringify(failure.body) }
+    return { ...failure, body: JSON.stringify(failure.body) }
   }
 }
 
@@ -63,9 +62,10 @@ export function createTokenDetailRoute(
 ): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
   const signIn = createSignIn(dependencies)
   return async ({ url = '', headers }, response) => {
-    const requestId = signIn.random.uuid().replaceAll('-', '')
+    const requestId = signIn.random.requestId()
     const answer = await answerTokenDetail(signIn, { url, headers, requestId })
-    const lines = ['content-length', String(Buffer.byteLength(answer.body))]
+    // One list of names and values: what Node writes without making it one.
+    const lines = ['content-length', String(Buffer.byteLength(answer.body)), 'x-request-id', requestId, ...EVERY_ANSWER]
     for (const name in answer.headers) lines.push(name, answer.headers[name] as string)
     response.writeHead(answer.status, lines)
     response.end(answer.body)
