@@ -5,6 +5,7 @@ import { MOST_WAIT_FOR_A_PLACE } from '../lifetimes.ts'
 import { busyTime } from './busy-time.ts'
 import { FairQueue } from './fair-queue.ts'
 import { lateBodies } from './late-bodies.ts'
+import { Places } from './places.ts'
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
@@ -39,6 +40,12 @@ export interface Admission {
   load: () => { running: number; waiting: number }
 }
 
+/** A request that was begun; without a place when its body is late. */
+interface Begun {
+  request: IncomingMessage
+  place: number | undefined
+}
+
 interface Waiting {
   request: IncomingMessage
   response: ServerResponse
@@ -60,15 +67,19 @@ export function admit(
   const busy = busyTime()
   let done = 0
   let allowed = mostRunning
-  const running = new Set<IncomingMessage>()
+  const running = new Places<Begun>()
   const late = lateBodies(MOST_LATE)
   let looking: NodeJS.Timeout | undefined
 
   const start = (request: IncomingMessage, response: ServerResponse): void => {
-    running.add(request)
+    const begun: Begun = { request, place: undefined }
+    begun.place = running.take(begun)
     void handler(request, response).finally(() => {
-      if (running.delete(request)) done += request.complete ? 1 : REFUSAL
-      else late.delete(request)
+      if (begun.place === undefined) late.delete(request)
+      else {
+        running.leave(begun.place)
+        done += request.complete ? 1 : REFUSAL
+      }
       remember(known, request, response)
       if (queue.size > 0) startNext()
     })
@@ -76,11 +87,15 @@ export function admit(
 
   // Only looked at when places are scarce. Whoever sends a body slowly holds up nobody: it takes a place when it is there.
   const setAsideLate = (): void => {
-    for (const request of running) {
-      if (request.complete || request.destroyed) continue
-      running.delete(request)
+    for (const begun of running.all()) {
+      const { request, place } = begun
+      if (place === undefined || request.complete || request.destroyed) continue
+      running.leave(place)
+      begun.place = undefined
       done += REFUSAL
-      request.once('end', () => void (late.delete(request) && running.add(request)))
+      request.once('end', () => {
+        if (late.delete(request)) begun.place = running.take(begun)
+      })
       late.add(request)
     }
   }

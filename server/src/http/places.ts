@@ -1,0 +1,28 @@
+/**
+ * What is under way, each at a place of its own until it leaves. A `Set` says the same, but what comes and goes makes it
+ * outgrow one table after the other, and V8 keeps those, with what stood in them, until it has looked at the whole heap.
+ */
+export class Places<Item> {
+  readonly #items: (Item | undefined)[] = []
+  readonly #free: number[] = []
+
+  get size(): number {
+    return this.#items.length - this.#free.length
+  }
+
+  /** @returns the place that it has now */
+  take(item: Item): number {
+    const place = this.#free.pop() ?? this.#items.length
+    this.#items[place] = item
+    return place
+  }
+
+  leave(place: number): void {
+    this.#items[place] = undefined
+    this.#free.push(place)
+  }
+
+  all(): Item[] {
+    return this.#items.filter((item) => item !== undefined)
+  }
+}
