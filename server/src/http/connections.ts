@@ -2,6 +2,7 @@ import type { Server, ServerOptions, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { SECOND } from '../clock.ts'
 import { CONNECTION_SILENCE, HEAD_TIMEOUT, IDLE_CONNECTION, REQUEST_TIMEOUT } from '../lifetimes.ts'
+import { Line, type Standing } from './line.ts'
 
 /** How patient the listener is with those who send slowly; a proxy in front is slower to let go than we are to wait. */
 export const LISTENER: ServerOptions = {
@@ -18,43 +19,55 @@ export const MOST_CONNECTIONS = 8_000
 /** Those that never asked anything may be so many of all before they make room for each other; a flood goes no further. */
 const UNHEARD_SHARE = 1 / 8
 
+/** An open connection; in the line of those that never asked, or of those that wait for their next request, or asking. */
+interface Connection extends Standing {
+  readonly socket: Socket
+  /** Requests under way: the next can be sent before the last is answered. */
+  asking: number
+  line: Line<Connection> | undefined
+}
+
 /**
  * Keeps a place for who has something to say: beyond `most` connections the one goes that has been silent the longest,
  * of those that wait for their next request, or, when they are more than their share, of those that never asked. A
  * request under way is not cut off: when there is nothing else, the newcomer goes.
  */
 export function guardConnections(server: Server, most = MOST_CONNECTIONS): void {
-  // Every open connection stands in one of them; the sets are in the order in which they fell silent.
-  const unheard = new Set<Socket>()
-  const idle = new Set<Socket>()
-  const asking = new Map<Socket, number>()
+  const open = new Map<Socket, Connection>()
+  // Each in the order in which they fell silent.
+  const unheard = new Line<Connection>()
+  const idle = new Line<Connection>()
+  const move = (connection: Connection, to: Line<Connection> | undefined): void => {
+    connection.line?.remove(connection)
+    connection.line = to
+    to?.add(connection)
+  }
   const forget = (socket: Socket): void => {
-    unheard.delete(socket)
-    idle.delete(socket)
-    asking.delete(socket)
+    const connection = open.get(socket)
+    if (connection) move(connection, undefined)
+    open.delete(socket)
   }
   server.setTimeout(CONNECTION_SILENCE)
   server.on('connection', (socket: Socket) => {
-    unheard.add(socket)
+    const newcomer: Connection = { socket, asking: 0, line: undefined, before: undefined, behind: undefined }
+    open.set(socket, newcomer)
+    move(newcomer, unheard)
     socket.once('close', () => forget(socket))
-    if (unheard.size + idle.size + asking.size <= most) return
+    if (open.size <= most) return
     const crowded = unheard.size > most * UNHEARD_SHARE
-    const [longest = socket] = crowded || idle.size === 0 ? unheard : idle
+    const longest = (crowded ? unheard.first : (idle.first ?? unheard.first))?.socket ?? socket
     longest.destroy()
     forget(longest)
   })
   server.on('request', ({ socket }, response) => {
-    unheard.delete(socket)
-    idle.delete(socket)
-    asking.set(socket, (asking.get(socket) ?? 0) + 1)
+    const connection = open.get(socket)
+    if (!connection) return
+    if (connection.asking++ === 0) move(connection, undefined)
     response.on('close', answered)
   })
 
-  /** Several requests of a connection may be under way: the next can be sent before the last is answered. */
   function answered(this: ServerResponse): void {
-    const { socket } = this.req
-    const left = (asking.get(socket) ?? 0) - 1
-    if (left > 0) asking.set(socket, left)
-    else if (asking.delete(socket)) idle.add(socket)
+    const connection = open.get(this.req.socket)
+    if (connection && --connection.asking === 0) move(connection, idle)
   }
 }
