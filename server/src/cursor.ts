@@ -15,53 +15,108 @@ export interface Cursors {
 }
 
 export const CURSOR_MAX_LENGTH = 200
-const MAC_LENGTH = 12
+/** 12 bytes, which base64 spells without a rest: so the text of the whole is the text of both parts. */
+const MAC_CHARACTERS = 16
 /** What a field is, in the two lowest bits of the integer that begins it; the rest is its value or its length. */
 const [POSITIVE, NEGATIVE, TEXT, EVM] = [0, 1, 2, 3]
 const FIELD_TYPES = 4
+const EVM_BYTES = 20
+const LONGEST_INTEGER = 8
 const evmAddress = /^0x[0-9a-f]{40}$/
 
 export function createCursors(key: Buffer): Cursors {
-  // SHA-512/256 hides half of its state (FIPS 180-4), so nobody can append to what was hashed and the key in front is
-  // enough; HMAC, which is there for hashes that show it, takes five times as long.
-  const mac = (bytes: Uint8Array) => hash('sha512-256', Buffer.concat([key, bytes]), 'buffer').subarray(0, MAC_LENGTH)
+  const sealing = new CursorBytes(key)
+  const opening = new CursorBytes(key)
   return {
     seal(kind, fields) {
-      const body = Buffer.from([kind, ...fields.flatMap(encodeField)])
-      const text = Buffer.concat([mac(body), body]).toString('base64url')
-      if (text.length > CURSOR_MAX_LENGTH) throw new RangeError(`a cursor of ${text.length} characters is too long`)
+      sealing.begin()
+      sealing.byte(kind)
+      for (const field of fields) sealing.field(field)
+      const text = sealing.mac() + sealing.text()
+      if (text.length > CURSOR_MAX_LENGTH) throw tooLong()
       return text
     },
     open(kind, text) {
-      if (text.length > CURSOR_MAX_LENGTH) return undefined
-      const bytes = Buffer.from(text, 'base64url')
+      if (text.length <= MAC_CHARACTERS || text.length > CURSOR_MAX_LENGTH) return undefined
+      const rest = text.slice(MAC_CHARACTERS)
+      const body = Buffer.from(rest, 'base64url')
       // Base64 has several spellings of the same bytes; only ours is a cursor.
-      if (bytes.length <= MAC_LENGTH || bytes.toString('base64url') !== text) return undefined
-      const body = bytes.subarray(MAC_LENGTH)
-      if (!timingSafeEqual(mac(body), bytes.subarray(0, MAC_LENGTH))) return undefined
+      if (body.toString('base64url') !== rest) return undefined
+      opening.begin()
+      opening.bytes(body)
+      const [ours, given] = [Buffer.from(opening.mac()), Buffer.from(text.slice(0, MAC_CHARACTERS))]
+      if (ours.length !== given.length || !timingSafeEqual(ours, given)) return undefined
       return body[0] === kind ? decodeFields(body) : undefined
     },
   }
 }
 
-function encodeField(field: CursorField): number[] {
-  if (typeof field === 'number')
-    return field < 0 ? encodeInteger(-field * FIELD_TYPES + NEGATIVE) : encodeInteger(field * FIELD_TYPES + POSITIVE)
-  if (evmAddress.test(field)) return [...encodeInteger(EVM), ...Buffer.from(field.slice(2), 'hex')]
-  const bytes = Buffer.from(field)
-  return [...encodeInteger(bytes.length * FIELD_TYPES + TEXT), ...bytes]
+/** The bytes of one cursor at a time, behind the key. */
+class CursorBytes {
+  readonly #bytes: Buffer
+  readonly #start: number
+  #end = 0
+
+  constructor(key: Buffer) {
+    this.#bytes = Buffer.concat([key, Buffer.alloc(2 * CURSOR_MAX_LENGTH)])
+    this.#start = key.length
+  }
+
+  begin(): void {
+    this.#end = this.#start
+  }
+
+  byte(value: number): void {
+    this.#bytes[this.#end++] = value
+  }
+
+  bytes(bytes: Uint8Array): void {
+    this.#bytes.set(bytes, this.#room(bytes.length))
+  }
+
+  field(field: CursorField): void {
+    if (typeof field === 'number') {
+      this.#integer(field < 0 ? -field * FIELD_TYPES + NEGATIVE : field * FIELD_TYPES + POSITIVE)
+    } else if (evmAddress.test(field)) {
+      this.#integer(EVM)
+      this.#bytes.write(field.slice(2), this.#room(EVM_BYTES), 'hex')
+    } else {
+      const length = Buffer.byteLength(field)
+      this.#integer(length * FIELD_TYPES + TEXT)
+      this.#bytes.write(field, this.#room(length))
+    }
+  }
+
+  text(): string {
+    return this.#bytes.toString('base64url', this.#start, this.#end)
+  }
+
+  /**
+   * SHA-512/256 hides half of its state (FIPS 180-4), so nobody can append to what was hashed and the key in front is
+   * enough; HMAC, which is there for hashes that show it, takes many times as long.
+   */
+  mac(): string {
+    return hash('sha512-256', this.#bytes.subarray(0, this.#end), 'base64url').slice(0, MAC_CHARACTERS)
+  }
+
+  /** Seven bits a byte, low first. */
+  #integer(value: number): void {
+    if (this.#end + LONGEST_INTEGER > this.#bytes.length) throw tooLong()
+    let rest = value
+    for (; rest >= 128; rest = Math.floor(rest / 128)) this.byte((rest % 128) | 128)
+    this.byte(rest)
+  }
+
+  /** @returns where so many bytes begin that are written next */
+  #room(length: number): number {
+    const at = this.#end
+    if (at + length > this.#bytes.length) throw tooLong()
+    this.#end += length
+    return at
+  }
 }
 
-/** Seven bits a byte, low first. */
-function encodeInteger(value: number): number[] {
-  let rest = value
-  const bytes = []
-  while (rest >= 128) {
-    bytes.push((rest % 128) | 128)
-    rest = Math.floor(rest / 128)
-  }
-  return [...bytes, rest]
-}
+const tooLong = (): RangeError => new RangeError(`a cursor of more than ${CURSOR_MAX_LENGTH} characters is too long`)
 
 function decodeFields(body: Buffer): CursorField[] {
   const fields: CursorField[] = []
