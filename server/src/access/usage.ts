@@ -41,8 +41,8 @@ export function createUsageRecorder(pool: Pool, clock: Clock, log: Logger): Usag
   }
 
   const add = ({ tokenId, day, operation, status }: Counted, requests: number, lastUsedAt: number): void => {
-    let ofToken = counts.get(tokenId)
-    if (!ofToken) counts.set(tokenId, (ofToken = new Map()))
+    let ofToken: Map<string, UsageCount[]> | undefined = counts.get(tokenId)
+    if (!ofToken) counts.set(tokenId, (ofToken = new Map<string, UsageCount[]>()))
     let ofOperation = ofToken.get(operation)
     if (!ofOperation) ofToken.set(operation, (ofOperation = []))
     const known = ofOperation.find((count) => count.status === status && count.day === day)

@@ -17,7 +17,7 @@ export function sharing(read: Reader['read']): Reader['readShared'] {
 
   return <Row extends QueryResultRow>(prepared: Statement<Row>, values: readonly Value[]) => {
     let questions = statements.get(prepared.name)
-    if (!questions) statements.set(prepared.name, (questions = new Map()))
+    if (!questions) statements.set(prepared.name, (questions = new Map<unknown, Question>()))
     const name = nameOf(values)
     const question = questions.get(name) ?? { underWay: false, next: undefined }
     const send = (): void => {
