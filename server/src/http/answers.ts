@@ -9,7 +9,7 @@ import { createRecent } from '../recent.ts'
 export interface Answered {
   /** Of its operation only what decides who may have it: a compiled document is far larger than an answer. */
   operation: Asked
-  body: Buffer
+  body: string | Buffer
   grounds: readonly Ground[]
 }
 
@@ -22,12 +22,14 @@ export interface Answers {
   /** The answer that this request had, if it would be the same now. */
   recall(request: string): Promise<Answered | undefined>
   /** Keeps an answer when the request has been seen before: most are asked once. */
-  keep(request: string, answered: () => Answered): void
+  keep(request: string, answered: () => Pick<Answered, 'operation' | 'grounds'> & { body: string }): void
 }
 
 const CAPACITY_BYTES = 16 * 1024 * 1024
 /** What an entry takes beside its texts. */
 const ENTRY_BYTES = 2_000
+/** Up to here a text is sent in less time than bytes, which leave apart from the head. */
+const SHORT = 1_000
 const SEEN_SLOTS = 65_536
 
 export function createAnswers(reader: Reader, clock: Clock): Answers {
@@ -50,8 +52,10 @@ export function createAnswers(reader: Reader, clock: Clock): Answers {
     keep(request, answered) {
       const print = crc32(request)
       const slot = print % SEEN_SLOTS
-      if (seen[slot] === print) answers.set(request, answered())
-      else seen[slot] = print
+      if (seen[slot] === print) {
+        const { body, ...known } = answered()
+        answers.set(request, { ...known, body: body.length <= SHORT ? body : Buffer.from(body) })
+      } else seen[slot] = print
     },
   }
 }

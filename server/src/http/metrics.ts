@@ -87,11 +87,12 @@ export function createMetrics(worker?: number): Metrics {
     registers,
   })
   // Labels are hashed once, and not with every request.
-  const counters = new Map<string, Counter.Internal>()
+  const counters = new Map<string, Map<number, Counter.Internal>>()
   const counterOf = (status: number, operation: string): Counter.Internal => {
-    const name = `${status} ${operation}`
-    let counter = counters.get(name)
-    if (!counter) counters.set(name, (counter = queries.labels(String(status), operation)))
+    let ofOperation = counters.get(operation)
+    if (!ofOperation) counters.set(operation, (ofOperation = new Map<number, Counter.Internal>()))
+    let counter = ofOperation.get(status)
+    if (!counter) ofOperation.set(status, (counter = queries.labels(String(status), operation)))
     return counter
   }
   const others = new Map<string, { counter: Counter.Internal; duration: Histogram.Internal<'area'> }>()

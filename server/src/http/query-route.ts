@@ -179,7 +179,7 @@ async function answerAnew(
   const body = `{"data":${data}${errorsText(errors, { requestId, now: route.clock.now() })}}`
   const grounds = errors.length === 0 ? context.grounds.list : undefined
   const { label, coordinates } = operation
-  if (grounds) route.answers.keep(text, () => ({ operation: { label, coordinates }, body: Buffer.from(body), grounds }))
+  if (grounds) route.answers.keep(text, () => ({ operation: { label, coordinates }, body, grounds }))
   return body
 }
 
