@@ -8,15 +8,55 @@ export type { Logger } from 'pino'
 const WHOLE_WRITE = 4_000
 
 /**
- * JSON lines on standard error, so that standard output stays for what a person asked for.
+ * JSON lines on standard error, so that standard output stays for what a person asked for. A write for many lines; none
+ * waits longer than a tenth of a second, and the last are written when the process ends.
  * @param worker which of several processes writes; each line names it
  */
 export function createLog(config: Pick<Config, 'logLevel'>, worker?: number): Logger {
-  // A write for many lines; none waits longer than this, and the last are written when the process ends.
   const destination = { dest: 2, sync: true, minLength: 16_000, periodicFlush: 100 }
-  if (worker === undefined) return pino(logOptions(config.logLevel), pino.destination(destination))
-  const whole = { ...destination, minLength: (WHOLE_WRITE * 3) / 4, maxWrite: WHOLE_WRITE }
-  return pino(logOptions(config.logLevel), pino.destination(whole)).child({ worker })
+  const stream =
+    worker === undefined
+      ? byTheTurn(pino.destination(destination), destination.minLength)
+      : byTheTurn(pino.destination({ ...destination, minLength: WHOLE_WRITE / 2, maxWrite: WHOLE_WRITE }), WHOLE_WRITE)
+  process.on('exit', () => stream.flushSync())
+  const log = pino(logOptions(config.logLevel), stream)
+  return worker === undefined ? log : log.child({ worker })
+}
+
+type Flushed = DestinationStream & { flushSync(): void }
+
+/**
+ * Hands over together what is written in one turn of the event loop, up to so many bytes: the library measures all that it
+ * holds whenever it is given something.
+ */
+function byTheTurn(destination: Flushed, most: number): Flushed {
+  let lines = ''
+  let bytes = 0
+  let scheduled = false
+  const handOver = (): void => {
+    const piece = lines
+    lines = ''
+    bytes = 0
+    if (piece !== '') destination.write(piece)
+  }
+  const endTurn = (): void => {
+    scheduled = false
+    handOver()
+  }
+  return {
+    write(line) {
+      const length = Buffer.byteLength(line)
+      if (bytes + length > most) handOver()
+      lines += line
+      bytes += length
+      if (!scheduled) setImmediate(endTurn)
+      scheduled = true
+    },
+    flushSync() {
+      handOver()
+      destination.flushSync()
+    },
+  }
 }
 
 /** What each line has (docs/watch.md), and what never stands in one. */
@@ -35,31 +75,14 @@ export type AccessLog = (line: Readonly<Record<string, string | number | undefin
 
 const INFO = 30
 
-/**
- * Lines like those of the log, without what the library does for every use: each request writes one. Those of one turn of
- * the event loop are handed over together, since the library measures all that it holds with each piece that it is given.
- */
+/** Lines like those of the log, without what the library does for every use: each request writes one. */
 export function accessLog(log: Logger, clock: Clock): AccessLog {
   if (!log.isLevelEnabled('info')) return () => {}
   const whose = log.bindings()
   const stream = (log as unknown as Record<symbol, DestinationStream>)[symbols.streamSym] as DestinationStream
   const timestamp = timestamps()
-  let lines = ''
-  let scheduled = false
-  const handOver = (): void => {
-    const piece = lines
-    lines = ''
-    if (piece !== '') stream.write(piece)
-  }
-  const endTurn = (): void => {
-    scheduled = false
-    handOver()
-  }
   return (line) => {
-    if (!scheduled) setImmediate(endTurn)
-    scheduled = true
-    lines += `${JSON.stringify({ level: INFO, time: timestamp(clock.now()), ...whose, ...line })}\n`
-    if (lines.length >= WHOLE_WRITE / 2) handOver()
+    stream.write(`${JSON.stringify({ level: INFO, time: timestamp(clock.now()), ...whose, ...line })}\n`)
   }
 }
 
