@@ -189,11 +189,13 @@ export function createQuota(pool: Pool, clock: Clock, log: Logger): Quota {
       }
       return {
         headers: rateLimitHeaders(limits, now),
-        // To the windows that they came from, which may be over by then.
         giveBack() {
           for (const bucket of limits) {
             bucket.available++
             bucket.spent--
+            // Nobody spends from it any more when the window is over, or the token is on another plan.
+            const { tokenId, period } = bucket.window
+            if (buckets[period].get(tokenId) !== bucket) void tryToReturn(bucket)
           }
         },
       }

@@ -1,5 +1,7 @@
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, test, vi } from 'vitest'
+import { createQuota } from '../../src/access/quota.ts'
 import { DAY, HOUR, SECOND } from '../../src/clock.ts'
+import { silentLog } from '../../src/log.ts'
 import { ask, type QueryAnswer } from '../support/ask.ts'
 import { testClock } from '../support/clock.ts'
 import { createTestDatabase } from '../support/database.ts'
@@ -130,4 +132,24 @@ test('a request without a valid token spends nothing', async () => {
   const { token } = await tokenWithLimits(deps, { perSecond: null, perDay: 1 })
   for (const other of [undefined, 'qbs_x', `${token.slice(0, -1)}_`]) await ask(url, '{ __typename }', { token: other })
   expect((await send(token)).status).toBe(200)
+})
+
+test('a unit that comes back when the token is on another plan is counted for nobody', async () => {
+  const { tokenId } = await tokenWithLimits(deps, { perSecond: null, perDay: 800 })
+  const quota = createQuota(database.pool, clock, silentLog)
+  const caller = (perDay: number) => ({ tokenId, accountId: '', areas: [], perSecond: null, perDay })
+  const leased = async () => {
+    const { rows } = await database.pool.query<{ leased: number }>(
+      'SELECT leased::int FROM quota_windows WHERE token_id = $1',
+      [tokenId],
+    )
+    return rows[0]?.leased
+  }
+  await quota.spend(caller(800))
+  const ahead = quota.spendAtHand(caller(800))
+  expect(ahead).toBeDefined()
+  await quota.spend(caller(1_600))
+  ahead?.giveBack()
+  await quota.close()
+  await vi.waitFor(async () => expect(await leased()).toBe(2))
 })
