@@ -27,7 +27,7 @@ const query = createQueryRoute({
   random: systemRandom,
   log: silentLog,
   accessLog: () => {},
-  authenticator: { presume: () => presumed, authenticate: async () => caller },
+  authenticator: { presume: () => presumed, confirm: async () => caller, authenticate: async () => caller },
   quota: { spend: async () => ({}), spendAtHand: () => ({ headers: {}, giveBack: () => {} }), close: nothing },
   usage: { record: () => {}, close: nothing },
   compiler: createCompiler(fieldTable),

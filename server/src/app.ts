@@ -106,7 +106,10 @@ export async function createApp(deps: Dependencies, { replicaWait, among }: AppO
     random,
     log,
     accessLog: tracing.accessLog(accessLog(log, clock)),
-    authenticator: tracing.methods(createAuthenticator(database, clock), { authenticate: 'authenticate' }),
+    authenticator: tracing.methods(createAuthenticator(database, clock), {
+      authenticate: 'authenticate',
+      confirm: 'authenticate',
+    }),
     quota: tracing.methods(quota, { spend: 'quota' }),
     usage,
     compiler: tracing.methods(createCompiler(fieldTable), { compile: 'compile' }),

@@ -21,20 +21,24 @@ type Headers = Pick<IncomingMessage, 'headers' | 'headersDistinct'>
 
 export interface Authenticator {
   /**
-   * Who asked with this token when it was looked up last: work may begin for it, and none of that may be seen before
-   * `authenticate` has given the same object.
+   * The request's token as it was when it was looked up last: work may begin for its caller, and none of that may be seen
+   * before `confirm` has given the same caller.
    * @throws INVALID_ARGUMENT for two different values
    */
   presume(request: Headers): KnownToken | undefined
   /**
-   * Who asks, as the database says now. The same object as before while nothing about the token has changed.
-   * @param presumed what `presume` has given, so that nothing is looked for twice
+   * Who asks with a presumed token, as the database says now: its own caller, the same object, while nothing about it has
+   * changed. @throws INVALID_TOKEN
+   */
+  confirm(presumed: KnownToken): Promise<Caller>
+  /**
+   * Who asks, as the database says now.
    * @throws TOKEN_REQUIRED, INVALID_TOKEN (spec 5.1.3), or INVALID_ARGUMENT for two different values
    */
-  authenticate(request: Headers, presumed?: KnownToken): Promise<Caller>
+  authenticate(request: Headers): Promise<Caller>
 }
 
-/** A token that was good when it was looked up last. */
+/** A token that was good when it was looked up last. Its value is kept nowhere else, and goes nowhere from here. */
 export interface KnownToken {
   readonly token: string
   readonly hash: Buffer
@@ -48,32 +52,37 @@ const MOST_KNOWN = 10_000
 /** Every request looks its token up anew, so that a revoked or regenerated one stops at once in every instance. */
 export function createAuthenticator(reader: Reader, clock: Clock): Authenticator {
   const known = createRecent<KnownToken>(MOST_KNOWN, () => 1)
+  const lookUp = async (token: string, before: KnownToken | undefined): Promise<Caller> => {
+    const hash = before?.hash ?? hashToken(token)
+    const row = await findToken(reader, hash)
+    const refused = whyRefused(row, clock.now())
+    if (refused || !row) {
+      known.delete(token)
+      throw invalidToken(refused ?? 'unknown')
+    }
+    const last = before && allowTheSame(before.row, row) ? before : known.get(token)
+    if (last && allowTheSame(last.row, row)) {
+      last.row = row
+      return last.caller
+    }
+    const fresh = { token: copyOf(token), hash, row, caller: callerOf(row) }
+    known.set(fresh.token, fresh)
+    return fresh.caller
+  }
+
   return {
     presume(request) {
       const token = tokenOf(request)
       const found = token === undefined ? undefined : known.get(token)
       return found && !hasExpired(found.row, clock.now()) ? found : undefined
     },
-    async authenticate(request, presumed) {
-      const token = presumed?.token ?? tokenOf(request)
+    confirm: (presumed) => lookUp(presumed.token, presumed),
+    async authenticate(request) {
+      const token = tokenOf(request)
       if (token === undefined) throw tokenRequired()
-      const before = presumed ?? known.get(token)
+      const before = known.get(token)
       if (!before && !isWellFormedToken('qbs', token)) throw invalidToken('malformed')
-      const hash = before?.hash ?? hashToken(token)
-      const row = await findToken(reader, hash)
-      const refused = whyRefused(row, clock.now())
-      if (refused || !row) {
-        known.delete(token)
-        throw invalidToken(refused ?? 'unknown')
-      }
-      const last = before ?? known.get(token)
-      if (last && allowTheSame(last.row, row)) {
-        last.row = row
-        return last.caller
-      }
-      const fresh = { token: copyOf(token), hash, row, caller: callerOf(row) }
-      known.set(fresh.token, fresh)
-      return fresh.caller
+      return lookUp(token, before)
     },
   }
 }

@@ -100,7 +100,8 @@ async function answerQuery(
   const asking = { reading, recalling, requestId }
   if (known) return answerFor(route, { caller: known, confirmed: DONE }, asking, story)
   const presumed = route.authenticator.presume(request)
-  const authenticating = route.authenticator.authenticate(request, presumed)
+  const { authenticator } = route
+  const authenticating = presumed ? authenticator.confirm(presumed) : authenticator.authenticate(request)
   // What the token allowed a moment ago is worked out meanwhile; if it is no longer so, nobody sees it.
   const spent = presumed && route.quota.spendAtHand(presumed.caller)
   if (presumed && spent) {
