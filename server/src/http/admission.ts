@@ -40,9 +40,10 @@ export interface Admission {
   load: () => { running: number; waiting: number }
 }
 
-/** A request that was begun; without a place when its body is late. */
+/** A request that was begun, the how manyeth; without a place when its body is late. */
 interface Begun {
   request: IncomingMessage
+  number: number
   place: number | undefined
 }
 
@@ -65,6 +66,7 @@ export function admit(
   const queue = new FairQueue<Waiting>()
   const known = new Set<string>()
   const busy = busyTime()
+  let begunSoFar = 0
   let done = 0
   let allowed = mostRunning
   const running = new Places<Begun>()
@@ -72,7 +74,7 @@ export function admit(
   let looking: NodeJS.Timeout | undefined
 
   const start = (request: IncomingMessage, response: ServerResponse): void => {
-    const begun: Begun = { request, place: undefined }
+    const begun: Begun = { request, number: ++begunSoFar, place: undefined }
     begun.place = running.take(begun)
     void handler(request, response).finally(() => {
       if (begun.place === undefined) late.delete(request)
@@ -87,7 +89,7 @@ export function admit(
 
   // Only looked at when places are scarce. Whoever sends a body slowly holds up nobody: it takes a place when it is there.
   const setAsideLate = (): void => {
-    for (const begun of running.all()) {
+    for (const begun of running.all().sort((a, b) => a.number - b.number)) {
       const { request, place } = begun
       if (place === undefined || request.complete || request.destroyed) continue
       running.leave(place)

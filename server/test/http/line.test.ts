@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest'
+import { Line, type Standing } from '../../src/http/line.ts'
+import { Places } from '../../src/http/places.ts'
+
+interface Person extends Standing {
+  name: string
+}
+
+const person = (name: string): Person => ({ name, before: undefined, behind: undefined })
+
+/** Who stands in the line, by leaving it one after the other. */
+function names(line: Line<Person>): string {
+  let text = ''
+  for (let next = line.first; next; next = line.first) {
+    text += next.name
+    line.remove(next)
+  }
+  expect(line.size).toBe(0)
+  return text
+}
+
+test.each([
+  ['first', 'a', 'bcd'],
+  ['in the middle', 'c', 'abd'],
+  ['last', 'd', 'abc'],
+])('a line keeps its order when the one leaves who stands %s, and takes them back at its end', (_, who, left) => {
+  const people = [...'abcd'].map(person)
+  const leaves = people.find(({ name }) => name === who) as Person
+  for (const back of [false, true]) {
+    const line = new Line<Person>()
+    for (const one of people) line.add(one)
+    line.remove(leaves)
+    expect([leaves.before, leaves.behind, line.size]).toEqual([undefined, undefined, 3])
+    if (back) line.add(leaves)
+    expect(names(line)).toBe(back ? left + who : left)
+  }
+})
+
+test('a line that its only one has left is empty, and begins anew', () => {
+  const line = new Line<Person>()
+  const one = person('a')
+  line.add(one)
+  line.remove(one)
+  expect([line.first, line.size]).toEqual([undefined, 0])
+  line.add(one)
+  line.add(person('b'))
+  expect(names(line)).toBe('ab')
+})
+
+test('a place that was left is taken by the next, and nobody else loses theirs', () => {
+  const places = new Places<string>()
+  const [a, b, c] = ['a', 'b', 'c'].map((item) => places.take(item)) as [number, number, number]
+  places.leave(b)
+  expect([places.size, places.all()]).toEqual([2, ['a', 'c']])
+  expect(places.take('d')).toBe(b)
+  places.leave(a)
+  places.leave(c)
+  expect([places.size, places.all()]).toEqual([1, ['d']])
+})
