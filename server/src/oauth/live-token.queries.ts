@@ -56,12 +56,15 @@ const liveAccessTokens = statement<LiveTokenTexts>(
     scopes: scopes as string,
     app_scopes: appScopes as string,
     shared: shared as string,
-    created_at: Number(created),
-    expires_at: expires === null ? null : Number(expires),
-    last_used_at: Number(used),
+    created_at: milliseconds(created),
+    expires_at: expires === null ? null : milliseconds(expires),
+    last_used_at: milliseconds(used),
   }),
   { first: true },
 )
+
+/** Times have whole milliseconds; a double of their seconds may be a little off. */
+const milliseconds = (text: unknown): number => Math.round(Number(text))
 
 const words = (text: string): string[] => (text === '' ? [] : text.split(' '))
 

@@ -19,8 +19,9 @@ export async function answerUserData(signIn: SignIn, request: FastifyRequest): P
   refuseSecretsInUrl(queryOf(request))
   const asked = readAskedScopes(queryOf(request))
   const token = await requireLiveToken(signIn, readAccessToken(request))
-  if (asked.length > 0 && !asked.some((scope) => token.scopes.includes(scope))) throw insufficientScope(asked)
-  return userData(signIn, token, asked.length > 0 ? asked : token.scopes)
+  const { scopes } = token
+  if (asked.length > 0 && !asked.some((scope) => scopes.includes(scope))) throw insufficientScope(asked)
+  return userData(signIn, token, asked.length > 0 ? asked : scopes)
 }
 
 /** `GET` and `POST /oauth/userinfo` (OpenID Connect Core 5.3). As user data; needs the scope openid. */
@@ -39,11 +40,15 @@ function readAskedScopes(query: string): string[] {
 }
 
 /** The subjects are those that the user picked; the names are those of now, for a name may have gone to somebody else. */
-async function userData(signIn: SignIn, token: LiveToken, wanted: readonly string[]): Promise<Record<string, string>> {
-  const scopes = wanted.filter((scope) => token.scopes.includes(scope)).filter(isIdentityScope)
-  const names = scopes.some(hasName) ? await currentNames(signIn.database, token.accountId) : undefined
+async function userData(
+  signIn: SignIn,
+  { accountId, scopes: granted, shared }: LiveToken,
+  wanted: readonly string[],
+): Promise<Record<string, string>> {
+  const scopes = wanted.filter((scope) => granted.includes(scope)).filter(isIdentityScope)
+  const names = scopes.some(hasName) ? await currentNames(signIn.database, accountId) : undefined
   const parts = scopes.map((scope) => {
-    const identity = token.shared[scope]
+    const identity = shared[scope]
     if (!identity) return {}
     return userDataKeys(scope, { ...identity, username: names?.of(scope, identity.subject) ?? null })
   })
