@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -177,6 +177,17 @@ describe('questboard.service', () => {
 
   const ofTheRuntime = ['NODE_COMPILE_CACHE', 'MALLOC_ARENA_MAX']
 
+  test('sets what the commands beside it set', () => {
+    const ofCommands = file('questboard.defaults.env')
+      .split('\n')
+      .filter((line) => /^[A-Z]/.test(line))
+    const ofService = Object.entries(environment)
+      .filter(([name]) => !ofTheRuntime.includes(name))
+      .map(([name, value]) => `${name}=${value.replace('%d', '/etc/questboard')}`)
+    expect(ofCommands.sort()).toEqual(ofService.sort())
+    expect(file('questboard.sh')).toContain(` --env-file-if-exists=${values('EnvironmentFile')[0]?.slice(1)} `)
+  })
+
   test('names settings that there are, and credentials that it loads', () => {
     expect(unknown(Object.keys(environment)).filter((name) => !ofTheRuntime.includes(name))).toEqual([])
     const credentials = values('LoadCredential').map((line) => line.split(':')[0])
@@ -231,20 +242,28 @@ describe('questboard.service', () => {
       execFileSync('sh', ['-ec', installing])
       for (const path of ['', 'secret', 'database-url', 'questboard.env'])
         expect(statSync(join(folder, 'etc', path)).mode & 0o077, path).toBe(0)
-      const { PATH, NODE_COMPILE_CACHE } = process.env
-      const script = here(readFileSync(join(folder, 'questboard'), 'utf8'))
-      const shown = execFileSync('sh', ['-c', script, 'questboard', 'config'], {
+      // What the operator's file says counts more than what the unit does, and the shell counts nothing.
+      appendFileSync(
+        join(folder, 'etc', 'questboard.env'),
+        'HOST=127.0.0.2\nQUESTBOARD_MAIL_FROM="Quests #1 <q@example.org>"\nQUESTBOARD_SMTP_URL=smtp://mail\n',
+      )
+      const defaults = join(folder, 'defaults.env')
+      writeFileSync(defaults, here(file('questboard.defaults.env')))
+      const script = here(readFileSync(join(folder, 'questboard'), 'utf8')).replace(
+        /--env-file=\S+/,
+        `--env-file=${defaults}`,
+      )
+      const shown = `\n${execFileSync('sh', ['-c', script, 'questboard', 'config'], {
         encoding: 'utf8',
-        env: { PATH, NODE_COMPILE_CACHE },
-      })
+        env: { PATH: process.env.PATH, PORT: '1', QUESTBOARD_PUBLIC_URL: 'https://shell.example' },
+      })}`
       expect(shown).toContain('\nQUESTBOARD_PUBLIC_URL=https://quests.example.org  (')
+      expect(shown).toContain('\nPORT=4000  (default)')
+      expect(shown).toContain('\nHOST=127.0.0.2  (')
       expect(shown).toContain('\nDATABASE_URL=postgres://questboard:***@db.internal/questboard  (from a file)')
       expect(shown).toContain('\nQUESTBOARD_SECRET=***  (from a file)')
-      for (const name of ['NODE_ENV', 'QUESTBOARD_DATA_DIR'])
-        expect(shown).toContain(`\n${name}=${environment[name]}  (from the environment)`)
-      const loaded = values('LoadCredential').map((line) => line.split(':')[1] ?? '')
-      for (const path of [...loaded, ...values('EnvironmentFile').map((path) => path.replace(/^-/, ''))])
-        expect(file('questboard.sh')).toContain(`=${path} `)
+      expect(shown).toContain('\nQUESTBOARD_MAIL_FROM=Quests #1 <q@example.org>  (')
+      expect(shown).toContain(`\nQUESTBOARD_DATA_DIR=${environment.QUESTBOARD_DATA_DIR}  (from the environment)`)
       rmSync(folder, { recursive: true })
     },
   )
