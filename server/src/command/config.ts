@@ -2,15 +2,15 @@ import { Command } from 'commander'
 import { describeSettings, loadConfig, withSettingFiles } from '../config.ts'
 import { masked } from './mask.ts'
 
-/** A service that something else started was given others. */
-export const whoseSettings = `Settings that this command was started with. A service that systemd, Docker or Kubernetes runs has its own:
-docs/deploy.md, "Commands with the settings of the service", says how to ask with those.`
+/** A service that something else started may have been given others. */
+export const whoseSettings = `Settings that this command was started with. A service that was started elsewhere may have others:
+docs/deploy.md, "Commands with the settings of the service", says how to ask with its own.`
 
 /** `questboard config`: every setting as it is in effect, secrets masked. */
 export function configCommand(): Command {
   return new Command('config').description('show every setting, with secrets masked').action(() => {
     loadConfig(process.env) // refuses settings that cannot be used
-    console.log(`${whoseSettings}\n`)
+    process.stderr.write(`${whoseSettings}\n\n`)
     for (const line of settingLines(process.env)) console.log(line)
   })
 }

@@ -66,12 +66,12 @@ test('settings that cannot be used end with status 2 and are named', async () =>
 })
 
 test('questboard config shows every setting and masks the password of the database', async () => {
-  const { code, stdout } = await questboard(['config'], {
+  const { code, stdout, stderr } = await questboard(['config'], {
     DATABASE_URL: 'postgres://me:hunter2@db.example/board',
     PORT: '81',
   })
   expect(code).toBe(0)
-  expect(stdout).toMatch(/^Settings that this command was started with\./)
+  expect(stderr).toMatch(/^Settings that this command was started with\./)
   expect(stdout).toContain('PORT=81  (from the environment)')
   expect(stdout).toContain('HOST=0.0.0.0  (default)')
   expect(stdout).toContain('DATABASE_URL=postgres://me:***@db.example/board')
