@@ -294,7 +294,6 @@ test('SQL stands only in *.queries.ts, *.sql, migrations and database/', () => {
 test('the environment enters through config.ts, at the entries of the process and of commands', () => {
   const entries = [
     'config.ts',
-    'cores.ts',
     'main.ts',
     'command/config.ts',
     'command/doctor.ts',

@@ -7,12 +7,12 @@ export function numberArray(values: readonly number[]): string {
   return `{${values.join(',')}}`
 }
 
-const special = /["\\]/g
-
 /** The escape of bytea, its backslash escaped once more. */
 export function bytesArray(values: readonly Buffer[]): string {
   return `{${values.map((value) => `\\\\x${value.toString('hex')}`).join(',')}}`
 }
+
+const special = /["\\]/g
 
 export function textArray(values: readonly string[]): string {
   if (values.length === 0) return '{}'

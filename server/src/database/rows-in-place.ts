@@ -10,7 +10,7 @@ const HEADER_BYTES = 5
 const FIELD_COUNT_BYTES = 2
 const LENGTH_BYTES = 4
 const NULL = -1
-/** The largest length whose bytes are all ASCII. */
+/** Up to here the bytes of every length are ASCII. */
 const LONGEST_IN_RUN = 127
 
 const ENDED = { text: 'SELECT' }
@@ -96,8 +96,8 @@ function fieldsOf(bytes: Buffer, start: number): (string | null)[] {
 }
 
 /**
- * Where a text ends, of at most so many fields more: before a length whose bytes are no ASCII, as those of NULL are. One
- * such byte, and the text and all that is made of it takes two bytes a character.
+ * Where a text ends, of at most so many fields more: before a length whose bytes may be no ASCII, as those of NULL are not.
+ * One such byte, and the text and all that is made of it takes two bytes a character.
  */
 function endOfRun(bytes: Buffer, end: number, more: number): number {
   for (; more > 0; more--) {

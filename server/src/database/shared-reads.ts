@@ -42,9 +42,9 @@ export function sharing(read: Reader['read']): Reader['readShared'] {
   }
 }
 
-/** Tells the values of one statement apart; they are always as many. */
+/** Tells the values of one statement apart, which are always as many. No text that PostgreSQL takes begins with NUL. */
 function nameOf(values: readonly Value[]): unknown {
   const [only] = values
   const isItsOwn = values.length === 1 && (typeof only === 'string' || typeof only === 'number')
-  return isItsOwn ? only : JSON.stringify(values)
+  return isItsOwn ? only : `\0${JSON.stringify(values)}`
 }
