@@ -19,6 +19,8 @@ const starboardById = statement<StarboardRow>(
   `SELECT starboard_id AS id, name, project_name AS "projectName", description, tags, type,
           reward_name, reward_description, reward_start_time, reward_end_time
    FROM starboards WHERE starboard_id = $1`,
+  undefined,
+  { first: true },
 )
 
 export interface RankingRow {
@@ -29,6 +31,8 @@ export interface RankingRow {
 const currentRanking = statement<RankingRow>(
   'starboard.current-ranking',
   'SELECT version, user_count FROM starboard_rankings WHERE starboard_id = $1 ORDER BY version DESC LIMIT 1',
+  undefined,
+  { first: true },
 )
 
 /** A user in a ranking with the profile and the ranking's top score. */
@@ -90,12 +94,12 @@ const shownOf = statement<{ is_public: boolean }>(
 )
 
 export async function findStarboard(reader: Reader, id: string): Promise<StarboardRow | undefined> {
-  return (await reader.read(starboardById, [id]))[0]
+  return (await reader.readShared(starboardById, [id]))[0]
 }
 
 /** The ranking that is published now; undefined before the first. */
 export async function findCurrentRanking(reader: Reader, starboardId: string): Promise<RankingRow | undefined> {
-  return (await reader.read(currentRanking, [starboardId]))[0]
+  return (await reader.readShared(currentRanking, [starboardId]))[0]
 }
 
 /** The users of a ranking behind a position, best first. */
