@@ -249,10 +249,8 @@ describe('questboard.service', () => {
       )
       const defaults = join(folder, 'defaults.env')
       writeFileSync(defaults, here(file('questboard.defaults.env')))
-      const script = here(readFileSync(join(folder, 'questboard'), 'utf8')).replace(
-        /--env-file=\S+/,
-        `--env-file=${defaults}`,
-      )
+      const installed = readFileSync(join(folder, 'questboard'), 'utf8')
+      const script = here(installed.replace(/--env-file=\S+/, `--env-file=${defaults}`))
       const shown = `\n${execFileSync('sh', ['-c', script, 'questboard', 'config'], {
         encoding: 'utf8',
         env: { PATH: process.env.PATH, PORT: '1', QUESTBOARD_PUBLIC_URL: 'https://shell.example' },
