@@ -27,7 +27,7 @@ const STRANGERS = ''
 
 // All that is worked on may come back from the database in one turn of the event loop, and a turn takes one new
 // connection: as long as requests wait, so few are worked on that a turn stays as short as this.
-const LONGEST_TURN_MS = 8
+const LONGEST_TURN_MS = 3
 const LEAST_RUNNING = 4
 /** Queries that were begun and whose bodies are late; they do not count as running until they are there. */
 const MOST_LATE = 256
