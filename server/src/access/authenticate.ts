@@ -38,7 +38,7 @@ export interface Authenticator {
   authenticate(request: Headers): Promise<Caller>
 }
 
-/** A token that was good when it was looked up last. Its value is kept nowhere else, and goes nowhere from here. */
+/** A token that was good when it was looked up last. */
 export interface KnownToken {
   readonly token: string
   readonly hash: Buffer
