@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { DAY, SECOND } from './clock.ts'
 import { coresToUse } from './cores.ts'
 import { configuredHosts, type IdentityConfig, identityConfig, identitySettings } from './identity/identity-settings.ts'
+import { installationFolder } from './installation-folder.ts'
 import { type AllowedHost, parseAllowedHosts } from './outgoing/hosts.ts'
 import { withFiles } from './settings-from-files.ts'
 
@@ -64,8 +65,10 @@ const settings = z.object({
   QUESTBOARD_DATA_DIR: z
     .string()
     .min(1)
-    .default('./data')
-    .describe('Folder of the embedded database and of the demo token.'),
+    .optional()
+    .describe(
+      'Folder of the embedded database, of the secret and of the demo token. Default: data in the folder of the checkout, or in the working folder where that has one already.',
+    ),
   QUESTBOARD_PUBLIC_URL: z
     .url({ protocol: /^https?$/, error: 'must be an http or https URL such as https://board.example.com' })
     .optional()
@@ -228,7 +231,7 @@ export function loadConfig(
     workers,
     databaseUrl: s.DATABASE_URL,
     readUrls: urlList(s.DATABASE_READ_URLS),
-    dataDir: resolve(s.QUESTBOARD_DATA_DIR),
+    dataDir: resolve(s.QUESTBOARD_DATA_DIR ?? installationFolder(process.cwd())),
     publicUrl: s.QUESTBOARD_PUBLIC_URL?.replace(/\/$/, ''),
     demo: s.QUESTBOARD_DEMO ?? !production,
     freePlan: { perSecond: s.QUESTBOARD_FREE_PER_SECOND, perDay: s.QUESTBOARD_FREE_PER_DAY },

@@ -3,6 +3,7 @@ import type { ClientConfig } from 'pg'
 import { ensurePlans } from './access/plans.ts'
 import { accountExists } from './access/server-tokens.queries.ts'
 import type { Config } from './config.ts'
+import { newDatabaseNotice } from './database/data-folder.ts'
 import { openConfiguredDatabase } from './database/open.ts'
 import { demoToken } from './demo/demo-token.ts'
 import { DEMO_ACCOUNT_ID, loadDemo } from './demo/load-demo.ts'
@@ -39,6 +40,8 @@ export async function serve(
   front: Front,
 ): Promise<void> {
   try {
+    const notice = newDatabaseNotice(config)
+    if (notice !== undefined) process.stderr.write(`${notice}\n`)
     const opened = await openConfiguredDatabase({ ...config, readConnections: front.readConnections }, outside.log)
     try {
       await serveOn(opened, config, outside, front)

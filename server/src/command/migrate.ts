@@ -1,15 +1,16 @@
 import { Command } from 'commander'
 import { databaseSettings, loadConfig } from '../config.ts'
+import { newDatabaseNotice } from '../database/data-folder.ts'
 import { openConfiguredDatabase } from '../database/open.ts'
 import { createLog } from '../log.ts'
 
 /** `questboard migrate`: brings the schema up to date; the service does the same when it starts. */
 export function migrateCommand(): Command {
   return new Command('migrate').description('bring the schema of the database up to date').action(async () => {
-    const opened = await openConfiguredDatabase(
-      loadConfig(process.env, databaseSettings),
-      createLog({ logLevel: 'warn' }),
-    )
+    const config = loadConfig(process.env, databaseSettings)
+    const notice = newDatabaseNotice(config)
+    if (notice !== undefined) console.error(notice)
+    const opened = await openConfiguredDatabase(config, createLog({ logLevel: 'warn' }))
     for (const name of opened.applied) console.log(`applied ${name}`)
     if (opened.applied.length === 0) console.log('The schema is up to date.')
     await opened.close()

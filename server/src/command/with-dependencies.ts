@@ -1,5 +1,6 @@
 import { systemClock } from '../clock.ts'
 import { databaseSettings, loadConfig, type Settings } from '../config.ts'
+import { newDatabaseNotice } from '../database/data-folder.ts'
 import { openConfiguredDatabase } from '../database/open.ts'
 import { createLog } from '../log.ts'
 import { createOutgoing } from '../outgoing/outgoing.ts'
@@ -14,6 +15,8 @@ export function withSettings(...names: (keyof Settings)[]): WithDependencies {
   return async (work) => {
     const config = loadConfig(process.env, [...databaseSettings, ...names])
     const log = createLog({ logLevel: 'warn' })
+    const notice = newDatabaseNotice(config)
+    if (notice !== undefined) console.error(notice)
     const opened = await openConfiguredDatabase(config, log)
     const outgoing = createOutgoing({ hosts: config.outgoingHosts })
     try {

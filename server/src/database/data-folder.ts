@@ -1,5 +1,16 @@
+import { existsSync } from 'node:fs'
 import { mkdir, stat } from 'node:fs/promises'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
+import type { Config } from '../config.ts'
+
+/** What a person is told before an embedded database is made; undefined when there is one, or DATABASE_URL names one. */
+export function newDatabaseNotice({
+  databaseUrl,
+  dataDir,
+}: Pick<Config, 'databaseUrl' | 'dataDir'>): string | undefined {
+  if (databaseUrl !== undefined || existsSync(join(dataDir, 'postgres', 'PG_VERSION'))) return undefined
+  return `There is no database yet: a new one is made in ${dataDir} (QUESTBOARD_DATA_DIR or DATABASE_URL name another).`
+}
 
 /**
  * Makes the folder of QUESTBOARD_DATA_DIR, and those above it where they are missing.
