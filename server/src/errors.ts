@@ -78,9 +78,13 @@ export class RequestFailure extends Error {
 
 // Who calls
 
-export const tokenRequired = () => new ServiceError('TOKEN_REQUIRED', 'Access token is required')
+const TOKEN_SHAPE = 'allowed: a server access token, which is qbs_ and 49 letters and digits'
+export const tokenRequired = () =>
+  new ServiceError('TOKEN_REQUIRED', 'Access token is required', { details: ['header: access-token', TOKEN_SHAPE] })
 export const invalidToken = (reason: string) =>
-  new ServiceError('INVALID_TOKEN', `Invalid access token: ${reason}`, { details: [`reason: ${reason}`] })
+  new ServiceError('INVALID_TOKEN', `Invalid access token: ${reason}`, {
+    details: reason === 'malformed' ? [`reason: ${reason}`, TOKEN_SHAPE] : [`reason: ${reason}`],
+  })
 export const areaDenied = (area: string, allowed: readonly string[]) =>
   new ServiceError('PERMISSION_DENIED', `This access token may not read the area "${area}"`, {
     details: [`area: ${area}`, `allowed: ${allowed.join(', ')}`],

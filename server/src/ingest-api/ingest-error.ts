@@ -22,7 +22,12 @@ export class IngestError extends Error {
 
 export const invalidRequest = (message: string, field?: string) =>
   new IngestError(400, 'INVALID_ARGUMENT', message, field === undefined ? {} : { field })
-export const tokenRequired = () => new IngestError(401, 'TOKEN_REQUIRED', 'Access token is required')
+export const tokenRequired = () =>
+  new IngestError(
+    401,
+    'TOKEN_REQUIRED',
+    'Access token is required: an ingest token (qbi_…) in the header Authorization: Bearer',
+  )
 export const invalidToken = (reason: string) => new IngestError(401, 'INVALID_TOKEN', `Invalid access token: ${reason}`)
 export const permissionDenied = (message: string, field?: string) =>
   new IngestError(403, 'PERMISSION_DENIED', message, field === undefined ? {} : { field })

@@ -48,6 +48,9 @@ test('a token that is missing, malformed, unknown or of another class is refused
   for (const prefix of ['qbs', 'qbu', 'qbr', 'qbc', 'qbx'] as const)
     expect(await send40(formatToken(prefix, Buffer.alloc(32, 7)))).toBe('401 INVALID_TOKEN')
   expect((await ask(service.url, '{ __typename }', { token })).status).toBe(401)
+  const said = async (wrong?: string) => (await send(service, 'spaces', item, { token: wrong })).body.error?.message
+  expect(await said()).toMatch(/ingest token \(qbi_…\) in the header Authorization: Bearer$/)
+  expect(await said('hello')).toMatch(/qbi_ and 49 letters and digits$/)
 })
 
 test('the header access-token is the same door; two different tokens are refused', async () => {

@@ -46,9 +46,13 @@ test('5.1.2 MUST keep no value that is a token anywhere in the database', async 
   }
 })
 
+const TOKEN_SHAPE = 'allowed: a server access token, which is qbs_ and 49 letters and digits'
+
 test('5.1.3 MUST answer TOKEN_REQUIRED (401) when the header is missing or empty', async () => {
   for (const token of [undefined, '', '  '])
     expect(await outcome(token)).toBe('TOKEN_REQUIRED 401 Access token is required')
+  const { errors } = await ask(world.url, '{ __typename }', { token: undefined })
+  expect(errors?.[0]?.extensions.details).toEqual(['header: access-token', TOKEN_SHAPE])
 })
 
 test.each([
@@ -60,7 +64,8 @@ test.each([
   const answer = await ask(world.url, '{ __typename }', { token })
   expect(answer.status).toBe(401)
   expect(firstError(answer)).toBe(`INVALID_TOKEN 401 Invalid access token: ${reason}`)
-  expect(answer.errors?.[0]?.extensions.details).toEqual([`reason: ${reason}`])
+  const shape = reason === 'malformed' ? [TOKEN_SHAPE] : []
+  expect(answer.errors?.[0]?.extensions.details).toEqual([`reason: ${reason}`, ...shape])
 })
 
 test('5.1.3 MUST answer PERMISSION_DENIED (403) to a token that may not read the area, before anything is read', async () => {
