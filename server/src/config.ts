@@ -262,7 +262,9 @@ const tracesConfig = (s: Settings, endpoint: string): Config['traces'] => ({
 function refuse(problems: readonly string[]): void {
   if (problems.length === 0) return
   const lines = problems.map((line) => `  ${line}`)
-  throw new ConfigError(`These settings cannot be used:\n${lines.join('\n')}\nSee docs/operations.md.`)
+  throw new ConfigError(
+    `These settings cannot be used:\n${lines.join('\n')}\nEvery setting is described in docs/operations.md, "Settings".`,
+  )
 }
 
 /** Names, meanings and defaults of all settings, for docs and for `questboard config`. */

@@ -296,6 +296,7 @@ test('the environment enters through config.ts, at the entries of the process an
   const entries = [
     'config.ts',
     'main.ts',
+    'command/called-as.ts',
     'command/config.ts',
     'command/doctor.ts',
     'command/migrate.ts',

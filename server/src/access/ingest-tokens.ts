@@ -7,7 +7,7 @@ import {
   selectIngestTokens,
   setIngestRevoked,
 } from './ingest-tokens.queries.ts'
-import { checkedExpiry, checkedName, type TokenDependencies, TokenInputError } from './server-tokens.ts'
+import { checkedExpiry, checkedName, noLiveToken, type TokenDependencies, TokenInputError } from './server-tokens.ts'
 import { formatToken, hashToken } from './token-format.ts'
 
 /** Ingest tokens (`qbi_…`): who may write what through POST /ingest/v1. The command line and the dashboard call these. */
@@ -125,9 +125,4 @@ function checkedId(tokenId: string): string {
   return tokenId
 }
 
-function noSuchToken(tokenId: string): TokenInputError {
-  return new TokenInputError(
-    'tokenId',
-    `There is no live ingest token with the id "${tokenId}". \`questboard ingest-token list\` shows them.`,
-  )
-}
+const noSuchToken = (tokenId: string) => noLiveToken('ingest-token', tokenId)

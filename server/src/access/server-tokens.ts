@@ -148,9 +148,13 @@ function checkedId(tokenId: string): string {
   return tokenId
 }
 
-function noSuchToken(tokenId: string): TokenInputError {
-  return new TokenInputError(
-    'tokenId',
-    `There is no live token with the id "${tokenId}". \`questboard token list\` shows them.`,
-  )
+const noSuchToken = (tokenId: string) => noLiveToken('token', tokenId)
+
+/** Never repeats a value that was given in place of an id. @param list the command that lists them */
+export function noLiveToken(list: 'token' | 'ingest-token', tokenId: string): TokenInputError {
+  const what = list === 'token' ? 'token' : 'ingest token'
+  const says = /^qb[a-z]_/.test(tokenId)
+    ? `This is the value of a token, and not its id; nothing was changed.`
+    : `There is no live ${what} with the id "${tokenId}".`
+  return new TokenInputError('tokenId', `${says} \`questboard ${list} list\` shows the ids.`)
 }

@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander'
+import { toType } from './called-as.ts'
 import { giveSpace, listAccounts } from '../access/accounts.queries.ts'
 import { accountExists } from '../access/server-tokens.queries.ts'
 import { TokenInputError } from '../access/server-tokens.ts'
@@ -14,7 +15,7 @@ export function accountCommand(withDependencies: WithDependencies): Command {
     .action(() =>
       withDependencies(async ({ database }) => {
         const accounts = await listAccounts(database.kysely)
-        if (accounts.length === 0) console.log('No accounts yet. `questboard token create --name NAME` makes one.')
+        if (accounts.length === 0) console.log(`No accounts yet. ${toType('token create --name NAME')} makes one.`)
         for (const { accountId, name, tokens, spaces } of accounts)
           console.log(`${accountId}  ${name}  tokens ${tokens}  spaces ${spaces.join(',') || '-'}`)
       }),
@@ -23,7 +24,7 @@ export function accountCommand(withDependencies: WithDependencies): Command {
   account
     .command('give-space')
     .description("make an account the owner of a space: its tokens may read the space's private quests")
-    .argument('<account id>', 'as `questboard account list` shows it')
+    .argument('<account id>', `as ${toType('account list')} shows it`)
     .argument('<space id>', 'the numeric id of the space', wholeNumber)
     .action((accountId: string, spaceId: number) =>
       withDependencies(async ({ database }) => {

@@ -53,7 +53,11 @@ export function appCommand(withDependencies: WithDependencies): Command {
     .action((options: ApplyOptions) =>
       withDependencies(async (deps) => {
         if ((await findOwner(deps.database.kysely, options.owner)) === undefined)
-          throw new ApiError(404, 'not_found', `There is no account with the id "${options.owner}".`)
+          throw new ApiError(
+            404,
+            'not_found',
+            `There is no account with the id "${options.owner}". \`questboard account list\` shows them.`,
+          )
         const { owner, redirectUri, origin, scopes, ...rest } = options
         const form = readApplication({
           ...rest,
@@ -89,7 +93,9 @@ export function appCommand(withDependencies: WithDependencies): Command {
     .action((clientId: string) =>
       withDependencies(async (deps) => {
         const signIn = createSignIn(deps)
-        const { secret } = await issueSecret(signIn, await requireApp(signIn, clientId))
+        const looked = await requireApp(signIn, clientId)
+        if (looked.status !== 'approved') throw notApproved(looked)
+        const { secret } = await issueSecret(signIn, looked)
         console.error(`Keep this secret now: it is not stored and cannot be shown again.`)
         console.log(secret)
       }),
@@ -105,6 +111,15 @@ const decisions: Record<AppDecision, string> = {
   resume: 'end a suspension; tokens that have not expired work again',
   'accept-changes': 'let an approved app use the redirect URIs that its owner proposes',
   'refuse-changes': 'leave the redirect URIs of an approved app as they are',
+}
+
+function notApproved({ clientId, status }: App): ApiError {
+  const decision = status === 'suspended' ? 'resume' : 'approve'
+  return new ApiError(
+    409,
+    'app_not_approved',
+    `The app is ${status}, and secrets are for approved ones. \`questboard app ${decision} ${clientId}\` makes it one.`,
+  )
 }
 
 const isApproval = (decision: AppDecision) => decision === 'approve' || decision === 'accept-changes'

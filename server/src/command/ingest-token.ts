@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander'
+import { toType } from './called-as.ts'
 import {
   createIngestToken,
   type IssuedIngestToken,
@@ -78,7 +79,7 @@ export function ingestTokenCommand(withDependencies: WithDependencies): Command 
       withDependencies(async ({ database }) => {
         const tokens = await listIngestTokens(database)
         if (tokens.length === 0)
-          console.log('No ingest tokens yet. `questboard ingest-token create --name NAME --all` makes one.')
+          console.log(`No ingest tokens yet. ${toType('ingest-token create --name NAME --all')} makes one.`)
         for (const { tokenId, name, scope, expiresAt, revokedAt, lastUsedAt } of tokens) {
           const state = revokedAt ? `revoked ${iso(revokedAt)}` : expiresAt ? `expires ${iso(expiresAt)}` : 'live'
           const use = lastUsedAt ? `last used ${iso(lastUsedAt)}` : 'never used'

@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import { toType } from './called-as.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { addToSecretFile, newSecret, secretSource } from '../identity/installation-secret.ts'
 import { countSealed, type SealedCount } from '../identity/resealing.ts'
@@ -49,7 +50,7 @@ export function keysCommand(withDependencies: WithDependencies): Command {
       withDependencies(async ({ config, random }) => {
         if (secretSource(config) === 'QUESTBOARD_SECRET') return console.log(newSecret(random))
         const path = addToSecretFile(config.dataDir, random)
-        console.error(`Restart the service, then run \`questboard keys reseal\`. The old secret is the next line of:`)
+        console.error(`Restart the service, then run ${toType('keys reseal')}. The old secret is the next line of:`)
         console.log(path)
       }),
     )
@@ -89,7 +90,7 @@ function report(counts: SealedCount[]): void {
     )
   console.log(
     counts.some(({ other }) => other > 0)
-      ? 'The other secrets are still needed: run `questboard keys reseal`.'
+      ? `The other secrets are still needed: run ${toType('keys reseal')}.`
       : 'Nothing needs another secret than that of now.',
   )
 }

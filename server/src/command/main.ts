@@ -20,6 +20,8 @@ import { mirrorCommand } from './mirror.ts'
 import { keysCommand, LostKeysError } from './keys.ts'
 import { migrateCommand } from './migrate.ts'
 import { auditCommand } from './audit.ts'
+import { PROGRAM } from './called-as.ts'
+import { explain } from './explain.ts'
 import { operatorCommand } from './operator.ts'
 import { personCommand } from './person.ts'
 import { refreshCommand } from './refresh.ts'
@@ -82,21 +84,32 @@ const plain = [
   TooManyRemovedError,
 ]
 
-const program = new Command('questboard')
+const program = new Command(PROGRAM)
   .description('Commands for the operator of a Questboard installation.')
   .version(version)
 for (const command of commands) program.addCommand(command)
 pointToHelp(program)
+let running: Command | undefined
+program.hook('preAction', (_, command) => {
+  running = command
+})
 try {
   await program.parseAsync()
 } catch (error) {
-  console.error(plain.some((kind) => error instanceof kind) ? (error as Error).message : error)
+  console.error(plain.some((kind) => error instanceof kind) ? explain(error as Error, running) : error)
   process.exitCode = error instanceof InterruptedError ? 130 : error instanceof ConfigError ? 2 : 1
 }
 
 /** A mistake in what was typed names the command whose help says what is allowed. */
 function pointToHelp(command: Command, path: readonly string[] = []): void {
   const own = [...path, command.name()]
-  command.showHelpAfterError(`What is allowed: ${own.join(' ')} --help`)
+  command.showHelpAfterError(`To see what is allowed: ${own.join(' ')} --help`)
+  // The library looks for options that are missing first; often the unknown one is the one that is missing, mistyped.
+  command.configureOutput({
+    outputError(text, write) {
+      const unknown = text.startsWith('error: required option') && command.args.find((word) => /^--?[a-z]/i.test(word))
+      write(unknown ? `error: unknown option '${unknown}'\n${text}` : text)
+    },
+  })
   for (const sub of command.commands) pointToHelp(sub, own)
 }

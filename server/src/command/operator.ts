@@ -1,4 +1,5 @@
 import { Argument, Command } from 'commander'
+import { toType } from './called-as.ts'
 import { findAccountName, listOperators, setOperator } from '../identity/account.queries.ts'
 import { ApiError } from '../identity/api-error.ts'
 import { audit } from '../identity/audit.ts'
@@ -16,7 +17,7 @@ export function operatorCommand(withDependencies: WithDependencies): Command {
     .action(() =>
       withDependencies(async ({ database }) => {
         const operators = await listOperators(database.kysely)
-        if (operators.length === 0) console.log('No operators. `questboard operator grant ACCOUNT_ID` makes one.')
+        if (operators.length === 0) console.log(`No operators. ${toType('operator grant ACCOUNT_ID')} makes one.`)
         for (const { accountId, name } of operators) console.log(`${accountId}  ${name}`)
       }),
     )
@@ -31,7 +32,12 @@ export function operatorCommand(withDependencies: WithDependencies): Command {
           const signIn = createSignIn(deps)
           const accountId = readUuid(text, 'Account')
           const name = await findAccountName(deps.database.kysely, accountId)
-          if (name === undefined) throw new ApiError(404, 'not_found', `There is no account with the id "${text}".`)
+          if (name === undefined)
+            throw new ApiError(
+              404,
+              'not_found',
+              `There is no account with the id "${text}". \`questboard account list\` shows them.`,
+            )
           await setOperator(deps.database.kysely, accountId, verb === 'grant' ? nowOf(signIn) : null)
           const event = verb === 'grant' ? 'account.operator-granted' : 'account.operator-withdrawn'
           await audit(signIn, { accountId, event })

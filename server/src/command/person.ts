@@ -1,4 +1,5 @@
-import { Command } from 'commander'
+import { Command, InvalidArgumentError } from 'commander'
+import { toType } from './called-as.ts'
 import { canonicalMember } from '../addresses.ts'
 import { invalidField, notFound } from '../identity/api-error.ts'
 import { endAccount } from '../identity/end-account.ts'
@@ -13,7 +14,7 @@ export function personCommand(withDependencies: WithDependencies): Command {
   person
     .command('export')
     .description('print everything that is held about an account, or under an address, as JSON')
-    .option('--account <account id>', 'as `questboard account list` shows it; with all addresses that it has proved')
+    .option('--account <account id>', `as ${toType('account list')} shows it; with all addresses that it has proved`)
     .option(
       '--address <address>',
       'a wallet address, of whatever chain, a mail address or a handle, that boards and lists have',
@@ -29,7 +30,7 @@ export function personCommand(withDependencies: WithDependencies): Command {
   person
     .command('erase')
     .description('delete an account with everything of it, as its owner can; what it published stays, without an owner')
-    .requiredOption('--account <account id>', 'as `questboard account list` shows it')
+    .requiredOption('--account <account id>', `as ${toType('account list')} shows it`)
     .action(({ account }: { account: string }) =>
       withDependencies(async (deps) => {
         const accountId = readUuid(account, 'Account')
@@ -45,7 +46,7 @@ export function personCommand(withDependencies: WithDependencies): Command {
 
 function whoOf({ account, address }: { account?: string; address?: string }) {
   if ((account === undefined) === (address === undefined))
-    throw invalidField('account', 'give --account or --address, one of them')
+    throw new InvalidArgumentError('Give --account or --address, one of them.')
   if (account !== undefined) return { accountId: readUuid(account, 'Account') }
   const canonical = canonicalMember(address as string)
   if (canonical === undefined)

@@ -5,6 +5,7 @@ import { setSource } from '../sync/set-source.ts'
 import { shownSource } from '../sync/sealed-source.ts'
 import { SourceRefusedError } from '../sync/source.ts'
 import { findSource, listSources, removeSource, type SourceRow } from '../sync/sources.queries.ts'
+import { PROGRAM } from './called-as.ts'
 import type { WithDependencies } from './token.ts'
 
 /** `questboard sync …`: where holder lists come from (docs/sync.md). */
@@ -17,7 +18,7 @@ export function syncCommand(withDependencies: WithDependencies): Command {
     .action(() =>
       withDependencies(async ({ database }) => {
         const sources = await listSources(database.kysely)
-        if (sources.length === 0) console.log('No credential has a source. Give one with: questboard sync set')
+        if (sources.length === 0) console.log(`No credential has a source. Give one with: ${PROGRAM} sync set`)
         for (const source of sources) console.log(describe(source))
       }),
     )
@@ -31,7 +32,7 @@ export function syncCommand(withDependencies: WithDependencies): Command {
         const source = await setSource(deps, credential, parseFile(await readFile(options.file, 'utf8'), options.file))
         console.log(`The holders of the credential ${credential} now come from its ${source.kind} source.`)
         if (source.kind !== 'API')
-          console.log(`A running service brings them in within seconds; or run: questboard sync run ${credential}`)
+          console.log(`A running service brings them in within seconds; or run: ${PROGRAM} sync run ${credential}`)
       }),
     )
 
@@ -85,7 +86,7 @@ function describe(row: SourceRow): string {
   const lines = [
     `${head}; ${row.state}, last success ${time(row.lastSuccessAt)}, next run ${time(row.nextRunAt)}`,
     ...(row.reason === null ? [] : [`    ${row.failures} failed: ${row.reason}`]),
-    ...(row.state === 'held' ? [`    to let them go: questboard sync run ${row.credentialId} --confirm`] : []),
+    ...(row.state === 'held' ? [`    to let them go: ${PROGRAM} sync run ${row.credentialId} --confirm`] : []),
   ]
   return lines.join('\n')
 }

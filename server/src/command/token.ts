@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander'
+import { toType } from './called-as.ts'
 import {
   createToken,
   type IssuedToken,
@@ -72,7 +73,7 @@ export function tokenCommand(withDependencies: WithDependencies): Command {
     .action(() =>
       withDependencies(async ({ database }) => {
         const tokens = await listServerTokens(database)
-        if (tokens.length === 0) return console.log('No tokens yet. `questboard token create --name NAME` makes one.')
+        if (tokens.length === 0) return console.log(`No tokens yet. ${toType('token create --name NAME')} makes one.`)
         const accounts = new Map((await listAccounts(database.kysely)).map(({ accountId, name }) => [accountId, name]))
         const rows = tokens.map(({ tokenId, accountId, name, plan, areas, expiresAt, revokedAt, lastUsedAt }) => [
           tokenId,

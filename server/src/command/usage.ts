@@ -4,7 +4,10 @@ import { findTokenId } from '../access/server-tokens.queries.ts'
 import { isWellFormedToken, hashToken } from '../access/token-format.ts'
 import { readUsage } from '../access/usage.queries.ts'
 import { DAY } from '../clock.ts'
+import { inColumns } from './columns.ts'
 import type { WithDependencies } from './token.ts'
+
+const HEADER = ['UTC DAY', 'STATUS', 'REQUESTS', 'OPERATION'] as const
 
 /** `questboard usage TOKEN`: what a token asked for. */
 export function usageCommand(withDependencies: WithDependencies): Command {
@@ -19,8 +22,13 @@ export function usageCommand(withDependencies: WithDependencies): Command {
         const since = new Date(clock.now() - (options.days - 1) * DAY).toISOString().slice(0, 10)
         const counts = await readUsage(database.kysely, tokenId, since)
         if (counts.length === 0) console.log(`No requests since ${since}.`)
-        for (const { day, operation, status, requests } of counts)
-          console.log(`${day}  ${String(status)}  ${String(requests).padStart(10)}  ${operation}`)
+        const rows = counts.map(({ day, operation, status, requests }) => [
+          day,
+          String(status),
+          String(requests).padStart(HEADER[2].length),
+          operation,
+        ])
+        if (rows.length > 0) for (const line of inColumns([HEADER, ...rows])) console.log(line)
         console.log(`total ${counts.reduce((sum, count) => sum + count.requests, 0)}`)
       }),
     )

@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander'
+import { PROGRAM, toType } from './called-as.ts'
 import { namedAccount } from '../access/named-account.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { invalidField } from '../identity/api-error.ts'
@@ -58,7 +59,7 @@ export function webhookCommand(withDependencies: WithDependencies): Command {
     .action(() =>
       run(async (deps) => {
         const endpoints = await listEndpoints(deps)
-        if (endpoints.length === 0) console.log('No webhooks yet. `questboard webhook create --url URL …` makes one.')
+        if (endpoints.length === 0) console.log(`No webhooks yet. ${toType('webhook create --url URL …')} makes one.`)
         for (const endpoint of endpoints) console.log(describe(endpoint))
       }),
     )
@@ -184,6 +185,7 @@ function find(deps: WebhookDependencies, id: string): Promise<Endpoint> {
 /** The secret alone goes to standard output, so that a script can take it. */
 function showSecret({ endpoint, secret }: NewSecret): void {
   console.error(`${describe(endpoint)}\nKeep its secret now: it cannot be shown again.`)
+  console.error(`To try it: ${PROGRAM} webhook test ${endpoint.id}`)
   console.log(secret)
 }
 

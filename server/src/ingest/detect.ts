@@ -49,6 +49,8 @@ export function everyKind(): string {
 function readFirstLine(line: string): FirstLine {
   const text = line.trim()
   if (text.startsWith('[')) throw new ImportFileError('The file is a JSON array; write one object a line (NDJSON).')
+  if (text === '{')
+    throw new ImportFileError('The file is a JSON object on several lines; write one object a line (NDJSON).')
   if (text.startsWith('{')) return { format: { type: 'ndjson' }, fields: keysOf(text) }
   for (const delimiter of DELIMITERS) {
     const [record] = csvReader(delimiter).push(text)

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { detect, everyKind, kindOfHeader } from './detect.ts'
 import { type KindName, prepareKind } from './kinds.ts'
-import { Problems } from './problems.ts'
+import { Problems, shown } from './problems.ts'
 import { readRows } from './read-rows.ts'
 import { replaceHolders } from './replace-holders.ts'
 import { type ImportDependencies, type ImportProgress, type ImportReport, runImport } from './run-import.ts'
@@ -45,6 +45,11 @@ export async function importFile(
       `${options.replace ? '--replace' : '--credential'} goes with holders alone, and this file holds ${name}. ` +
         `Leave it out: ${name} are updated by their keys.`,
     )
+  if (format.type === 'list' && isNoData(firstLine.trim()))
+    throw new ImportFileError(
+      `The file holds nothing that can be imported; it begins with ${shown(firstLine.trim())}. ` +
+        'CSV with a header, NDJSON and lists of holders can be: docs/import.md describes them.',
+    )
   if (format.type === 'list' && options.credentialId === undefined)
     throw new ImportFileError(
       'The first line is neither JSON nor a header with known fields. ' +
@@ -60,6 +65,10 @@ export async function importFile(
   if (report.read === 0) throw new ImportFileError('The file has a header but no records.')
   return { ...report, kind: name }
 }
+
+/** A heading, markup, a program, bytes that are no text, or words without anything between columns. */
+const isNoData = (line: string) =>
+  /^[#<]|^\/[/*]|[\0-\x08\ufffd]/.test(line) || (/ /.test(line) && !/[,;\t]/.test(line))
 
 /** What a replacement that was killed is found again by: the file's content and the credential that was named. */
 async function sourceOf(path: string, { credentialId }: ImportFileOptions): Promise<Buffer | null> {

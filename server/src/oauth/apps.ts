@@ -125,7 +125,12 @@ export async function decideApp(
   if (isAboutProposal(decision)) return decideChanges(signIn, app, decision, { reason, revision })
   const { from, to, event } = transitions[decision]
   if (!(from as readonly AppStatus[]).includes(app.status))
-    throw conflict('wrong_status', `An app that is ${app.status} cannot be changed this way (${decision})`)
+    throw conflict(
+      'wrong_status',
+      app.status === to
+        ? `The app is ${to} already; nothing was changed`
+        : `The app is ${app.status}; only one that is ${from.join(' or ')} can be ${to} this way (${decision})`,
+    )
   const decided = { status: to, statusReason: reason, decidedAt: nowOf(signIn) }
   if (!(await setStatus(signIn.database.kysely, clientId, decided, from, revision))) throw changedMeanwhile()
   await note(signIn, app.ownerAccountId, clientId, event, reason === '' ? {} : { reason })
@@ -153,7 +158,8 @@ async function decideChanges(
  * @throws ApiError when the app is not approved
  */
 export async function issueSecret(signIn: SignIn, app: App): Promise<{ secretId: string; secret: string }> {
-  if (app.status !== 'approved') throw conflict('app_not_approved', 'Secrets are given to approved apps only')
+  if (app.status !== 'approved')
+    throw conflict('app_not_approved', `Secrets are given to approved apps only; this one is ${app.status}`)
   const now = nowOf(signIn)
   const secretId = signIn.random.uuid()
   const secret = issueCredential('secret', signIn.random)

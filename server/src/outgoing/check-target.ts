@@ -14,12 +14,13 @@ export interface Target {
 /**
  * Looks at a URL before it is stored. A name that leads nowhere now is let through: what counts is what the guarded
  * connector finds at each request.
+ * @param namedBy the setting that names hosts, for messages
  * @throws OutgoingError when no request may go there
  */
 export async function checkTarget(
   text: string,
   hosts: readonly AllowedHost[],
-  lookup: LookupFunction = systemLookup,
+  { lookup = systemLookup, namedBy }: { lookup?: LookupFunction | undefined; namedBy: string },
 ): Promise<Target> {
   const url = parseTarget(text)
   const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80)
@@ -27,7 +28,7 @@ export async function checkTarget(
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const addresses = isIP(host) === 0 ? await resolved(host, lookup) : [host]
   if (addresses.length > 0 && !addresses.some(isPublicAddress))
-    throw new OutgoingError('address', `${url.host} is not on the public Internet`)
+    throw new OutgoingError('address', `${url.host} is not on the public Internet; to allow it, add it to ${namedBy}`)
   return { url, configured: false }
 }
 

@@ -177,6 +177,9 @@ async function storeSecret(deps: WebhookDependencies, endpointId: string, now: D
   return secret
 }
 
+/** The service sends, whoever makes the webhook. */
+const HOSTS_OF_WEBHOOKS = 'QUESTBOARD_WEBHOOK_HOSTS, of the service and of a command that makes the webhook'
+
 /** Hosts of the operator's own are for operators: who sends to one reads what it answers. */
 async function checkUrl(
   { config, database, lookup }: WebhookDependencies,
@@ -185,7 +188,7 @@ async function checkUrl(
   by: By,
 ): Promise<void> {
   try {
-    const { url, configured } = await checkTarget(text, config.webhookHosts, lookup)
+    const { url, configured } = await checkTarget(text, config.webhookHosts, { lookup, namedBy: HOSTS_OF_WEBHOOKS })
     if (configured && by !== 'operator' && !(await isOperator(database.kysely, accountId)))
       throw invalidField('url', 'names a host of QUESTBOARD_WEBHOOK_HOSTS, which is for webhooks of operators')
     if (url.protocol !== 'https:' && !configured)

@@ -1,6 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Command } from 'commander'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { listAccounts } from '../../src/access/accounts.queries.ts'
+import { systemClock } from '../../src/clock.ts'
+import { asTyped, calledAs } from '../../src/command/called-as.ts'
+import { explain } from '../../src/command/explain.ts'
+import { usageCommand } from '../../src/command/usage.ts'
 import { ConfigError, databaseSettings, loadConfig } from '../../src/config.ts'
+import type { Dependencies } from '../../src/dependencies.ts'
+import { invalidField, notFound } from '../../src/identity/api-error.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import server from '../../package.json' with { type: 'json' }
 import { questboard, urlOf } from './questboard.ts'
@@ -59,7 +66,11 @@ test('a setting that is needed and broken is named; one that is not needed count
 })
 
 test.each([
-  [['token', 'create'], "required option '--name <name>' not specified", 'questboard token create --help'],
+  [
+    ['token', 'create', '--nam', 'x'],
+    "unknown option '--nam'\nerror: required option '--name <name>' not specified",
+    'questboard token create --help',
+  ],
   [['token', 'creat'], "unknown command 'creat'", 'questboard token --help'],
   [['import'], "missing required argument 'file'", 'questboard import --help'],
 ])('what was mistyped in %j is named, and the help that says what is allowed', async (words, mistake, help) => {
@@ -68,6 +79,58 @@ test.each([
   expect(stderr).toContain(mistake)
   expect(stderr).toContain(help)
   expect((await questboard(help.split(' ').slice(1), settings)).code).toBe(0)
+})
+
+test('what a person typed is named as it was typed, and no secret is repeated', async () => {
+  const [name, value] = await Promise.all([
+    questboard(['token', 'create', '--name', ' '], settings),
+    questboard(['token', 'revoke', 'qbs_thatShouldNotBeSeen'], settings),
+  ])
+  expect(name.stderr).toBe('--name: A name of 1 to 100 characters is needed.\n')
+  expect(value.stderr).toBe(
+    'This is the value of a token, and not its id; nothing was changed. `questboard token list` shows the ids.\n',
+  )
+})
+
+test('a message names fields of a request by the options of the command, and its commands as they can be typed', () => {
+  const command = new Command('create').option('--redirect-uri <uri>', '', (uri, all: string[]) => [...all, uri], [])
+  command.option('--space <id>').option('--url <url>')
+  command.parse(['--redirect-uri', 'https://a.example/', '--redirect-uri', 'b'], { from: 'user' })
+  expect(explain(invalidField('redirectUris.1', 'must be a URL'), command)).toBe(
+    '--redirect-uri, number 2, must be a URL',
+  )
+  expect(explain(invalidField('spaceIds.0', 'must be a number'), command)).toBe('--space must be a number')
+  expect(explain(invalidField('url', 'is needed, or spaceIds'), command)).toBe('--url is needed, or --space')
+  expect(explain(invalidField('other', 'is wrong'), command)).toBe('other is wrong')
+  expect(explain(notFound('Webhook'), command)).toMatch(
+    /^There is no webhook of this id\. `.*questboard webhook list` shows/,
+  )
+  expect(calledAs({ npm_lifecycle_event: 'npx' })).toBe('npx questboard')
+  expect(calledAs({})).toBe('questboard')
+  expect(asTyped('`questboard app list` shows them.', 'npx questboard')).toBe('`npx questboard app list` shows them.')
+})
+
+test('what a token asked for is shown in columns with names', async () => {
+  const [token] = await database.query<{ token_id: string }>('SELECT token_id FROM server_tokens LIMIT 1')
+  const print = vi.spyOn(console, 'log').mockImplementation(() => {})
+  const usage = async () => {
+    print.mockClear()
+    const deps = { database, clock: systemClock } as unknown as Dependencies
+    await usageCommand((work) => work(deps)).parseAsync([token?.token_id ?? ''], { from: 'user' })
+    return print.mock.calls.map(([line]: string[]) => line?.trim().split(/ {2,}/))
+  }
+  expect(await usage()).toEqual([[expect.stringMatching(/^No requests since /)], ['total 0']])
+  await database.query(
+    `INSERT INTO token_usage (token_id, day, operation, status, requests, last_used_at)
+     VALUES ($1, (now() AT TIME ZONE 'UTC')::date, 'space', 200, 12, now())`,
+    [token?.token_id],
+  )
+  expect(await usage()).toEqual([
+    ['UTC DAY', 'STATUS', 'REQUESTS', 'OPERATION'],
+    [expect.any(String), '200', '12', 'space'],
+    ['total 12'],
+  ])
+  print.mockRestore()
 })
 
 test('--version tells which release it is', async () => {

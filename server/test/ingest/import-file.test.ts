@@ -123,6 +123,19 @@ describe('what a file holds', () => {
     )
   })
 
+  test.each(['# Read me\n\nname,points', '<!doctype html>', 'Some words and no table', '\ufffdPNG\r\n\x1a\n\0'])(
+    'that begins with %j is told to hold nothing, and is offered no kinds',
+    async (text) => {
+      const refused = importText(deps, text)
+      await expect(refused).rejects.toThrow('The file holds nothing that can be imported; it begins with "')
+      await expect(refused).rejects.not.toThrow('The kinds and their fields')
+    },
+  )
+
+  test('on several lines as one JSON object is told to be one object a line', async () => {
+    await expect(importText(deps, '{\n  "spaceId": 40\n}\n')).rejects.toThrow('a JSON object on several lines')
+  })
+
   test('must be holders for --replace and --credential', async () => {
     const points = 'spaceId,address,points\n40,ann,1\n'
     await expect(importText(deps, points, { replace: true })).rejects.toThrow(

@@ -40,6 +40,8 @@ test('an operator takes an app from its application to its first user, and suspe
   const change = (purpose: string) => browser.call('PATCH', `/api/apps/${clientId}`, { purpose })
   expect((await change('Selling')).json()).toMatchObject({ revision: 2 })
   await expect(run('app', 'approve', clientId, '--revision', '1')).rejects.toThrow('changed meanwhile')
+  await expect(run('app', 'secret', clientId)).rejects.toThrow(`\`questboard app approve ${clientId}\` makes it one.`)
+  await expect(run('app', 'suspend', clientId)).rejects.toThrow('The app is pending; only one that is approved can be')
   told.length = 0
   expect(await run('app', 'approve', clientId)).toContain('approved')
   const shownText = told.join('\n')
@@ -64,7 +66,8 @@ test('what cannot be is said: an unknown app, an unknown owner, a second approva
   const owner = ['--owner', 'nobody', '--name', 'A', '--purpose', 'B', '--redirect-uri', 'https://a.example/']
   await expect(run('app', 'apply', ...owner)).rejects.toThrow('There is no account with the id "nobody".')
   const { clientId } = await approvedApp(service)
-  await expect(run('app', 'approve', clientId)).rejects.toThrow('An app that is approved cannot be changed this way')
+  await expect(run('app', 'refuse-changes', clientId)).rejects.toThrow('No redirect URIs of this app wait')
+  await expect(run('app', 'approve', clientId)).rejects.toThrow('The app is approved already; nothing was changed')
 })
 
 test('an account is made an operator, sees the applications, and is one no longer', async () => {

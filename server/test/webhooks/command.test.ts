@@ -71,7 +71,9 @@ test('what cannot be is said', async () => {
   const id = '00000000-0000-4000-8000-00000000dead'
   await expect(
     run('create', '--url', 'https://10.0.0.1/', '--events', 'points.awarded', '--space', '40'),
-  ).rejects.toThrow('url cannot be used: 10.0.0.1 is not on the public Internet')
+  ).rejects.toThrow(
+    'url cannot be used: 10.0.0.1 is not on the public Internet; to allow it, add it to QUESTBOARD_WEBHOOK_HOSTS, of the service and',
+  )
   await expect(run('create', '--events', 'points.awarded', '--space', '40')).rejects.toThrow('url must be a URL')
   await expect(run('create', '--url', receiver.url, '--events', 'points.awarded')).rejects.toThrow('spaceIds is needed')
   await expect(run('update', id, '--enable')).rejects.toThrow('Webhook not found')

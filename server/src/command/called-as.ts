@@ -1,0 +1,13 @@
+/** The name by which this program was started: npm tells those that `npx` runs. */
+export function calledAs(environment: Record<string, string | undefined>): string {
+  return environment.npm_lifecycle_event === 'npx' ? 'npx questboard' : 'questboard'
+}
+
+export const PROGRAM = calledAs(process.env)
+
+/** A command to type, as it can be typed here. */
+export const toType = (words: string): string => `\`${PROGRAM} ${words}\``
+
+/** A message whose commands are named as everywhere else, with those that can be typed here. */
+export const asTyped = (message: string, program = PROGRAM): string =>
+  message.replaceAll('`questboard ', `\`${program} `)
