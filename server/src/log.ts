@@ -1,6 +1,7 @@
 import { type DestinationStream, type Logger, type LoggerOptions, pino, stdTimeFunctions, symbols } from 'pino'
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
+import { isForPeople, sentence } from './log-for-people.ts'
 
 export type { Logger } from 'pino'
 
@@ -8,18 +9,19 @@ export type { Logger } from 'pino'
 const WHOLE_WRITE = 4_000
 
 /**
- * JSON lines on standard error, so that standard output stays for what a person asked for. A write for many lines; none
+ * JSON lines on standard error, so that standard output stays for what a person asked for; sentences at a terminal. A write for many lines; none
  * waits longer than a tenth of a second, and the last are written when the process ends.
  * @param worker which of several processes writes; each line names it
  */
-export function createLog(config: Pick<Config, 'logLevel'>, worker?: number): Logger {
+export function createLog(config: Pick<Config, 'logLevel'> & { production?: boolean }, worker?: number): Logger {
   const destination = { dest: 2, sync: true, minLength: 16_000, periodicFlush: 100 }
   const stream =
     worker === undefined
       ? byTheTurn(pino.destination(destination), destination.minLength)
       : byTheTurn(pino.destination({ ...destination, minLength: WHOLE_WRITE / 2, maxWrite: WHOLE_WRITE }), WHOLE_WRITE)
   process.on('exit', () => stream.flushSync())
-  const log = pino(logOptions(config.logLevel), stream)
+  const inSentences = { write: (line: string) => stream.write(sentence(line)) }
+  const log = pino(logOptions(config.logLevel), isForPeople(process.stderr, config.production) ? inSentences : stream)
   return worker === undefined ? log : log.child({ worker })
 }
 

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import type { ClientConfig } from 'pg'
 import { ensurePlans } from './access/plans.ts'
 import { accountExists } from './access/server-tokens.queries.ts'
+import { whyTaken } from './already-running.ts'
 import type { Config } from './config.ts'
 import { newDatabaseNotice } from './database/data-folder.ts'
 import { openConfiguredDatabase } from './database/open.ts'
@@ -48,6 +49,7 @@ export async function serve(
     } finally {
       await opened.close()
     }
+    outside.log.info('stopped')
   } finally {
     front.abandon()
   }
@@ -70,7 +72,9 @@ async function serveOn(
     const secret = loadInstallationSecret(config)
     await ensurePlans(database, config)
     const token = config.demo ? await prepareDemo(deps) : undefined
-    const port = await front.open(deps, connection)
+    const port = await front.open(deps, connection).catch(async (error: unknown) => {
+      throw await whyTaken(error, deps)
+    })
     const schedule = startSchedule({ ...deps, ...config })
     const queue = await openQueue(database, log)
     const sync = await startSyncJobs({ ...deps, queue })
@@ -81,7 +85,7 @@ async function serveOn(
     const end = await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM'), lost])
     leaveAtSecondSignal()
     const [signal] = 'error' in end ? [undefined] : (end as [NodeJS.Signals])
-    log.info({ signal }, 'stopping')
+    log.info({ signal }, 'stopping: what is under way is finished; a second Ctrl-C or signal does not wait for it')
     // Whoever stops it by hand does not wait for load balancers.
     const notice = signal === 'SIGTERM' ? config.stopNotice : 0
     await Promise.all([

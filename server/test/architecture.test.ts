@@ -16,13 +16,14 @@ const topLevel: Record<string, string[]> = {
     'errors.ts',
     'installation-folder.ts',
     'lifetimes.ts',
+    'log-for-people.ts',
     'log.ts',
     'random.ts',
     'recent.ts',
     'settings-from-files.ts',
   ],
   parts: ['dependencies.ts'],
-  process: ['app.ts', 'front.ts', 'greeting.ts', 'main.ts', 'serve.ts'],
+  process: ['already-running.ts', 'app.ts', 'front.ts', 'greeting.ts', 'main.ts', 'serve.ts'],
 }
 
 /**

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
+import { isForPeople, sentence } from '../src/log-for-people.ts'
 
 const LOG = join(import.meta.dirname, '../src/log.ts')
 const CLOCK = join(import.meta.dirname, '../src/clock.ts')
@@ -33,4 +34,25 @@ test('a worker writes lines whole, however many a turn has', () => {
   const lines = linesOf('process.exit()', { worker: '2', requests: 200 })
   expect(lines).toHaveLength(202)
   expect(new Set(lines.map(({ worker }) => worker))).toEqual(new Set([2]))
+})
+
+test('at a terminal the log is sentences; elsewhere, and in production, it stays JSON', () => {
+  expect(isForPeople({ isTTY: true })).toBe(true)
+  expect(isForPeople({ isTTY: true }, true)).toBe(false)
+  expect(isForPeople({})).toBe(false)
+  const said = (line: object) => sentence(JSON.stringify({ time: '2026-11-21T12:00:00.000Z', ...line }))
+  expect(said({ level: 30, worker: 0, signal: 'SIGINT', msg: 'stopping' })).toMatch(
+    /^\d\d:\d\d:\d\d {2}Stopping \(signal SIGINT\)\.\n$/,
+  )
+  expect(said({ level: 30, worker: 2, token_id: 'a', status: 200, msg: 'query' })).toMatch(
+    / {2}Query \(token id a, status 200, worker 2\)\.\n$/,
+  )
+  expect(said({ level: 30, migrations: ['a', 'b', 'c', 'd'], msg: 'applied' })).toMatch(
+    /Applied \(migrations 4 of them\)/,
+  )
+  const err = { message: 'gone', stack: 'Error: gone\n    at here' }
+  expect(said({ level: 40, err, msg: 'the database was lost' })).toMatch(/Warning: the database was lost: gone\.\n$/)
+  expect(said({ level: 50, err, msg: 'a query failed' })).toMatch(
+    /Error: a query failed: gone\.\nError: gone\n {4}at here\n$/,
+  )
 })

@@ -1,9 +1,11 @@
 import { execFile, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { access } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { ask } from './support/ask.ts'
 import {
   isAlive,
@@ -70,9 +72,18 @@ describe('the service as a process with workers', () => {
     expect(await spaceName(stdout.trim())).toEqual(expect.any(String))
   })
 
-  test('a second service at the same port says that it is taken, and ends', async () => {
+  test('a second service of the same folder says where the first one runs, and ends', async () => {
     const { port } = new URL(service.url)
     await expect(startProcess(dataDir, { WORKERS: '2', PORT: port })).rejects.toThrow(
+      `ended with 1: Questboard stopped: it already runs here, at http://localhost:${port}, with the same data.`,
+    )
+  })
+
+  test('a service at the port of another program says that it is taken, and ends', async () => {
+    const other = createServer((_, response) => response.end('{"keys":[{"kid":"another"}]}')).listen(0)
+    onTestFinished(() => void other.close())
+    const { port } = other.address() as AddressInfo
+    await expect(startProcess(dataDir, { PORT: String(port) })).rejects.toThrow(
       `ended with 1: Questboard stopped: port ${port} is in use by another program. Set PORT to a free one.`,
     )
   })
