@@ -180,6 +180,13 @@ describe.skipIf(findChromium() === undefined)('signing in to an app in a browser
     expect(new URL(page.url()).pathname).toBe('/account')
   })
 
+  test('Explore says why it asks for a sign-in, and what needs none', async () => {
+    await page.goto(`${service.issuer}/explore/spaces/40`)
+    await page.getByText('Explore reads with the limits of an account').waitFor()
+    for (const [name, href] of Object.entries({ 'the manual': '/docs', 'the playground': '/' }))
+      expect(await page.getByRole('link', { name }).getAttribute('href')).toBe(href)
+  })
+
   test('a refusal at another site is told; what proves another account there merges it', async () => {
     answerAt('/oauth2/authorize', 'refused')
     await page.goto(`${service.issuer}/sign-in`)

@@ -169,3 +169,27 @@ test('a connection goes on after every kind of refusal', async () => {
     await send(world.url, body, headers)
   expect((await send(world.url, QUESTION, headers)).status).toBe(200)
 })
+
+test('at an unknown address a program is told in JSON, and a browser by a page with ways on', async () => {
+  const at = (path: string, accept: string, method = 'GET') =>
+    fetch(new URL(path, world.url), { method, headers: { accept } })
+  const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+  for (const [path, accept, method] of [
+    ['/nope', '*/*'],
+    ['/nope', 'application/json'],
+    ['/nope', 'application/json, text/html;q=0.5'],
+    ['/nope', browser, 'POST'],
+  ] as const) {
+    const answer = await at(path, accept, method)
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([404, 'application/json; charset=utf-8'])
+    expect(await answer.text()).toContain('There is nothing at')
+  }
+  const page = await at('/nope/<script>', browser)
+  expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
+  expect(page.headers.get('x-request-id')).toMatch(/^[0-9a-f]{32}$/)
+  expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
+  const html = await page.text()
+  expect(html).not.toContain('script')
+  for (const [, path = ''] of html.matchAll(/href="(\/[^"]*)"/g))
+    expect((await at(path, browser)).status, path).not.toBe(404)
+})

@@ -1,4 +1,4 @@
-import { Button, Text } from '@mantine/core'
+import { Anchor, Button, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { Redirect, useLocation, useSearch } from 'wouter'
@@ -23,6 +23,7 @@ export default function SignInPage() {
   const [fault, setFault] = useState<Explanation | undefined>(error === undefined ? undefined : explainCode(error))
   const finishing = useTelegramAnswer(go, setFault)
   const account = session.data?.account
+  const why = new URLSearchParams(search).has('return') ? texts.why[target.split(/[/?]/)[1] ?? ''] : undefined
   const here = target === HOME ? '/sign-in' : `/sign-in?return=${encodeURIComponent(target)}`
   // Back from another site, signed in: there is nothing to ask any more.
   if (account && !fault && new URLSearchParams(search).has('done')) return <Redirect to={target} replace />
@@ -35,6 +36,7 @@ export default function SignInPage() {
           <Button onClick={() => go(target)}>{texts.continue}</Button>
         </>
       )}
+      {why !== undefined && !account && <Text size="sm">{why}</Text>}
       <Text c="dimmed" size="sm">
         {texts.lead}
       </Text>
@@ -51,6 +53,17 @@ export default function SignInPage() {
           onDone={() => go(target, { replace: true })}
         />
       )}
+      <Text c="dimmed" size="sm">
+        {texts.without}{' '}
+        <Anchor href="/" underline="always">
+          {texts.playground}
+        </Anchor>{' '}
+        {texts.and}{' '}
+        <Anchor href="/docs" underline="always">
+          {texts.manual}
+        </Anchor>
+        .
+      </Text>
     </Frame>
   )
 }

@@ -4,6 +4,18 @@ export const texts = {
   heading: 'Sign in to Questboard',
   headingFor: (app: string) => `Sign in to continue to ${app}`,
   lead: 'Choose how you want to prove who you are. A new account is made the first time.',
+  /** Why a page asks who its reader is, by the first part of its address. */
+  why: {
+    account: 'Your account has your identities, sessions and apps.',
+    explore:
+      'Explore reads with the limits of an account, and shows private quests to those who own them: it has to know who asks.',
+    operator: 'These pages are for the operators of this service.',
+    settings: 'Access tokens, apps and webhooks belong to an account.',
+  } as Record<string, string>,
+  without: 'No account is needed for',
+  playground: 'the playground',
+  and: 'and',
+  manual: 'the manual',
   leadFor: (host: string) => `After this you return to ${host}.`,
   signedInAs: (name: string) => `You are signed in as ${name}.`,
   continue: 'Continue',
