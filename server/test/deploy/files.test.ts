@@ -76,7 +76,7 @@ describe('compose.yaml', () => {
   })
 
   test('keeps its secrets where neither git nor the image takes them up', () => {
-    for (const secret of Object.values(compose.secrets)) expect(secret.file).toMatch(/^secrets\/\w+$/)
+    for (const secret of Object.values(compose.secrets)) expect(secret.file).toMatch(/^\.\/secrets\/\w+$/)
     expect(file('../.gitignore').split('\n')).toContain('/deploy/secrets/')
     expect(file('Dockerfile.dockerignore').split('\n')).toContain('deploy')
   })

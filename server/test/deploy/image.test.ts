@@ -1,5 +1,15 @@
 import { execFile } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { promisify } from 'node:util'
@@ -15,6 +25,7 @@ const file = (name: string) => readFileSync(join(CHECKOUT, name), 'utf8')
 
 const stages = stagesOf(file('deploy/Dockerfile'))
 const last = stages.at(-1)!.instructions
+const steps = stages[0]!.instructions.filter(({ name }) => name === 'RUN').map(({ words }) => words)
 const worded = (name: string) => last.filter((each) => each.name === name).map(({ words }) => words)
 
 /**
@@ -44,6 +55,9 @@ describe('what the Dockerfile puts into the image', () => {
       if (linked) symlinkSync(join(CHECKOUT, path), join(build, path))
       else cpSync(join(CHECKOUT, path), join(build, path), { recursive: true, dereference: true })
     }
+    // As a checkout is that was brought up to date under umask 077.
+    chmodSync(join(build, 'server/src/main.ts'), 0o600)
+    await run('sh', ['-c', steps.at(-1)!], { cwd: build })
     await assemble(last, { from: { build }, image })
 
     database = await createTestDatabase()
@@ -64,8 +78,9 @@ describe('what the Dockerfile puts into the image', () => {
     const node = join(place, 'node')
     cpSync(process.execPath, node)
     uid = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
-    // Whatever the umask of the checkout was.
-    await run('chmod', ['-R', 'a+rX', place])
+    // Whatever the umask of this test is.
+    await run('find', [place, '-type', 'd', '-exec', 'chmod', 'a+rx', '{}', '+'])
+    await run('chmod', ['-R', 'a+rX', secrets, node])
     const [command, ...words] = JSON.parse(worded('CMD')[0] ?? '') as string[]
     expect(command).toBe('node')
     service = await start(node, words, { cwd: join(image, 'app'), env: environment, ...uid })
@@ -112,11 +127,11 @@ describe('the Dockerfile', () => {
   })
 
   test('installs what the lockfile says, and builds the pages as everybody does', () => {
-    const steps = stages[0]!.instructions.filter(({ name }) => name === 'RUN').map(({ words }) => words)
-    expect(steps).toHaveLength(3)
+    expect(steps).toHaveLength(4)
     expect(steps[0]).toMatch(/^npm ci --ignore-scripts/)
     expect(steps[1]).toBe('node scripts/install.mjs --pages')
     expect(steps[2]).toMatch(/^npm ci --workspace=server --omit=dev --omit=optional --ignore-scripts/)
+    expect(steps[3]).toBe('chmod -R a+rX .')
   })
 
   test('starts from a Node that package.json and the scripts take', () => {
