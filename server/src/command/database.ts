@@ -13,6 +13,9 @@ interface Options {
   restoreKeys?: true
 }
 
+const EMBEDDED =
+  'the embedded database is one server, and stays one. Set DATABASE_URL to the coordinator of a Citus cluster; docs/scale.md, "A distributed engine", says how.'
+
 /** `questboard database …`: how the tables lie on their servers. */
 export function databaseCommand(withDependencies: WithDependencies): Command {
   const database = new Command('database').description('how the tables lie on their servers')
@@ -28,11 +31,10 @@ export function databaseCommand(withDependencies: WithDependencies): Command {
       withDependencies(async ({ config, database: { pool } }) => {
         const client = await pool.connect()
         try {
-          if (options.plan) await showPlan(client, options)
+          if (options.plan) await showPlan(client, options, config.databaseUrl === undefined)
           else if (options.restoreKeys)
             console.log(`${await alone(client, () => restoreForeignKeys(client))} foreign keys were made again.`)
-          else if (config.databaseUrl === undefined)
-            throw new DistributionError('The embedded database is one server. Set DATABASE_URL to a cluster of Citus.')
+          else if (config.databaseUrl === undefined) throw new DistributionError(`Nothing was changed: ${EMBEDDED}`)
           else await alone(client, () => carryOut(client, options))
         } finally {
           client.release()
@@ -43,10 +45,14 @@ export function databaseCommand(withDependencies: WithDependencies): Command {
   return database
 }
 
-async function showPlan(client: ClientBase, { singleNode }: Options): Promise<void> {
+/** The exit status is 1 when the plan cannot be carried out here. */
+async function showPlan(client: ClientBase, { singleNode }: Options, embedded: boolean): Promise<void> {
   const plan = await readPlan(client)
-  const reason = await whyNotHere(client, plan, { singleNode: singleNode === true })
-  if (reason !== undefined) console.log(`Cannot be done here: ${reason}\nThis is what would be done.\n`)
+  const reason = embedded ? EMBEDDED : await whyNotHere(client, plan, { singleNode: singleNode === true })
+  if (reason !== undefined) {
+    console.log(`Cannot be done here: ${reason}\nThis is what would be done on a cluster.\n`)
+    process.exitCode = 1
+  }
   for (const line of describePlan(plan)) console.log(line)
 }
 

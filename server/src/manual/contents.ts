@@ -69,7 +69,7 @@ export const contents: readonly Chapter[] = [
     pages: [
       page('Contributing', 'contributing', 'CONTRIBUTING.md'),
       page('Architecture', 'architecture'),
-      page('How it is measured', 'measures', 'bench/README.md'),
+      page('Measures', 'measures', 'bench/README.md'),
       page('Results', 'results', 'bench/RESULTS.md'),
     ],
   },

@@ -22,6 +22,7 @@ export function renderPage(markdown: string, targetOf: LinkTarget): RenderedPage
   const reader = createReader()
   const tokens = reader.parse(markdown, {})
   const headings = markHeadings(tokens)
+  markCodeOfTables(tokens)
   for (const { children } of tokens) if (children) leadLinks(children, targetOf)
   const title = headings.find(({ level }) => level === 1)?.text ?? 'Questboard'
   return { title, headings, html: reader.renderer.render(tokens, reader.options, {}) }
@@ -33,7 +34,24 @@ function createReader() {
   reader.renderer.rules.table_open = () =>
     '<div class="scroll" tabindex="0" role="group" aria-label="Table">\n<table>\n'
   reader.renderer.rules.table_close = () => '</table>\n</div>\n'
+  reader.renderer.rules.code_inline = (tokens, i) => {
+    const { content, meta } = tokens[i] as Token & { meta: CodeMark | null }
+    const text = escapeHtml(content)
+    return `<code>${meta?.inTable ? text.replace(/[_/.](?=.)/g, '$&<wbr>') : text}</code>`
+  }
   return reader
+}
+
+type CodeMark = Record<'inTable', true>
+
+/** Long names in tables may be broken at their signs, which the style does on narrow screens. */
+function markCodeOfTables(tokens: readonly Token[]): void {
+  const mark: CodeMark = { inTable: true }
+  let inTable = false
+  for (const { type, children } of tokens) {
+    if (type === 'table_open' || type === 'table_close') inTable = type === 'table_open'
+    else if (inTable) for (const child of children ?? []) if (child.type === 'code_inline') child.meta = mark
+  }
 }
 
 function markHeadings(tokens: Token[]): Heading[] {

@@ -35,6 +35,16 @@ describe.skipIf(findChromium() === undefined)('the manual in a browser', () => {
     await profile.close()
   })
 
+  test('the settings can be read on a telephone: their names are broken, and no column stands outside', async () => {
+    const profile = await openProfile(browser, { width: 360, scheme: 'light' })
+    const { page } = await visit(profile, `${url}/docs/operations`)
+    const outside = `[...document.querySelectorAll('.scroll')].slice(0, 3).map((each) => each.scrollWidth - each.clientWidth)`
+    expect(await page.evaluate(outside)).toEqual([0, 0, 0])
+    await page.locator('table tr').nth(7).scrollIntoViewIfNeeded()
+    await keepScreenshot(page, 'manual-settings-light-360')
+    await profile.close()
+  })
+
   test('a block of code is copied by its button, reached by keyboard', async () => {
     const profile = await openProfile(browser, { width: 1280, scheme: 'light' })
     await profile.grantPermissions(['clipboard-read', 'clipboard-write'])

@@ -89,6 +89,9 @@ test('without DATABASE_URL a command shares the embedded server with the service
     })
     const imported = await questboard(['import', '-'], { QUESTBOARD_DATA_DIR: dataDir }, '{"spaceId":1,"name":"One"}')
     expect(imported.stdout).toContain('spaces: 1 line read, 1 added')
+    const plan = await questboard(['database', 'distribute', '--plan'], { QUESTBOARD_DATA_DIR: dataDir })
+    expect(plan.stdout).toMatch(/^Cannot be done here: the embedded database is one server.*Set DATABASE_URL to/)
+    expect(plan).toMatchObject({ code: 1, stderr: '' })
     const { rows } = await service.database.pool.query('SELECT name FROM spaces')
     expect(rows).toEqual([{ name: 'One' }])
   } finally {

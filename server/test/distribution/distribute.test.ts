@@ -252,7 +252,7 @@ test('questboard database distribute, on a server without Citus: says first what
     questboard(['database', 'distribute', option], { DATABASE_URL: urlOf(database.connection) })
   const [asked, done] = await Promise.all([run('--plan'), run('--yes')])
   const install = /this PostgreSQL has no Citus\. Install .*shared_preload_libraries.*CREATE EXTENSION citus/
-  expect([asked.code, asked.stderr]).toEqual([0, ''])
+  expect([asked.code, asked.stderr]).toEqual([1, ''])
   expect(asked.stdout.split('\n')[0]).toMatch(new RegExp(`^Cannot be done here: ${install.source}`))
   for (const table of Object.keys(placements)) expect(asked.stdout).toMatch(new RegExp(`^ {2}${table} `, 'm'))
   expect(asked.stdout).toMatch(/by space_id, each value on one node:\n( {2}\w+ .*\n)*? {2}board_entries /)
