@@ -113,9 +113,12 @@ export const questIsPrivate = () => new ServiceError('PERMISSION_DENIED', 'Quest
 export const invalidArgument = (message: string, ...details: string[]) =>
   new ServiceError('INVALID_ARGUMENT', message, details.length > 0 ? { details } : {})
 export const invalidPagination = (reason: string) => invalidArgument('Invalid pagination', `reason: ${reason}`)
-export const invalidSprint = (sprintId: number) => invalidArgument('Invalid sprint ID', `sprintId: ${sprintId}`)
+export const SPRINTS = 'allowed: the id of a sprint of the space, or null for the overall board'
+export const invalidSprint = (sprintId: number) =>
+  invalidArgument('Invalid sprint ID', `sprintId: ${sprintId}`, SPRINTS)
 export const invalidCursor = (reason: string) => invalidArgument('Invalid cursor', `reason: ${reason}`)
-export const addressNotProvided = () => invalidArgument('Address not provided')
+export const addressNotProvided = (argument: string) =>
+  invalidArgument('Address not provided', `argument: ${argument}`, 'allowed: an address, not empty')
 export const invalidAddress = (argument: string, allowed: string) =>
   invalidArgument('Invalid address', `argument: ${argument}`, `allowed: ${allowed}`)
 export const invalidStatusFilter = (allowed: readonly string[], value?: string) =>

@@ -1,5 +1,6 @@
-const DEMO_QUERY =
-  '{ space(id: 40) { name loyaltyPointsRanks { totalCount list { rank points address { username address } } } } }'
+/** The first query of somebody new; README.md and the quick start ask the same. */
+export const DEMO_QUERY =
+  '{ space(id: 40) { name loyaltyPointsRanks { totalCount list { rank points address { username } } } } }'
 
 /** What is printed when the service is ready. @param token shows the demo data, when there are any */
 export function greeting(url: string, token: string | undefined): string {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createToken } from '../src/access/server-tokens.ts'
 import { DEMO_ACCOUNT_ID, loadDemo } from '../src/demo/load-demo.ts'
+import { DEMO_QUERY } from '../src/greeting.ts'
 import { ask } from './support/ask.ts'
 import { withSettingsTable } from '../../scripts/settings-table.ts'
 import { startService, type TestService } from './support/service.ts'
@@ -29,6 +30,11 @@ describe('documentation', () => {
   test('docs/operations.md lists every setting (else: npm run generate)', async () => {
     const operations = await page('docs/operations.md')
     expect(await withSettingsTable(operations)).toBe(operations)
+  })
+
+  test('a newcomer is given one and the same first query everywhere', async () => {
+    for (const file of ['README.md', 'docs/quick-start.md'])
+      expect(await page(file), file).toContain(`-d '{"query":"${DEMO_QUERY}"}'`)
   })
 
   test.each([

@@ -23,6 +23,7 @@ import {
   invalidPagination,
   invalidStatusFilter,
   type ServiceError,
+  SPRINTS,
 } from '../errors.ts'
 import { schema } from './schema.ts'
 
@@ -57,10 +58,10 @@ function inWordsOfTheSpecification(place: Place, words: string): ServiceError {
   const { argument, field, type, absent, value } = place
   if (type === 'QuestStatus') return invalidStatusFilter(questStatuses(), value)
   if (argument === 'pagination') return invalidPagination(message)
-  if ((argument === 'address' || argument === 'evmAddress') && absent) return addressNotProvided()
+  if ((argument === 'address' || argument === 'evmAddress') && absent) return addressNotProvided(argument)
   if (argument === 'cursorAfter' || argument === 'cursorBefore' || argument === 'after' || field === 'after')
     return invalidCursor(message)
-  if (argument === 'sprintId') return invalidArgument('Invalid sprint ID', `reason: ${message}`)
+  if (argument === 'sprintId') return invalidArgument('Invalid sprint ID', `reason: ${message}`, SPRINTS)
   return invalidArgument(message)
 }
 

@@ -32,6 +32,7 @@ export function createSearch(pages: readonly BookPage[]): (words: string) => Fou
   const sections = pages.flatMap(sectionsOf)
   const index = new MiniSearch<Section & { id: number }>({
     fields: ['page', 'heading', 'text'],
+    processTerm: singular,
     searchOptions: {
       prefix: (term) => term.length >= LEAST_LETTERS_TO_GUESS,
       fuzzy: (term) => (term.length >= LEAST_LETTERS_TO_GUESS ? 0.15 : false),
@@ -48,6 +49,9 @@ export function createSearch(pages: readonly BookPage[]): (words: string) => Fou
       .flatMap(({ id }) => sections[id as number] ?? [])
       .map(({ page, heading, path, text }) => ({ page, heading, path, text: excerpt(text) }))
 }
+
+/** Who looks for one looks for several as well. */
+const singular = (term: string): string => term.toLowerCase().replace(/(?<=\p{L}{3})s$/u, '')
 
 function fewWords(words: string): string {
   return [...new Set(words.toLowerCase().split(/[^\p{L}\p{N}_]+/u))].filter(Boolean).slice(0, MOST_WORDS).join(' ')

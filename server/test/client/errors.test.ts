@@ -45,7 +45,7 @@ describe('what the service refuses', () => {
       httpStatus: 400,
       requestId: sentId,
       timestamp: new Date(service.clock.now()).toISOString(),
-      details: ['sprintId: 9'],
+      details: ['sprintId: 9', expect.stringMatching(/^allowed: /)],
       path: ['space', 'loyaltyPointsRanks'],
     })
     expect(failure.requestId).toMatch(/^[0-9a-f]{32}$/)

@@ -84,6 +84,11 @@ test('the search finds sections by their words, begun or misspelt, and leads to 
     const { body } = await get(`/docs/search?q=${encodeURIComponent(words)}`)
     expect(body, words).toContain('<a href="/docs/deploy#behind-nginx">Behind nginx</a>')
   }
+  for (const words of ['token', 'tokens', 'access token']) {
+    const { links } = facts((await get(`/docs/search?q=${encodeURIComponent(words)}`)).body)
+    const found = links.filter((link) => /^\/docs\/.*#/.test(link) && !link.includes('#main'))
+    expect(found.slice(0, 2), words).toContain('/docs/api#access-tokens')
+  }
   expect((await get('/docs/search?q=zyxwvu')).body).toContain('Nothing was found')
   expect((await get('/docs/search')).body).toContain('Type a word above')
   expect((await get('/docs/search?q=a&q=b')).status).toBe(200)

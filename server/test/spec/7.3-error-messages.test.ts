@@ -76,6 +76,20 @@ test.each(['9', '0', '-1', '99999999999', '"one"'])('7.3.5 MUST say Invalid spri
     expect(await provoke(query)).toBe(`${INVALID} Invalid sprint ID`)
 })
 
+test('7.3.5, 7.3.8 SHOULD say in the details what is allowed', async () => {
+  const details = async (query: string) =>
+    (await ask(world.url, query, { token: world.personas.business })).errors?.[0]?.extensions.details
+  const ranks = (sprint: string) => `{ spaceLoyaltyPointsRanks(spaceId: 40, sprintId: ${sprint}) { totalCount } }`
+  const sprints = 'allowed: the id of a sprint of the space, or null for the overall board'
+  expect(await details(ranks('9'))).toEqual(['sprintId: 9', sprints])
+  expect(await details(ranks('"one"'))).toEqual([expect.stringMatching(/^reason: .*Int/), sprints])
+  for (const argument of ['(address: "")', ''])
+    expect(await details(`{ credential(id: "500") { eligible${argument} } }`)).toEqual([
+      'argument: address',
+      'allowed: an address, not empty',
+    ])
+})
+
 test.each(['"not-a-cursor"', '"-1"', '"0"', '"eyJpZCI6MX0="', '5', '["a"]'])(
   '7.3.6 MUST say Invalid cursor to %s',
   async (cursor) => {

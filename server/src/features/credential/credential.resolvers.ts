@@ -30,7 +30,7 @@ export const credential: FieldTable = {
     },
     Credential: {
       async eligible(parent: CredentialRow, args: EligibleArguments, context: Context) {
-        if (args.address.trim() === '') throw addressNotProvided()
+        if (args.address.trim() === '') throw addressNotProvided('address')
         const holder = canonicalHolder(parent.credType, args.address)
         if (holder === undefined) throw invalidAddress('address', `an identity of the type ${parent.credType}`)
         const { campaignId } = args

@@ -89,7 +89,7 @@ async function linkedUserOf(
   starboardId: string,
   { evmAddress }: AddressArguments,
 ): Promise<{ address: string; user: LinkedUserRow }> {
-  if (evmAddress.trim() === '') throw addressNotProvided()
+  if (evmAddress.trim() === '') throw addressNotProvided('evmAddress')
   const address = canonicalEvmAddress(evmAddress)
   if (!address) throw invalidAddress('evmAddress', '0x and 40 hex digits')
   const [user, ofAddress] = await Promise.all([
