@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
@@ -32,6 +32,11 @@ async function bundledSize(contents: string): Promise<number> {
   })
   return gzipSync(outputFiles[0]!.contents, { level: 9 }).length
 }
+
+test('the README says by which file it is installed', async () => {
+  const readme = await readFile(join(project.installed, 'README.md'), 'utf8')
+  expect(readme).toContain(`npm install ./${basename(project.tarball)}`)
+})
 
 test('the package has no dependencies of any kind', () => {
   expect(Object.keys(manifest).filter((key) => /dependencies/i.test(key))).toEqual([])
