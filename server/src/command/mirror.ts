@@ -93,7 +93,7 @@ function mirrorDisplay(screen: Screen, clock: Clock): Pick<MirrorOptions, 'progr
       const rate = ((done - subject.from) / Math.max(now - subject.since, 1)) * SECOND
       const left = total !== undefined && rate > 0 ? `, ${duration(((total - done) / rate) * SECOND)} left` : ''
       const line = `${what}: ${count(done)}${total === undefined ? '' : ` of ${count(total)}`}, ${count(rate)}/s${left}`
-      screen.write(screen.isTTY ? `\r\u001b[2K${line.slice(0, (screen.columns ?? 80) - 1)}` : `${line}\n`)
+      screen.write(screen.isTTY ? `\r\u001b[2K${line.slice(0, (screen.columns || 80) - 1)}` : `${line}\n`)
     },
     say(line) {
       if (screen.isTTY) screen.write('\r\u001b[2K')

@@ -37,8 +37,7 @@ export function importDisplay(screen: Screen, clock: Clock): ImportDisplay {
       phase === 'reading'
         ? readingLine(source, lines, shownAt - started)
         : writingLine(phase, lines, shownAt - phaseStarted)
-    if (screen.isTTY) screen.write(`\r\u001b[2K${text.slice(0, (screen.columns ?? 80) - 1)}`)
-    else screen.write(`${text}\n`)
+    draw(screen, text)
   }
 
   return {
@@ -64,14 +63,67 @@ export function importDisplay(screen: Screen, clock: Clock): ImportDisplay {
   }
 }
 
+export interface StepsDisplay {
+  /** The next step; `at` counts from 1. */
+  begins(what: string, at: number, total: number): void
+  /** Prints a result where a step was shown. */
+  say(line: string): void
+  /** Takes the step off the screen. */
+  close(): void
+}
+
+/**
+ * Shows work of several steps: a bar with the time left on a terminal, a line every five seconds of a step elsewhere.
+ * The time left is told of even steps only, which take about as long as each other.
+ */
+export function stepsDisplay(screen: Screen, clock: Clock, doing: string, evenSteps: boolean): StepsDisplay {
+  const started = clock.now()
+  let step: { what: string; at: number; total: number; since: number } | undefined
+  const timer = setInterval(show, screen.isTTY ? REDRAW : LINE_EVERY)
+  const clear = () => screen.isTTY && screen.write('\r\u001b[2K')
+
+  function show(): void {
+    if (!step) return
+    const { what, at, total, since } = step
+    const done = at - 1
+    const left = evenSteps && done > 0 ? `  ${duration(((clock.now() - started) / done) * (total - done))} left` : ''
+    const text = `${doing}  ${bar(done / total)}  ${at} of ${total}  ${duration(clock.now() - since)}${left}  ${what}`
+    draw(screen, text)
+  }
+
+  return {
+    begins(what, at, total) {
+      step = { what, at, total, since: clock.now() }
+      if (screen.isTTY) show()
+      else timer.refresh()
+    },
+    say(line) {
+      clear()
+      console.log(line)
+    },
+    close() {
+      clearInterval(timer)
+      clear()
+    },
+  }
+}
+
+/** Shows a line, cut to a terminal that says how wide it is. */
+function draw(screen: Screen, text: string): void {
+  screen.write(screen.isTTY ? `\r\u001b[2K${text.slice(0, (screen.columns || 80) - 1)}` : `${text}\n`)
+}
+
+function bar(share: number): string {
+  const full = Math.round(share * BAR)
+  return '█'.repeat(full) + '░'.repeat(BAR - full)
+}
+
 function readingLine(source: Source | undefined, lines: number, elapsed: number): string {
   const rate = `${count(lines)} lines  ${count((lines * SECOND) / Math.max(elapsed, 1))}/s`
   const done = source?.size ? source.position() / source.size : undefined
   if (done === undefined) return `reading  ${rate}  ${duration(elapsed)}`
-  const full = Math.round(done * BAR)
-  const bar = '█'.repeat(full) + '░'.repeat(BAR - full)
   const left = done > 0 ? `${duration((elapsed * (1 - done)) / done)} left` : ''
-  return `reading  ${bar} ${String(Math.floor(done * 100)).padStart(3)} %  ${rate}  ${left}`.trimEnd()
+  return `reading  ${bar(done)} ${String(Math.floor(done * 100)).padStart(3)} %  ${rate}  ${left}`.trimEnd()
 }
 
 function writingLine(phase: 'writing' | 'publishing', lines: number, elapsed: number): string {

@@ -1,7 +1,7 @@
 import { Command } from 'commander'
 import { refreshStarboard, type RefreshOutcome } from '../ranking/starboard-refresh.ts'
 import { starboardIds } from '../ranking/starboard-refresh.queries.ts'
-import { count, duration } from './progress.ts'
+import { count, duration, stepsDisplay } from './progress.ts'
 import type { WithDependencies } from './token.ts'
 
 /** `questboard refresh`: ranks starboards now instead of when they are due (docs/ranking.md). */
@@ -13,12 +13,16 @@ export function refreshCommand(withDependencies: WithDependencies): Command {
       withDependencies(async (deps) => {
         const ids = starboard === undefined ? await starboardIds(deps.database.kysely) : [starboard]
         if (ids.length === 0) console.log('There are no starboards.')
-        for (const [index, id] of ids.entries()) {
-          if (process.stderr.isTTY) process.stderr.write(`\r\u001b[2Kranking ${id} (${index + 1} of ${ids.length})`)
-          const started = deps.clock.now()
-          const outcome = await refreshStarboard(deps, id)
-          if (process.stderr.isTTY) process.stderr.write('\r\u001b[2K')
-          console.log(`${describe(outcome)} (${duration(deps.clock.now() - started)})`)
+        const display = stepsDisplay(process.stderr, deps.clock, 'ranking', true)
+        try {
+          for (const [index, id] of ids.entries()) {
+            display.begins(id, index + 1, ids.length)
+            const started = deps.clock.now()
+            const outcome = await refreshStarboard(deps, id)
+            display.say(`${describe(outcome)} (${duration(deps.clock.now() - started)})`)
+          }
+        } finally {
+          display.close()
         }
       }),
     )

@@ -23,13 +23,21 @@ async function readMigrations(): Promise<Migration[]> {
   )
 }
 
+/** Told of each migration as it begins and when it stands; `at` counts from 1. */
+export interface MigrationWatch {
+  begins(name: string, at: number, total: number): void
+  applied(name: string): void
+  /** There is no more to come, or one has failed. */
+  ended(): void
+}
+
 /**
  * Brings the schema up to date: forward only, each file in one transaction, under a lock,
  * so that several instances may start at once.
  * @returns the names of the migrations that were applied now
  * @throws when an applied file was changed or is unknown to this version
  */
-export async function migrate(client: Client): Promise<string[]> {
+export async function migrate(client: Client, watch?: MigrationWatch): Promise<string[]> {
   const migrations = await readMigrations()
   await client.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK])
   try {
@@ -41,9 +49,14 @@ export async function migrate(client: Client): Promise<string[]> {
     const applied = new Map(rows.map((row) => [row.name, row.checksum]))
     refuseForeignHistory(migrations, applied)
     const pending = migrations.filter((migration) => !applied.has(migration.name))
-    for (const migration of pending) await apply(client, migration)
+    for (const [index, migration] of pending.entries()) {
+      watch?.begins(migration.name, index + 1, pending.length)
+      await apply(client, migration)
+      watch?.applied(migration.name)
+    }
     return pending.map((migration) => migration.name)
   } finally {
+    watch?.ended()
     await client.query('SELECT pg_advisory_unlock($1)', [MIGRATION_LOCK])
   }
 }

@@ -6,7 +6,8 @@ import type { Logger } from '../log.ts'
 import { connectionOf } from './connection-url.ts'
 import { type Database, isUnreachable, openDatabase } from './connection.ts'
 import { startEmbedded } from './embedded.ts'
-import { migrate } from './migrate.ts'
+import { migrate, type MigrationWatch } from './migrate.ts'
+import { noteSlowMigrations } from './slow-migrations.ts'
 
 export interface OpenedDatabase {
   database: Database
@@ -28,10 +29,14 @@ type DatabaseConfig = Pick<Config, 'databaseUrl' | 'dataDir' | 'readConnections'
  * started when it does not run yet) and brings its schema up to date.
  * @throws when it cannot be reached, started or migrated; nothing stays open then
  */
-export async function openConfiguredDatabase(config: DatabaseConfig, log: Logger): Promise<OpenedDatabase> {
+export async function openConfiguredDatabase(
+  config: DatabaseConfig,
+  log: Logger,
+  watch: MigrationWatch = noteSlowMigrations(log),
+): Promise<OpenedDatabase> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await open(config, log)
+      return await open(config, log, watch)
     } catch (error) {
       // The last one to leave stops the embedded server: who comes at that moment is sent away, and comes again.
       if (config.databaseUrl !== undefined || attempt === MOST_ATTEMPTS || !isUnreachable(error)) throw error
@@ -40,12 +45,12 @@ export async function openConfiguredDatabase(config: DatabaseConfig, log: Logger
   }
 }
 
-async function open(config: DatabaseConfig, log: Logger): Promise<OpenedDatabase> {
+async function open(config: DatabaseConfig, log: Logger, watch: MigrationWatch): Promise<OpenedDatabase> {
   const { connection, stop } = await reachServer(config)
   let presence: Presence | undefined
   try {
     presence = await keepPresence(connection, () => reachServer(config), log)
-    const applied = await migrate(presence.client)
+    const applied = await migrate(presence.client, watch)
     const database = openDatabase({ connection, readConnections: config.readConnections, log })
     const { leave } = presence
     return {

@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { SECOND } from '../../src/clock.ts'
-import { importDisplay, type Screen } from '../../src/command/progress.ts'
+import { importDisplay, type Screen, stepsDisplay } from '../../src/command/progress.ts'
+import { noteSlowMigrations } from '../../src/database/slow-migrations.ts'
 import { testClock } from '../support/clock.ts'
 
 function screen(terminal: boolean): Screen & { text: string } {
@@ -50,4 +51,57 @@ test('anything else gets plain lines, not more often than every five seconds', (
     'reading  ████████████░░░░░░░░░░░░  50 %  10,000 lines  1,000/s  0:10 left',
     '',
   ])
+})
+
+test('work of several steps: a terminal is told which, how many, and of even steps the time left', () => {
+  const [clock, terminal] = [testClock(), screen(true)]
+  const display = stepsDisplay(terminal, clock, 'ranking', true)
+  display.begins('one', 1, 4)
+  expect(terminal.text).toBe('\r\u001b[2Kranking  ░░░░░░░░░░░░░░░░░░░░░░░░  1 of 4  0:00  one')
+  clock.advance(20 * SECOND)
+  terminal.text = ''
+  display.begins('two', 2, 4)
+  expect(terminal.text).toBe('\r\u001b[2Kranking  ██████░░░░░░░░░░░░░░░░░░  2 of 4  0:00  1:00 left  two')
+  display.close()
+  expect(terminal.text.endsWith('\r\u001b[2K')).toBe(true)
+})
+
+test('elsewhere a step that takes longer than five seconds is a line', () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  try {
+    const [clock, file] = [testClock(), screen(false)]
+    const display = stepsDisplay(file, clock, 'migrating', false)
+    display.begins('a.sql', 1, 2)
+    clock.advance(4 * SECOND)
+    vi.advanceTimersByTime(4 * SECOND)
+    display.begins('b.sql', 2, 2)
+    for (let n = 1; n <= 3; n++) {
+      clock.advance(4 * SECOND)
+      vi.advanceTimersByTime(4 * SECOND)
+    }
+    display.close()
+    expect(file.text).toBe(
+      ['8', '12'].map((s) => `migrating  ████████████░░░░░░░░░░░░  2 of 2  0:${s.padStart(2, '0')}  b.sql\n`).join(''),
+    )
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+test('a service that does not answer yet, because a migration takes long, says which in its log', () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  try {
+    const lines: object[] = []
+    const watch = noteSlowMigrations({ info: (line: object) => void lines.push(line) })
+    watch.begins('a.sql', 1, 2)
+    vi.advanceTimersByTime(4 * SECOND)
+    watch.applied('a.sql')
+    watch.begins('b.sql', 2, 2)
+    vi.advanceTimersByTime(11 * SECOND)
+    watch.ended()
+    vi.advanceTimersByTime(60 * SECOND)
+    expect(lines).toEqual([5, 10].map((seconds) => ({ migration: 'b.sql', at: 2, total: 2, seconds })))
+  } finally {
+    vi.useRealTimers()
+  }
 })

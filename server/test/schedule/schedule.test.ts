@@ -3,6 +3,7 @@ import { pino } from 'pino'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { DAY, HOUR, MINUTE } from '../../src/clock.ts'
 import { DEAD_ROW_LIFETIME, QUOTA_WINDOW_RETENTION } from '../../src/lifetimes.ts'
+import { claimTask } from '../../src/schedule/schedule.queries.ts'
 import { type Schedule, startSchedule } from '../../src/schedule/schedule.ts'
 import { settleQuests } from '../../src/ranking/quest-transitions.ts'
 import { type TestClock, testClock } from '../support/clock.ts'
@@ -57,6 +58,17 @@ test('a quest expires while the service runs, once, whatever the number of insta
   await eventually(async () => (await questOf(database, 'q'))?.status === 'Expired')
   expect(await transitionsOf(database, 'q')).toHaveLength(1)
   expect(log).toContainEqual(expect.objectContaining({ questId: 'q', to: 'Expired', at: '2026-11-21T13:00:00.000Z' }))
+})
+
+test('a task that is due is taken by one of those who ask for it at once, and by nobody before it is due again', async () => {
+  const claims = async (now: number) => {
+    const taken = Array.from({ length: 8 }, () => claimTask(database.kysely, 'a task', new Date(now), MINUTE))
+    return (await Promise.all(taken)).filter((mine) => mine).length
+  }
+  const now = clock.now()
+  expect(await claims(now)).toBe(1)
+  expect(await claims(now + MINUTE - 1)).toBe(0)
+  expect(await claims(now + MINUTE)).toBe(1)
 })
 
 test('new samples are ranked without being asked for', async () => {

@@ -1,0 +1,22 @@
+import { SECOND } from '../clock.ts'
+import type { Logger } from '../log.ts'
+import type { MigrationWatch } from './migrate.ts'
+
+const EVERY = 5 * SECOND
+
+/** The log of a service that does not answer yet, because a migration takes long, says so every five seconds. */
+export function noteSlowMigrations(log: Pick<Logger, 'info'>): MigrationWatch {
+  let timer: NodeJS.Timeout | undefined
+  const end = () => clearInterval(timer)
+  return {
+    begins(migration, at, total) {
+      let seconds = 0
+      timer = setInterval(() => {
+        seconds += EVERY / SECOND
+        log.info({ migration, at, total, seconds }, 'a migration is under way')
+      }, EVERY)
+    },
+    applied: end,
+    ended: end,
+  }
+}
