@@ -147,7 +147,7 @@ const mayImport: Record<string, string[]> = {
     'identity/sealing.ts',
   ],
   tracing: ['foundation', 'tracing', 'database/statement.ts', 'outgoing'],
-  person: ['foundation', 'person', 'database'],
+  person: ['foundation', 'person', 'database', 'ranking'],
   distribution: ['distribution', 'database'],
   manual: ['manual'],
   outgoing: ['foundation', 'outgoing'],

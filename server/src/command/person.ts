@@ -5,6 +5,7 @@ import { invalidField, notFound } from '../identity/api-error.ts'
 import { endAccount } from '../identity/end-account.ts'
 import { readUuid } from '../identity/read-body.ts'
 import { exportPerson } from '../person/export-person.ts'
+import { eraseAddress } from '../person/erase-address.ts'
 import type { WithDependencies } from './token.ts'
 
 /** `questboard person …`: what is held about somebody who asks for it, or asks for its end (docs/personal-data.md). */
@@ -29,11 +30,23 @@ export function personCommand(withDependencies: WithDependencies): Command {
 
   person
     .command('erase')
-    .description('delete an account with everything of it, as its owner can; what it published stays, without an owner')
-    .requiredOption('--account <account id>', `as ${toType('account list')} shows it`)
-    .action(({ account }: { account: string }) =>
+    .description('delete an account with everything of it, or the places of an address on boards and in quests')
+    .option(
+      '--account <account id>',
+      `as ${toType('account list')} shows it; what it published stays, without an owner`,
+    )
+    .option('--address <address>', 'a wallet address, of whatever chain, a mail address or a handle, that boards have')
+    .action((options: { account?: string; address?: string }) =>
       withDependencies(async (deps) => {
-        const accountId = readUuid(account, 'Account')
+        const who = whoOf(options)
+        if (who.address !== undefined) {
+          const { boards, quests } = await eraseAddress(deps, who.address)
+          console.log(
+            `${who.address} is taken off ${boards} ${boards === 1 ? 'board' : 'boards'} and out of ${quests} ${quests === 1 ? 'quest' : 'quests'}. Holder lists and starboards: docs/personal-data.md.`,
+          )
+          return
+        }
+        const { accountId } = who
         if (!(await endAccount(deps, accountId))) throw notFound('Account')
         console.log(
           `The account ${accountId} is deleted. What stands under its addresses is the spaces' and lists': docs/personal-data.md.`,
@@ -44,7 +57,13 @@ export function personCommand(withDependencies: WithDependencies): Command {
   return person
 }
 
-function whoOf({ account, address }: { account?: string; address?: string }) {
+function whoOf({
+  account,
+  address,
+}: {
+  account?: string
+  address?: string
+}): { accountId: string; address?: never } | { address: string } {
   if ((account === undefined) === (address === undefined))
     throw new InvalidArgumentError('Give --account or --address, one of them.')
   if (account !== undefined) return { accountId: readUuid(account, 'Account') }

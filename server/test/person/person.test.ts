@@ -1,11 +1,20 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { importRecords } from '../../src/ingest/import-records.ts'
+import { eraseAddress } from '../../src/person/erase-address.ts'
 import { exportPerson } from '../../src/person/export-person.ts'
 import { tablesOfAccount, tablesOfNames } from '../../src/person/person.queries.ts'
 import { endAccount } from '../../src/identity/end-account.ts'
 import { payloadOf } from '../../src/webhooks/events.ts'
+import { ask } from '../support/ask.ts'
 import { giveAwards } from '../support/awards.ts'
-import { createPersonas, BUSINESS_ACCOUNT, OWNER_ACCOUNT } from '../support/personas.ts'
+import { createPersonas, BUSINESS_ACCOUNT, OWNER_ACCOUNT, tokenWithLimits } from '../support/personas.ts'
 import { startService, type TestService } from '../support/service.ts'
+
+interface Ranks {
+  totalCount: number
+  pageInfo: { endCursor: string }
+  list: { rank: number; address: { address: string } }[]
+}
 
 const ADDRESS = `0x${'ab'.repeat(20)}`
 const OTHER = `0x${'cd'.repeat(20)}`
@@ -157,6 +166,56 @@ test('every table that names accounts or addresses is looked at, or says why not
   )
   const covered = new Set([...tablesOfAccount(), ...tablesOfNames(), ...Object.keys(leftOut)])
   expect(columns.filter(({ table_name }) => !covered.has(table_name))).toEqual([])
+})
+
+test('an address is taken off the boards and out of quests; who reads an older page still finds the board of then', async () => {
+  const { database, deps } = service
+  const address = `0x${'12'.repeat(20)}`
+  const last = `0x${'34'.repeat(20)}`
+  const { token } = await tokenWithLimits(deps, { perSecond: null, perDay: null })
+  const places = [
+    [address, 30],
+    [OTHER, 20],
+    [last, 10],
+  ] as const
+  await importRecords(deps, 'spaces', [{ spaceId: 8, name: 'Eight' }])
+  await importRecords(deps, 'sprints', [{ spaceId: 8, sprintId: 1 }])
+  const sprints = places.flatMap(([member, points]) => [
+    { spaceId: 8, address: member, points, username: 'imported' },
+    { spaceId: 8, sprintId: 1, address: member, points, username: 'imported' },
+  ])
+  await importRecords(deps, 'points', sprints)
+  await importRecords(deps, 'quests', [{ id: 'GCerase001', spaceId: 8, name: 'Quest', type: 'Drop' }])
+  await importRecords(deps, 'participants', [{ questId: 'GCerase001', address }])
+  await database.query(`INSERT INTO rank_day_boards (space_id, sprint_id, day) VALUES (8, 0, '2026-11-20')`)
+  await database.query(`INSERT INTO rank_days VALUES (8, 0, '${address}', '2026-11-20', 1, 30)`)
+  const page = async (cursor: string | null) => {
+    const query = `query ($after: String) { space(id: 8) { loyaltyPointsRanks(cursorAfter: $after, first: 1) {
+      totalCount pageInfo { endCursor } list { rank address { address } } } } }`
+    const { data } = await ask(service.url, query, { token, variables: { after: cursor } })
+    const { loyaltyPointsRanks } = (data as { space: { loyaltyPointsRanks: Ranks } }).space
+    const { totalCount, pageInfo, list } = loyaltyPointsRanks
+    return { total: totalCount, cursor: pageInfo.endCursor, who: list.map((at) => [at.rank, at.address.address]) }
+  }
+  const before = await page(null)
+  expect(before).toMatchObject({ total: 3, who: [[1, address]] })
+
+  expect(await eraseAddress(deps, address)).toEqual({ boards: 2, quests: 1 })
+  expect(await page(null)).toMatchObject({ total: 2, who: [[1, OTHER]] })
+  const second = await page(before.cursor)
+  expect(second).toMatchObject({ total: 3, who: [[2, OTHER]] })
+  expect(await page(second.cursor)).toMatchObject({ total: 3, who: [[3, last]] })
+  expect((await exported({ address }))?.underAddresses).toEqual({})
+  expect(await eraseAddress(deps, address)).toEqual({ boards: 0, quests: 0 })
+
+  await database.kysely
+    .transaction()
+    .execute((trx) => giveAwards(trx, [{ spaceId: 8, sprintId: 1, address, points: 15 }], service.clock))
+  expect(await page(null)).toMatchObject({ total: 3, who: [[1, OTHER]] })
+  expect(await page(second.cursor)).toMatchObject({ total: 3, who: [[3, last]] })
+  const counts = `SELECT member_count::int AS n, (SELECT count(*)::int FROM board_entries e
+    WHERE e.space_id = b.space_id AND e.sprint_id = b.sprint_id) AS entries FROM boards b WHERE space_id = 8`
+  expect(await database.query(counts)).toEqual([1, 2].map(() => ({ n: 3, entries: 3 })))
 })
 
 test('an account that is erased is nowhere any more, but under its addresses', async () => {

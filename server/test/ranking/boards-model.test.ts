@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
 import { importRecords } from '../../src/ingest/import-records.ts'
+import { eraseAddress } from '../../src/person/erase-address.ts'
 import { giveAwards } from '../support/awards.ts'
 import { ask } from '../support/ask.ts'
 import { expectedStandings, PAGE, type RanksPage, standings } from '../support/boards.ts'
@@ -20,6 +21,7 @@ type Model = Map<number, Map<string, number>>
 type Step =
   | { awards: { sprintId: number | undefined; member: number; points: number }[] }
   | { totals: { sprintId: number | undefined; member: number; points: number }[] }
+  | { gone: number }
 
 const someone = { sprintId: fc.constantFrom(undefined, ...SPRINTS), member: fc.nat(11) }
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -42,6 +44,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       }),
     }),
   },
+  { weight: 1, arbitrary: fc.record({ gone: fc.nat(11) }) },
 )
 
 const addressOf = (member: number) => `0x${'0'.repeat(38)}${(0xa0 + member).toString(16)}`
@@ -53,6 +56,7 @@ function apply(model: Model, change: Step): void {
   if ('awards' in change)
     for (const { sprintId, member, points } of change.awards)
       for (const on of new Set([0, sprintId ?? 0])) add(on, addressOf(member), points)
+  else if ('gone' in change) for (const sprint of BOARDS) board(sprint).delete(addressOf(change.gone))
   else for (const { sprintId, member, points } of change.totals) board(sprintId ?? 0).set(addressOf(member), points)
 }
 
@@ -70,6 +74,7 @@ async function store(spaceId: number, change: Step): Promise<void> {
         service.clock,
       ),
     )
+  else if ('gone' in change) await eraseAddress(service.deps, addressOf(change.gone))
   else
     await importRecords(
       service,
