@@ -112,7 +112,7 @@ export async function sendOpenLoad(load: OpenLoad): Promise<Outcome[]> {
       for (const [index, { token, perSecond }] of load.senders.entries()) {
         const due = Math.floor((Math.min(elapsed, load.seconds * 1000) / 1000) * perSecond)
         for (; (sent[index] as number) < due; sent[index] = (sent[index] as number) + 1)
-          send(token, started + ((sent[index] as number) / perSecond) * 1000, tallies[index] as Tally)
+          send(token, started + (((sent[index] as number) + 1) / perSecond) * 1000, tallies[index] as Tally)
       }
       if (elapsed < load.seconds * 1000) return
       clearInterval(ticking)
