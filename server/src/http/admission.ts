@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { TOKEN_LENGTH } from '../access/token-format.ts'
 import { SECOND } from '../clock.ts'
 import { MOST_WAIT_FOR_A_PLACE } from '../lifetimes.ts'
-import { busyTime } from './busy-time.ts'
+import { measureCapacity } from './capacity.ts'
 import { FairQueue } from './fair-queue.ts'
 import { lateBodies } from './late-bodies.ts'
 import { Places } from './places.ts'
@@ -25,14 +25,8 @@ const LOOK_EVERY = SECOND / 20
 /** Those whose token has not been seen to work share one turn: inventing tokens wins nobody more of them. */
 const STRANGERS = ''
 
-// All that is worked on may come back from the database in one turn of the event loop, and a turn takes one new
-// connection: as long as requests wait, so few are worked on that a turn stays as short as this.
-const LONGEST_TURN_MS = 3
-const LEAST_RUNNING = 4
 /** Queries that were begun and whose bodies are late; they do not count as running until they are there. */
 const MOST_LATE = 256
-/** What refusing costs, in queries; or taking note of one whose body does not come. */
-const REFUSAL = 0.1
 
 export interface Admission {
   (request: IncomingMessage, response: ServerResponse): void
@@ -65,10 +59,8 @@ export function admit(
 ): Admission {
   const queue = new FairQueue<Waiting>()
   const known = new Set<string>()
-  const busy = busyTime()
+  const capacity = measureCapacity({ running: mostRunning, waiting: mostWaiting, wait: patience / 2 })
   let begunSoFar = 0
-  let done = 0
-  let allowed = mostRunning
   const running = new Places<Begun>()
   const late = lateBodies(MOST_LATE)
   let looking: NodeJS.Timeout | undefined
@@ -80,7 +72,8 @@ export function admit(
       if (begun.place === undefined) late.delete(request)
       else {
         running.leave(begun.place)
-        done += request.complete ? 1 : REFUSAL
+        if (request.complete) capacity.answered()
+        else capacity.dismissed()
       }
       remember(known, request, response)
       if (queue.size > 0) startNext()
@@ -94,7 +87,7 @@ export function admit(
       if (place === undefined || request.complete || request.destroyed) continue
       running.leave(place)
       begun.place = undefined
-      done += REFUSAL
+      capacity.dismissed()
       request.once('end', () => {
         if (late.delete(request)) begun.place = running.take(begun)
       })
@@ -104,7 +97,7 @@ export function admit(
 
   const startNext = (): void => {
     const oldest = performance.now() - patience
-    while (running.size < allowed) {
+    while (running.size < capacity.running) {
       const next = queue.take()
       if (!next) break
       if (next.since < oldest) turnAway(next)
@@ -113,21 +106,15 @@ export function admit(
     if (queue.size === 0) stopLooking()
   }
 
-  const adapt = (): void => {
-    const cost = busy() / Math.max(1, done)
-    done = 0
-    allowed = Math.min(mostRunning, Math.max(LEAST_RUNNING, Math.round(LONGEST_TURN_MS / cost)))
-  }
-
   const turnAway = ({ request, response }: Waiting): void => {
-    done += REFUSAL
+    capacity.refused()
     refuse(request, response)
   }
 
   // When nothing ends there is nobody else to tell those who wait.
   const lookAfterThem = (): void => {
     setAsideLate()
-    adapt()
+    capacity.judge()
     startNext()
     const oldest = performance.now() - patience
     for (const waiting of queue.takeWhile(({ since }) => since < oldest)) turnAway(waiting)
@@ -141,8 +128,8 @@ export function admit(
 
   const admit = (request: IncomingMessage, response: ServerResponse): void => {
     if (queue.size === 0) {
-      if (running.size >= allowed) setAsideLate()
-      if (running.size < allowed) return start(request, response)
+      if (running.size >= capacity.running) setAsideLate()
+      if (running.size < capacity.running) return start(request, response)
     }
     const token = tokenOf(request)
     queue.add(token !== undefined && known.has(token) ? token : STRANGERS, {
@@ -151,11 +138,10 @@ export function admit(
       since: performance.now(),
     })
     if (!looking) {
-      busy()
-      done = 0
+      capacity.restart()
       looking = setInterval(lookAfterThem, LOOK_EVERY)
     }
-    if (queue.size <= mostWaiting) return
+    if (queue.size <= capacity.waiting) return
     const last = queue.dropLast()
     if (last) turnAway(last)
   }

@@ -16,6 +16,8 @@ export function createRefusal({
   request: IncomingMessage,
   response: ServerResponse,
 ) => void {
+  // One for all: an error notes where it was made, which takes longer than the rest of the answer.
+  const error = overloaded()
   let refused = 0
   const tell = (): void => {
     log.warn({ refused }, 'queries were refused: more arrive than can be answered')
@@ -23,7 +25,6 @@ export function createRefusal({
   }
   return (request, response) => {
     if (refused++ === 0) setTimeout(tell, SECOND).unref()
-    const error = overloaded()
     const type = negotiateAnswer(request.headers.accept) ?? `${JSON_TYPE}; charset=utf-8`
     const requestId = random.requestId()
     const body = failureBody([error], { requestId, now: clock.now() }, type.startsWith(GRAPHQL_TYPE))

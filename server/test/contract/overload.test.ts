@@ -39,13 +39,16 @@ async function listening(server: Server): Promise<string> {
 async function front(limits: AdmissionLimits) {
   const begun: string[] = []
   const open: ((status?: number) => void)[] = []
+  let atOnce = false
   const work = (request: IncomingMessage, response: ServerResponse) =>
     new Promise<void>((resolve) => {
       begun.push(String(request.headers['access-token']).replace(/\.+$/, ''))
-      open.push((status = 200) => {
+      const end = (status = 200): void => {
         response.writeHead(status).end('{}')
         resolve()
-      })
+      }
+      if (atOnce) end()
+      else open.push(end)
     })
   const refuse = createRefusal({ clock: systemClock, random: systemRandom, log: silentLog, metrics: createMetrics() })
   const server = createServer(admit(work, refuse, limits))
@@ -63,6 +66,11 @@ async function front(limits: AdmissionLimits) {
       open.shift()?.(status)
     }
   }
+  /** What is worked on ends, and from now on everything does at once. */
+  const finishAll = (): void => {
+    atOnce = true
+    for (const end of open.splice(0)) end()
+  }
   /** Lets each token be seen to work once. */
   const introduce = async (...tokens: string[]) => {
     for (const token of tokens) {
@@ -72,7 +80,7 @@ async function front(limits: AdmissionLimits) {
     }
     begun.length = arrivals = 0
   }
-  return { url, begun, asked, until, arrived, finish, introduce }
+  return { url, begun, asked, until, arrived, finish, finishAll, introduce }
 }
 
 test('what is more than can be worked on and may wait is refused at once: 503, Retry-After, and nothing begun for it', async () => {
@@ -154,6 +162,24 @@ test('one that has waited too long is refused, also while nothing ends; one that
   await finish(1)
   await Promise.all([running, gone])
   expect(begun).toHaveLength(1)
+})
+
+test('more than can be answered in half the time are not let wait, and who waits already keeps the place', async () => {
+  const { asked, until, arrived, finishAll } = await front({ running: 1, waiting: 1_000, patience: 60_000 })
+  const running = asked('a')
+  await until(1)
+  const waiting = Array.from({ length: 30 }, () => asked('a'))
+  await arrived(31)
+  // Nothing ends: soon the thousand that may wait are more than the process can hope to answer.
+  const late: QueryAnswer<unknown>[] = []
+  const refused = (): QueryAnswer<unknown> | undefined => late.find(({ status }) => status === 503)
+  const trying = setInterval(() => void asked('a').then((answer) => late.push(answer)), 50)
+  await expect.poll(refused, PATIENCE).toBeDefined()
+  clearInterval(trying)
+  expect(firstError(refused() as QueryAnswer<unknown>)).toBe(OVERLOADED)
+  finishAll()
+  const statuses = (await Promise.all([running, ...waiting])).map(({ status }) => status)
+  expect(new Set(statuses)).toEqual(new Set([200]))
 })
 
 test('the service takes on so many queries at once; who waits behind them for half a second is told 503', async () => {
