@@ -40,8 +40,13 @@ const mayImport: Record<string, string[]> = {
     'process',
     'workers',
     'database/connection.ts',
+    'http/connections.ts',
+    'http/doors.ts',
     'http/figures.ts',
+    'http/health.ts',
     'http/metrics.ts',
+    'http/other-requests.ts',
+    'http/refuse-query.ts',
     'outgoing',
   ],
 

@@ -7,7 +7,7 @@ import { lateBodies } from './late-bodies.ts'
 export const MOST_OTHERS = 512
 
 /** What an operator has to reach most of all when there is too much of everything else. */
-const ALWAYS = new Set(['/healthz', '/readyz', '/metrics'])
+export const ALWAYS: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics'])
 
 /**
  * Refuses what is too much at once, before anything is done for it. A request takes its place when its body is there,

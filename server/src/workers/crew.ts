@@ -5,22 +5,28 @@ import { SECOND } from '../clock.ts'
 import type { Logger } from '../log.ts'
 import type { Teller } from './figures.ts'
 import { type End, type Hand, hireHand } from './hand.ts'
-import { errorOf, type RenderedFigures } from './messages.ts'
+import { errorOf, type RenderedFigures, type ToWorker } from './messages.ts'
 
 /** The worker processes of this instance: they take the requests that come in at its one port. */
 export interface Crew {
   /**
    * Lets them take requests: the first as soon as it can, the others after it.
-   * @returns the port, when the first does
+   * @returns when the first does
    * @throws what kept the first from it
    */
-  open(connection: ClientConfig): Promise<number>
+  open(connection: ClientConfig): Promise<void>
+  /** The one whose turn it is to be given a connection, of those that are free. */
+  next: () => Hand | undefined
   /** Fails when workers end again and again right after their start. */
   readonly lost: Promise<never>
   load: () => { serving: number; starting: number }
   tellers(): Teller[]
-  /** Lets each finish what it has under way, and waits until all have ended. @param notice milliseconds */
-  stop: (notice: number) => Promise<void>
+  /** Whether every one has taken requests. */
+  readonly complete: boolean
+  /** Tells each, those that take requests. */
+  tell: (message: ToWorker) => void
+  /** Lets each finish what it has under way, and waits until all have ended. */
+  stop: () => Promise<void>
   /** Ends them at once. */
   dismiss: () => void
 }
@@ -31,6 +37,8 @@ export interface CrewOptions {
   /** What `/metrics` answers, whichever worker is asked. */
   renderFigures: () => Promise<RenderedFigures>
   hasEnded: (teller: Teller) => void
+  /** One of them can be given a connection. */
+  isFree: () => void
 }
 
 /** Who has worked for this long did not fail at its start. */
@@ -44,21 +52,22 @@ const HEAD_START = SECOND / 4
 
 const MAIN = join(import.meta.dirname, '..', 'main.ts')
 
-export function createCrew({ size, log, renderFigures, hasEnded }: CrewOptions): Crew {
+export function createCrew({ size, log, renderFigures, hasEnded, isFree }: CrewOptions): Crew {
   const hands = new Map<number, Hand>()
-  const opened = Promise.withResolvers<number>()
+  const opened = Promise.withResolvers<void>()
   const lost = Promise.withResolvers<never>()
   // Whoever waits for them is told, also when they fail before.
   lost.promise.catch(() => {})
   opened.promise.catch(() => {})
   let connection: ClientConfig | undefined
-  /** Where the first has listened, and so everybody after it. */
-  let port: number | undefined
+  /** Whether the first has taken requests. */
+  let begun = false
   let complete = false
+  /** Who was given a connection last. */
+  let last = 0
   let stopping = false
 
   // The first one brings up its code while the database is opened.
-  cluster.schedulingPolicy = cluster.SCHED_RR
   cluster.setupPrimary({ exec: MAIN, serialization: 'advanced' })
   hire(1)
 
@@ -69,7 +78,8 @@ export function createCrew({ size, log, renderFigures, hasEnded }: CrewOptions):
       number,
       log,
       renderFigures,
-      listens,
+      serves,
+      took: isFree,
       ended: (end) => ended(hand, end, earlyEnds),
     })
     hands.set(number, hand)
@@ -77,16 +87,17 @@ export function createCrew({ size, log, renderFigures, hasEnded }: CrewOptions):
   }
 
   function start(hand: Hand, to: ClientConfig): void {
-    hand.send({ kind: 'start', worker: hand.number, connection: to, port, complete })
+    hand.send({ kind: 'start', worker: hand.number, connection: to, complete })
   }
 
-  function listens(at: number): void {
-    if (port === undefined) {
-      port = at
-      opened.resolve(at)
+  function serves(): void {
+    if (!begun) {
+      begun = true
+      opened.resolve()
       // A stop does not wait for those who have not been hired.
       setTimeout(hireOthers, HEAD_START).unref()
     }
+    isFree()
     if (complete || serving().length < size) return
     complete = true
     log.info({ workers: size }, 'all workers take requests')
@@ -104,8 +115,7 @@ export function createCrew({ size, log, renderFigures, hasEnded }: CrewOptions):
     if (stopping) return
     const reason = failure?.message
     const inShort = `worker ${number} ended with ${how.signal ?? `exit status ${how.code}`}`
-    if (port === undefined)
-      return opened.reject(failure ? errorOf(failure) : new Error(`${inShort} before it was ready.`))
+    if (!begun) return opened.reject(failure ? errorOf(failure) : new Error(`${inShort} before it was ready.`))
     log.error({ which: number, ...how, reason }, 'a worker ended')
     // Without the database none can start: that passes, and those who work go on.
     const passing = failure?.passing === true
@@ -118,7 +128,7 @@ export function createCrew({ size, log, renderFigures, hasEnded }: CrewOptions):
   }
 
   function serving(): Hand[] {
-    return [...hands.values()].filter((hand) => hand.serving)
+    return [...hands.values()].filter((hand) => hand.serving).sort((a, b) => a.number - b.number)
   }
 
   return {
@@ -128,11 +138,23 @@ export function createCrew({ size, log, renderFigures, hasEnded }: CrewOptions):
       for (const hand of hands.values()) start(hand, to)
       return opened.promise
     },
+    next() {
+      const free = serving().filter((hand) => hand.free)
+      const hand = free.find(({ number }) => number > last) ?? free[0]
+      last = hand?.number ?? last
+      return hand
+    },
+    get complete() {
+      return complete
+    },
     load: () => ({ serving: serving().length, starting: size - serving().length }),
     tellers: serving,
-    async stop(notice) {
+    tell(message) {
+      for (const hand of serving()) hand.send(message)
+    },
+    async stop() {
       stopping = true
-      await Promise.all([...hands.values()].map((hand) => hand.leave(notice)))
+      await Promise.all([...hands.values()].map((hand) => hand.leave()))
     },
     dismiss() {
       stopping = true

@@ -1,9 +1,9 @@
 import cluster from 'node:cluster'
+import type { Socket } from 'node:net'
 import { SECOND } from '../clock.ts'
 import { DRAIN_TIMEOUT } from '../lifetimes.ts'
 import type { Logger } from '../log.ts'
 import type { Teller } from './figures.ts'
-import { closeWhatItNeverTook } from './handover.ts'
 import type { Failure, Figures, RenderedFigures, ToFirst, ToWorker } from './messages.ts'
 import { type Pulse, watchPulse } from './pulse.ts'
 
@@ -13,13 +13,16 @@ export interface Hand extends Teller {
   readonly number: number
   /** Whether it takes requests. */
   readonly serving: boolean
+  /** Whether it can be given a connection: it has taken the one before. */
+  readonly free: boolean
   send(message: ToWorker): void
+  /** Gives it a connection, when it is free. */
+  take(socket: Socket): void
   /**
    * Lets it finish what it has under way, or ends it at once when it takes no requests yet.
-   * @param notice milliseconds
    * @returns when it has ended
    */
-  leave(notice: number): Promise<void>
+  leave(): Promise<void>
   /** Ends it at once. */
   kill(): void
 }
@@ -40,7 +43,9 @@ export interface HandOptions {
   log: Logger
   /** What `/metrics` answers. */
   renderFigures: () => Promise<RenderedFigures>
-  listens: (port: number) => void
+  serves: () => void
+  /** It is free again. */
+  took: () => void
   ended: (end: End) => void
 }
 
@@ -48,7 +53,7 @@ export interface HandOptions {
 const STOP_SLACK = 5 * SECOND
 
 /** Starts a process that brings up its code and then waits for the message `start`. */
-export function hireHand({ number, log, renderFigures, listens, ended }: HandOptions): Hand {
+export function hireHand({ number, log, renderFigures, serves, took, ended }: HandOptions): Hand {
   const since = performance.now()
   const worker = cluster.fork()
   const { process } = worker
@@ -58,22 +63,29 @@ export function hireHand({ number, log, renderFigures, listens, ended }: HandOpt
   /** It was asked for its figures, and has not answered. */
   let asked: PromiseWithResolvers<Figures> | undefined
   let pulse: Pulse | undefined
+  let onItsWay: Socket | undefined
 
-  closeWhatItNeverTook(worker)
   worker.on('message', hear)
   worker.on('error', (error) => log.warn({ err: error, which: number }, 'a worker could not be told something'))
   worker.once('exit', (code, signal) => {
     pulse?.end()
+    // Whether it was begun is unknown: who waits is told that nobody answers.
+    onItsWay?.destroy()
     asked?.reject(new Error('the worker ended'))
     ended({ pid, code, signal, lasted: performance.now() - since, failure })
   })
 
   function hear(message: ToFirst): void {
     switch (message.kind) {
-      case 'listening':
+      case 'serving':
         serving = true
         pulse = watchPulse({ ask: () => send({ kind: 'ping' }), stopped: replace })
-        return listens(message.port)
+        return serves()
+      case 'taken':
+        // The worker holds it; this process lets go of its own end.
+        onItsWay?.destroy()
+        onItsWay = undefined
+        return took()
       case 'failed':
         failure = message.failure
         return
@@ -121,7 +133,14 @@ export function hireHand({ number, log, renderFigures, listens, ended }: HandOpt
     get serving() {
       return serving
     },
+    get free() {
+      return serving && onItsWay === undefined && worker.isConnected()
+    },
     send,
+    take(socket) {
+      onItsWay = socket
+      worker.process.send({ kind: 'connection' } satisfies ToWorker, socket, { keepOpen: true })
+    },
     tell() {
       if (!asked) {
         asked = Promise.withResolvers()
@@ -129,12 +148,12 @@ export function hireHand({ number, log, renderFigures, listens, ended }: HandOpt
       }
       return asked.promise
     },
-    async leave(notice) {
+    async leave() {
       // Not events.once: that fails when the worker cannot be told to stop.
       const exited = new Promise((done) => process.once('exit', done))
       if (!serving) kill()
-      else send({ kind: 'stop', notice })
-      const impatient = setTimeout(kill, notice + DRAIN_TIMEOUT + STOP_SLACK)
+      else send({ kind: 'stop' })
+      const impatient = setTimeout(kill, DRAIN_TIMEOUT + STOP_SLACK)
       await exited
       clearTimeout(impatient)
     },

@@ -1,5 +1,6 @@
 import type { ClientConfig } from 'pg'
 import type { MetricObjectWithValues, MetricValue } from 'prom-client'
+import type { Address } from '../http/doors.ts'
 
 /** What the first process and its workers tell each other. */
 
@@ -12,19 +13,25 @@ export interface RenderedFigures {
 }
 
 export type ToWorker =
-  /** @param port the one that the instance has already, which with PORT=0 the first worker took */
-  | { kind: 'start'; worker: number; connection: ClientConfig; port: number | undefined; complete: boolean }
+  | { kind: 'start'; worker: number; connection: ClientConfig; complete: boolean }
+  /** Comes with a socket, unless that has gone on the way. */
+  | { kind: 'connection' }
+  /** More come at the address than can be handed over. */
+  | { kind: 'crowd'; at: Address }
   /** Every worker that was wanted at the start of the service takes requests. */
   | { kind: 'complete' }
   | { kind: 'ping' }
   | { kind: 'tell figures' }
   | { kind: 'all figures'; question: number; figures: RenderedFigures }
   | { kind: 'no figures'; question: number; reason: string }
-  /** @param notice milliseconds */
-  | { kind: 'stop'; notice: number }
+  /** Go on answering, and say that it ends soon. */
+  | { kind: 'drain' }
+  | { kind: 'stop' }
 
 export type ToFirst =
-  | { kind: 'listening'; port: number }
+  | { kind: 'serving' }
+  /** The connection is in its hands, and it can have the next. */
+  | { kind: 'taken' }
   | { kind: 'failed'; failure: Failure }
   | { kind: 'pong' }
   | { kind: 'figures'; figures: Figures }

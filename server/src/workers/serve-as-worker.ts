@@ -1,16 +1,16 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
 import { createApp } from '../app.ts'
 import type { Config } from '../config.ts'
 import { isUnreachable, openDatabase } from '../database/connection.ts'
 import type { Dependencies } from '../dependencies.ts'
-import { listen, stopListening } from '../front.ts'
+import { finish } from '../front.ts'
+import { openHatch } from '../http/doors.ts'
 import { createLog } from '../log.ts'
 import { createOutgoing } from '../outgoing/outgoing.ts'
 import { failureOf } from './messages.ts'
+import { createOwnDoors } from './own-doors.ts'
 import { becomeWorker, type Worker } from './worker.ts'
 
-/** Takes requests of the instance's port until the first process says that it is enough, or has gone. */
+/** Answers on the connections that the first process hands it, until that says that it is enough, or has gone. */
 export async function serveAsWorker(config: Config, outside: Pick<Dependencies, 'clock' | 'random'>): Promise<void> {
   const worker = becomeWorker()
   try {
@@ -24,9 +24,9 @@ export async function serveAsWorker(config: Config, outside: Pick<Dependencies, 
 }
 
 async function work(worker: Worker, config: Config, outside: Pick<Dependencies, 'clock' | 'random'>): Promise<void> {
-  const { number, connection, port = config.port } = await worker.started()
+  const { number, connection } = await worker.started()
   const log = createLog(config, number)
-  const { readConnections, poolSize, host } = config
+  const { readConnections, poolSize } = config
   const database = openDatabase({ connection, readConnections, poolSize, log })
   const outgoing = createOutgoing({ hosts: config.outgoingHosts })
   try {
@@ -35,23 +35,16 @@ async function work(worker: Worker, config: Config, outside: Pick<Dependencies, 
       { ...outside, config, log, database, outgoing },
       { among: { number, isComplete, renderFigures } },
     )
-    const at = { host, port: port === 0 ? await freePort(host) : port }
-    worker.listens(await listen(app, at), app.metrics.values)
-    await stopListening(app, await worker.told())
+    const hatch = openHatch(app.server)
+    const doors = createOwnDoors(hatch.take, log)
+    void worker.drains().then(() => app.drain())
+    worker.serves({ take: hatch.take, crowd: doors.open, figures: app.metrics.values })
+    await worker.told()
+    app.drain()
+    doors.close()
+    await finish(app, hatch)
   } finally {
     await outgoing.close()
     await database.close()
   }
-}
-
-/**
- * Others are told the port that the first worker took. To node:cluster those who listen at 0 share one, which nobody can
- * join who listens at its number.
- */
-async function freePort(host: string): Promise<number> {
-  const server = createServer().listen({ port: 0, host, exclusive: true })
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  await new Promise((done) => server.close(done))
-  return port
 }

@@ -1,4 +1,6 @@
+import type { Socket } from 'node:net'
 import type { ClientConfig } from 'pg'
+import type { Address, Take } from '../http/doors.ts'
 import type { Failure, Figures, RenderedFigures, ToFirst, ToWorker } from './messages.ts'
 
 /** What a worker hears from the first process, and tells it. The end of the first process is that of the worker. */
@@ -9,35 +11,50 @@ export interface Worker {
   isComplete: () => boolean
   /** What `/metrics` answers: the figures of all processes. */
   renderFigures: () => Promise<RenderedFigures>
-  /** Answers how long to go on answering before it stops, in milliseconds. */
-  told(): Promise<number>
-  listens(port: number, figures: () => Promise<Figures>): void
+  /** Answers when the service is about to stop. */
+  drains(): Promise<void>
+  /** Answers when it is time to stop. */
+  told(): Promise<void>
+  /** Takes the connections that it is given from now on. */
+  serves(service: Service): void
   failed(failure: Failure): Promise<void>
+}
+
+/** What a worker does that takes requests. */
+export interface Service {
+  take: Take
+  /** More come at the address than it can be given. */
+  crowd: (at: Address) => Promise<void>
+  figures: () => Promise<Figures>
 }
 
 /** What a worker is told that is to take requests. */
 export interface Start {
   number: number
   connection: ClientConfig
-  /** The port of the instance, when it has taken one. */
-  port: number | undefined
 }
 
 export function becomeWorker(): Worker {
   // Ctrl-C reaches all processes of the terminal; the first one says what is to be done.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
   const start = Promise.withResolvers<Start>()
-  const stop = Promise.withResolvers<number>()
+  const drain = Promise.withResolvers<void>()
+  const stop = Promise.withResolvers<void>()
   const questions = new Map<number, PromiseWithResolvers<RenderedFigures>>()
   let complete = false
   let asked = 0
-  let tellFigures: (() => Promise<Figures>) | undefined
+  let service: Service | undefined
 
-  process.on('message', (message: ToWorker) => {
+  process.on('message', (message: ToWorker, socket: Socket | undefined) => {
     switch (message.kind) {
       case 'start':
         complete ||= message.complete
-        return start.resolve({ number: message.worker, connection: message.connection, port: message.port })
+        return start.resolve({ number: message.worker, connection: message.connection })
+      case 'connection':
+        if (socket) service?.take(socket)
+        return send({ kind: 'taken' })
+      case 'crowd':
+        return void service?.crowd(message.at)
       case 'complete':
         complete = true
         return
@@ -52,14 +69,16 @@ export function becomeWorker(): Worker {
       case 'no figures':
         questions.get(message.question)?.reject(new Error(message.reason))
         return
+      case 'drain':
+        return drain.resolve()
       case 'stop':
-        return stop.resolve(message.notice)
+        return stop.resolve()
     }
   })
 
   async function tellOwnFigures(): Promise<void> {
     try {
-      if (tellFigures) send({ kind: 'figures', figures: await tellFigures() })
+      if (service) send({ kind: 'figures', figures: await service.figures() })
     } catch (error) {
       send({ kind: 'no figures', reason: String(error) })
     }
@@ -75,10 +94,11 @@ export function becomeWorker(): Worker {
       send({ kind: 'ask for all figures', question })
       return answer.promise.finally(() => questions.delete(question))
     },
+    drains: () => drain.promise,
     told: () => stop.promise,
-    listens(port, figures) {
-      tellFigures = figures
-      send({ kind: 'listening', port })
+    serves(what) {
+      service = what
+      send({ kind: 'serving' })
     },
     failed: (failure) =>
       new Promise((resolve) => process.send?.({ kind: 'failed', failure }, undefined, {}, () => resolve())),

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
-import { Agent, type ClientRequest, request } from 'node:http'
+import { readFile } from 'node:fs/promises'
+import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -201,6 +202,57 @@ test.skipIf(process.platform !== 'linux')(
     for (const { value } of answered) expect(value).toEqual({ data: { space: { name: 'Forty' } } })
     await allTakeRequests(first)
     expect(await total()).toBe((before ?? 0) + answered.length)
+  },
+)
+
+// Processes are stopped by signals, and listening sockets counted in /proc.
+test.skipIf(process.platform !== 'linux')(
+  'what no worker takes is answered by the first process: 503, and what operators ask for',
+  async () => {
+    await allTakeRequests(first)
+    const workers = await workersOf(first)
+    expect(workers).toHaveLength(2)
+    const get = async (path: string) => {
+      const [{ statusCode, headers }] = (await once(request(first.url + path, { agent: ONCE }).end(), 'response')) as [
+        IncomingMessage,
+      ]
+      return { statusCode, ...headers }
+    }
+    const query = { query: '{ space(id: 40) { name } }' }
+    const askOnce = () => send(`${first.url}/query`, ONCE, business, query)
+    for (const worker of workers) process.kill(worker, 'SIGSTOP')
+    // Each can still be given one, which is answered when it goes on.
+    const onTheirWay = [askOnce(), askOnce()]
+    try {
+      expect(await get('/healthz')).toMatchObject({ statusCode: 200, connection: 'close' })
+      expect(await get('/readyz')).toMatchObject({ statusCode: 200 })
+      expect(await askOnce()).toMatchObject({ data: null, errors: [{ extensions: { code: 'UNAVAILABLE' } }] })
+      expect(await get('/oauth/jwks')).toMatchObject({ statusCode: 503, 'retry-after': '1' })
+    } finally {
+      for (const worker of workers) process.kill(worker, 'SIGCONT')
+    }
+    for (const asked of [...onTheirWay, askOnce()]) expect(await asked).toEqual({ data: { space: { name: 'Forty' } } })
+  },
+)
+
+test.skipIf(process.platform !== 'linux')(
+  'in a crowd the workers take connections themselves, and everybody is answered',
+  async () => {
+    await allTakeRequests(first)
+    const listening = async (): Promise<number> => {
+      const port = Number(new URL(first.url).port).toString(16).toUpperCase().padStart(4, '0')
+      const tables = await Promise.all(['tcp', 'tcp6'].map((table) => readFile(`/proc/net/${table}`, 'utf8')))
+      return tables.join('').match(new RegExp(`:${port} [0-9A-F]+:0000 0A `, 'g'))?.length ?? 0
+    }
+    const alone = await listening()
+    const query = { query: '{ space(id: 40) { name } }' }
+    const answers = await Promise.all(
+      Array.from({ length: 400 }, () => send(`${first.url}/query`, ONCE, business, query)),
+    )
+    expect(new Set(answers.map((answer) => JSON.stringify(answer)))).toEqual(
+      new Set([JSON.stringify({ data: { space: { name: 'Forty' } } })]),
+    )
+    await expect.poll(listening).toBeGreaterThan(alone + 100)
   },
 )
 

@@ -1,0 +1,48 @@
+import { createServer } from 'node:http'
+import type { Socket } from 'node:net'
+import Fastify from 'fastify'
+import type { Dependencies } from '../dependencies.ts'
+import { guardConnections, LISTENER } from '../http/connections.ts'
+import { openHatch } from '../http/doors.ts'
+import { registerHealth } from '../http/health.ts'
+import type { Metrics } from '../http/metrics.ts'
+import { ALWAYS } from '../http/other-requests.ts'
+import { createRefusal } from '../http/refuse-query.ts'
+
+export interface TurnedAway {
+  take: (socket: Socket) => void
+  close: () => Promise<void>
+}
+
+/**
+ * Answers, in the first process, the connections that no worker has had time to take: 503 with Retry-After, and what
+ * operators ask for. Whoever comes back comes through the door again.
+ */
+export async function answerTurnedAway(
+  deps: Pick<Dependencies, 'clock' | 'random' | 'log' | 'database'>,
+  metrics: Pick<Metrics, 'query'>,
+  { render, whyNotReady }: { render: Metrics['render']; whyNotReady: Parameters<typeof registerHealth>[3] },
+): Promise<TurnedAway> {
+  const refuse = createRefusal({ ...deps, metrics })
+  const fastify = Fastify({
+    logger: false,
+    serverFactory: (forOperators) =>
+      createServer(LISTENER, (request, response) => {
+        response.setHeader('connection', 'close')
+        if (request.url !== undefined && ALWAYS.has(request.url)) forOperators(request, response)
+        else refuse(request, response)
+      }),
+  })
+  guardConnections(fastify.server)
+  registerHealth(fastify, deps.database, { render }, whyNotReady)
+  await fastify.ready()
+  const hatch = openHatch(fastify.server)
+  return {
+    take: hatch.take,
+    async close() {
+      fastify.server.closeAllConnections()
+      await hatch.emptied()
+      await fastify.close()
+    },
+  }
+}
