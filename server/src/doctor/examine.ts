@@ -6,7 +6,7 @@ import { createOutgoing, type Outgoing } from '../outgoing/outgoing.ts'
 import { examineChains } from './chains.ts'
 import { examineCollector } from './collector.ts'
 import { examineDatabase } from './database.ts'
-import { type Finding, problem } from './finding.ts'
+import { type Finding, off, problem } from './finding.ts'
 import { examineKeys } from './keys.ts'
 import { examineMail } from './mail.ts'
 import { examineReplicas } from './replicas.ts'
@@ -41,7 +41,7 @@ export async function examine({ config, clock, log, timeout }: ExaminationOption
     const missing = config.identity.missing.map((setting) =>
       problem('Settings', `${setting} is missing beside its counterpart, so the kind is off`, `Set ${setting} too.`),
     )
-    return [...database, ...missing, ...upstreams]
+    return [...database, ...missing, ...upstreams.map((finding) => onlyMissing(finding, config.identity.missing))]
   } finally {
     await outgoing.close()
   }
@@ -58,6 +58,12 @@ async function examineDatabaseAndKeys({ config, clock, log, timeout }: Examinati
   } finally {
     await close()
   }
+}
+
+/** Of a kind that is off for half of a pair of settings, the half that is set is not said to be missing. */
+function onlyMissing(finding: Finding, missing: readonly string[]): Finding {
+  const half = missing.find((setting) => finding.says.includes(setting))
+  return finding.state === 'off' && half !== undefined ? off(finding.name, `${half} is not set`) : finding
 }
 
 /** Whoever asks, and whatever time it would give. */

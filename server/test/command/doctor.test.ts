@@ -168,6 +168,9 @@ describe('what is off says which setting turns it on', () => {
     expect(await stateOf('Settings', { QUESTBOARD_DISCORD_CLIENT_SECRET: undefined })).toMatch(
       /^problem \| QUESTBOARD_DISCORD_CLIENT_SECRET is missing/,
     )
+    expect(await stateOf('Discord', { QUESTBOARD_DISCORD_CLIENT_SECRET: undefined })).toMatch(
+      /^off \| QUESTBOARD_DISCORD_CLIENT_SECRET is not set/,
+    )
     expect(await stateOf('Settings', { QUESTBOARD_MAIL_FROM: undefined })).toMatch(/QUESTBOARD_MAIL_FROM is missing/)
   })
 })

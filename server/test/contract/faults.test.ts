@@ -66,6 +66,7 @@ const everything = {
       method: 'POST',
       body: new URLSearchParams({ client_id: 'x', client_secret: 'y', code: formatToken('qbc', randomBytes(32)) }),
     }),
+  dashboard: () => fetch(`${service.url}/api/tokens`, { headers: { cookie: `questboard-session=${'a'.repeat(43)}` } }),
   page: () => fetch(`${service.url}/oauth?client_id=nobody&redirect_uri=https%3A%2F%2Fapp.example&scope=&state=x`),
   ready: () => fetch(`${service.url}/readyz`),
 }
