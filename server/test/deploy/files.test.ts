@@ -142,6 +142,8 @@ describe('kubernetes/questboard.yaml', () => {
       expect(await status(httpGet.path)).toBe(200)
       expect(container.ports).toContainEqual({ name: httpGet.port, containerPort: port })
     }
+    const minutes = (startupProbe.periodSeconds * startupProbe.failureThreshold) / 60
+    expect({ 5: 'five' }[minutes]).toBe(/Kubernetes waits (\w+) minutes here/.exec(file('../docs/deploy.md'))?.[1])
     const { annotations } = template.metadata
     expect(await status(annotations['prometheus.io/path'] ?? '')).toBe(200)
     expect(annotations['prometheus.io/port']).toBe(String(port))
