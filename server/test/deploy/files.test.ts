@@ -62,7 +62,13 @@ describe('compose.yaml', () => {
   const compose = parse(file('compose.yaml')) as {
     services: Record<
       'questboard' | 'postgres',
-      { environment: Record<string, string>; secrets: string[]; ports: string[]; stop_grace_period: string }
+      {
+        environment: Record<string, string>
+        command?: string
+        secrets: string[]
+        ports: string[]
+        stop_grace_period: string
+      }
     >
     secrets: Record<string, { file: string }>
   }
@@ -73,6 +79,17 @@ describe('compose.yaml', () => {
     for (const [name, value] of Object.entries({ ...questboard.environment, ...postgres.environment }))
       if (name.endsWith('_FILE')) expect(Object.keys(compose.secrets)).toContain(value.replace('/run/secrets/', ''))
     expect([...questboard.secrets, ...postgres.secrets].toSorted()).toEqual(Object.keys(compose.secrets).toSorted())
+  })
+
+  test('gives PostgreSQL connections for the most workers that there are by default, and for commands beside them', () => {
+    const [, allowed] = / -c max_connections=(\d+)$/.exec(postgres.command ?? '') ?? []
+    const [, ofWorkers, ofCommands] = /up to (\d+) connections, and each command beside them up to (\d+)/.exec(
+      file('compose.yaml'),
+    ) as RegExpExecArray
+    const documented = file('../docs/operations.md').replaceAll(/\s+/g, ' ')
+    expect(documented).toContain(`${ofWorkers} with eight`)
+    expect(documented).toContain(`the first process and commands ${ofCommands}.`)
+    expect(Number(allowed)).toBeGreaterThan(Number(ofWorkers) + 2 * Number(ofCommands))
   })
 
   test('keeps its secrets where neither git nor the image takes them up', () => {
