@@ -30,7 +30,7 @@ export function personCommand(withDependencies: WithDependencies): Command {
 
   person
     .command('erase')
-    .description('delete an account with everything of it, or the places of an address on boards and in quests')
+    .description('delete an account with everything of it, or an address from boards, quests and links of starboards')
     .option(
       '--account <account id>',
       `as ${toType('account list')} shows it; what it published stays, without an owner`,
@@ -40,9 +40,9 @@ export function personCommand(withDependencies: WithDependencies): Command {
       withDependencies(async (deps) => {
         const who = whoOf(options)
         if (who.address !== undefined) {
-          const { boards, quests } = await eraseAddress(deps, who.address)
+          const { boards, quests, links } = await eraseAddress(deps, who.address)
           console.log(
-            `${who.address} is taken off ${boards} ${boards === 1 ? 'board' : 'boards'} and out of ${quests} ${quests === 1 ? 'quest' : 'quests'}. Holder lists and starboards: docs/personal-data.md.`,
+            `${who.address} is gone from boards (${boards}), quests (${quests}) and links of starboards (${links}). Holder lists, handles and messages: docs/personal-data.md.`,
           )
           return
         }

@@ -187,6 +187,10 @@ test('an address is taken off the boards and out of quests; who reads an older p
   await importRecords(deps, 'points', sprints)
   await importRecords(deps, 'quests', [{ id: 'GCerase001', spaceId: 8, name: 'Quest', type: 'Drop' }])
   await importRecords(deps, 'participants', [{ questId: 'GCerase001', address }])
+  await database.query(
+    `INSERT INTO starboard_links (starboard_id, evm_address, handle, linked_order) VALUES ('by-handle', $1, 'quester', 2)`,
+    [address],
+  )
   await database.query(`INSERT INTO rank_day_boards (space_id, sprint_id, day) VALUES (8, 0, '2026-11-20')`)
   await database.query(`INSERT INTO rank_days VALUES (8, 0, '${address}', '2026-11-20', 1, 30)`)
   const page = async (cursor: string | null) => {
@@ -200,13 +204,13 @@ test('an address is taken off the boards and out of quests; who reads an older p
   const before = await page(null)
   expect(before).toMatchObject({ total: 3, who: [[1, address]] })
 
-  expect(await eraseAddress(deps, address)).toEqual({ boards: 2, quests: 1 })
+  expect(await eraseAddress(deps, address)).toEqual({ boards: 2, quests: 1, links: 1 })
   expect(await page(null)).toMatchObject({ total: 2, who: [[1, OTHER]] })
   const second = await page(before.cursor)
   expect(second).toMatchObject({ total: 3, who: [[2, OTHER]] })
   expect(await page(second.cursor)).toMatchObject({ total: 3, who: [[3, last]] })
   expect((await exported({ address }))?.underAddresses).toEqual({})
-  expect(await eraseAddress(deps, address)).toEqual({ boards: 0, quests: 0 })
+  expect(await eraseAddress(deps, address)).toEqual({ boards: 0, quests: 0, links: 0 })
 
   await database.kysely
     .transaction()
