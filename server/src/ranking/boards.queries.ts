@@ -29,13 +29,11 @@ const DURABLE = `CASE current_setting('synchronous_commit') WHEN 'off' THEN set_
  * the disk then, whatever the default of the server is.
  */
 export async function lockSpaces(trx: Kysely<DB>, spaceIds: readonly number[]): Promise<void> {
-  const lock = sql`
-    SELECT space_id, ${sql.raw(DURABLE)}
-    FROM space_versions WHERE space_id = ANY(${spaceIds}::int[]) ORDER BY space_id FOR UPDATE`
-  const { rows } = await lock.execute(trx)
-  if (rows.length === spaceIds.length) return
+  // Before anything is locked: who held some of the spaces and then waited for a new one could wait in a circle.
   await addVersions(trx, spaceIds)
-  await lock.execute(trx)
+  await sql`
+    SELECT space_id, ${sql.raw(DURABLE)}
+    FROM space_versions WHERE space_id = ANY(${spaceIds}::int[]) ORDER BY space_id FOR UPDATE`.execute(trx)
 }
 
 const lockOne = preparedWrite(
@@ -53,8 +51,9 @@ export async function lockSpace(trx: Kysely<DB>, spaceId: number): Promise<boole
 async function addVersions(trx: Kysely<DB>, spaceIds: readonly number[]): Promise<void> {
   await sql`
     INSERT INTO space_versions (space_id)
-    SELECT space_id FROM spaces WHERE space_id = ANY(${spaceIds}::int[]) ORDER BY space_id
-    ON CONFLICT DO NOTHING`.execute(trx)
+    SELECT space_id FROM spaces s
+    WHERE space_id = ANY(${spaceIds}::int[]) AND NOT EXISTS (SELECT FROM space_versions v WHERE v.space_id = s.space_id)
+    ORDER BY space_id ON CONFLICT DO NOTHING`.execute(trx)
 }
 
 /** Which of the sprints the space has. */

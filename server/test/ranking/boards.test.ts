@@ -1,8 +1,10 @@
+import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { MINUTE, SECOND } from '../../src/clock.ts'
 import { importRecords } from '../../src/ingest/import-records.ts'
 import { DEAD_ROW_LIFETIME } from '../../src/lifetimes.ts'
 import type { Award } from '../../src/ranking/boards.ts'
+import { lockSpaces } from '../../src/ranking/boards.queries.ts'
 import { sweepBoards } from '../../src/ranking/boards-sweep.ts'
 import { giveAwards } from '../support/awards.ts'
 import { testClock } from '../support/clock.ts'
@@ -289,4 +291,25 @@ describe('the sweeper', () => {
     }
     expect((await database.query('SELECT FROM board_past')).length).toBeLessThan(50)
   })
+})
+
+test('a space that is new is made ready before any other is locked, so that nobody waits in a circle', async () => {
+  await award([{ spaceId: 41, address: 'a', points: 1 }])
+  const { kysely } = database
+  await kysely
+    .transaction()
+    .execute(async (holds) => {
+      await lockSpaces(holds, [41])
+      const waits = kysely.transaction().execute((trx) => lockSpaces(trx, [40, 41]))
+      const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`
+      await expect.poll(() => database.query(waiting), { timeout: 10_000, interval: 10 }).toHaveLength(1)
+      // It stands there already, not committed yet: whoever adds it, too, waits.
+      const adding = kysely.transaction().execute(async (trx) => {
+        await sql`SET LOCAL lock_timeout = '50ms'`.execute(trx)
+        await sql`INSERT INTO space_versions (space_id) VALUES (40)`.execute(trx)
+      })
+      await expect(adding).rejects.toMatchObject({ code: '55P03' })
+      return () => waits
+    })
+    .then((waits) => waits())
 })
