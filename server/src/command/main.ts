@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import { Command, InvalidArgumentError } from 'commander'
 import { TokenInputError } from '../access/server-tokens.ts'
 import { ConfigError } from '../config.ts'
+import { UnusableDatabaseError, whyUnusable } from '../database/unusable.ts'
 import { ServiceError } from '../errors.ts'
 import { ApiError } from '../identity/api-error.ts'
 import { ImportRefusedError } from '../ingest/problems.ts'
@@ -82,6 +83,7 @@ const plain = [
   SourceRefusedError,
   TokenInputError,
   TooManyRemovedError,
+  UnusableDatabaseError,
 ]
 
 const program = new Command(PROGRAM)
@@ -96,7 +98,9 @@ program.hook('preAction', (_, command) => {
 try {
   await program.parseAsync()
 } catch (error) {
-  console.error(plain.some((kind) => error instanceof kind) ? explain(error as Error, running) : error)
+  console.error(
+    plain.some((kind) => error instanceof kind) ? explain(error as Error, running) : (whyUnusable(error) ?? error),
+  )
   process.exitCode = error instanceof InterruptedError ? 130 : error instanceof ConfigError ? 2 : 1
 }
 

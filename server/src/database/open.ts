@@ -8,6 +8,7 @@ import { type Database, isUnreachable, openDatabase } from './connection.ts'
 import { startEmbedded } from './embedded.ts'
 import { migrate, type MigrationWatch } from './migrate.ts'
 import { noteSlowMigrations } from './slow-migrations.ts'
+import { asUnusable } from './unusable.ts'
 
 export interface OpenedDatabase {
   database: Database
@@ -27,7 +28,7 @@ type DatabaseConfig = Pick<Config, 'databaseUrl' | 'dataDir' | 'readConnections'
 /**
  * Opens the database that the configuration names (DATABASE_URL, else the embedded server of the data folder,
  * started when it does not run yet) and brings its schema up to date.
- * @throws when it cannot be reached, started or migrated; nothing stays open then
+ * @throws UnusableDatabaseError when it cannot be reached, started or migrated; nothing stays open then
  */
 export async function openConfiguredDatabase(
   config: DatabaseConfig,
@@ -39,7 +40,8 @@ export async function openConfiguredDatabase(
       return await open(config, log, watch)
     } catch (error) {
       // The last one to leave stops the embedded server: who comes at that moment is sent away, and comes again.
-      if (config.databaseUrl !== undefined || attempt === MOST_ATTEMPTS || !isUnreachable(error)) throw error
+      if (config.databaseUrl !== undefined || attempt === MOST_ATTEMPTS || !isUnreachable(error))
+        throw asUnusable(error, config.databaseUrl === undefined)
       await sleep(PRESENCE_RETRY)
     }
   }

@@ -5,6 +5,7 @@ import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { pendingMigrations } from '../database/migrate.ts'
 import { reachServer } from '../database/open.ts'
+import { messageOf, remedyOf } from '../database/unusable.ts'
 import { type DatabaseFacts, readDatabaseFacts } from './database.queries.ts'
 import { examineDistribution } from './distribution.ts'
 import { type Finding, note, off, ok, problem } from './finding.ts'
@@ -13,6 +14,8 @@ const OLDEST = 15
 const NEWEST = 18
 /** Beside those that answer requests: background work, one that stays, commands. */
 const FURTHER_CONNECTIONS = 20
+/** More than a release brings: an empty database. */
+const MOST_NAMED = 5
 const MOST_CLOCK_DIFFERENCE_MS = 2_000
 
 export interface ExaminedDatabase {
@@ -62,7 +65,7 @@ export async function examineDatabase(config: Config, clock: Clock, timeout: num
     return { findings, connection: isMigrated ? connection : undefined, close }
   } catch (error) {
     await close()
-    return { ...nothing, findings: [problem('Database', reasonOf(error), advice)] }
+    return { ...nothing, findings: [problem('Database', reasonOf(error), remedyOf(error) ?? advice)] }
   }
 }
 
@@ -113,7 +116,7 @@ async function examineMigrations(client: Client): Promise<Finding> {
     if (pending.length === 0) return ok(name, 'the schema is up to date')
     return note(
       name,
-      `${pending.length} are to be applied: ${pending.join(', ')}`,
+      `${pending.length} are to be applied${pending.length > MOST_NAMED ? '' : `: ${pending.join(', ')}`}`,
       'The next start applies them, or questboard migrate.',
     )
   } catch (error) {
@@ -134,4 +137,4 @@ function examineClock({ now }: DatabaseFacts, asked: number, received: number): 
   )
 }
 
-const reasonOf = (error: unknown) => (error instanceof Error ? error.message || error.name : String(error))
+const reasonOf = (error: unknown) => (error instanceof Error ? messageOf(error) : String(error))

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { loadConfig } from '../../src/config.ts'
+import { whyUnusable } from '../../src/database/unusable.ts'
 import { secretFilter } from '../../src/command/mask.ts'
 import { settingLines } from '../../src/command/config.ts'
 import { examine } from '../../src/doctor/examine.ts'
@@ -282,6 +283,29 @@ describe('the installation itself', () => {
       /^problem/,
     )
     await silent.close()
+  })
+  test('a database that is missing: commands and the doctor say in one line that it has to be created', async () => {
+    const missing = urlOf({ ...database.connection, database: 'missing_here' })
+    const [migrated, nobody] = await Promise.all([
+      questboard(['migrate'], { DATABASE_URL: missing }),
+      questboard(['account', 'list'], { DATABASE_URL: 'postgres://a:secret@127.0.0.1:9/b' }),
+    ])
+    const cannot = 'the database cannot be used (database "missing_here" does not exist). Create it first, '
+    expect(migrated).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `${cannot}for example with createdb, or correct DATABASE_URL.\n`,
+    })
+    expect([nobody.code, nobody.stderr]).toEqual([
+      1,
+      'the database cannot be reached (connect ECONNREFUSED 127.0.0.1:9). Check DATABASE_URL.\n',
+    ])
+    expect(await stateOf('Database', { DATABASE_URL: missing })).toMatch(/^problem \| .*\| Create it first/)
+    const role = Object.assign(new Error('role "x" does not exist'), { code: '28000' })
+    expect(whyUnusable(role)).toMatch(
+      /^the database cannot be used \(role "x" does not exist\)\. Create the role first/,
+    )
+    expect(whyUnusable(Object.assign(new Error('write EPIPE'), { code: 'EPIPE', syscall: 'write' }))).toBeUndefined()
   })
   test('nothing yet: the embedded database and the secret are made at the first start', async () => {
     const first = await findings({ DATABASE_URL: undefined, QUESTBOARD_SECRET: undefined })

@@ -1,0 +1,56 @@
+import { isUnreachable } from './connection.ts'
+
+/** The database cannot be used; the message says why, and what to do about it. */
+export class UnusableDatabaseError extends Error {
+  override name = 'UnusableDatabaseError'
+}
+
+/** The condition names are those of PostgreSQL, appendix A; each with what to do. */
+const remedies: Record<string, string> = {
+  '3D000': 'Create it first, for example with createdb, or correct DATABASE_URL.',
+  '28000': 'Create the role first, or correct DATABASE_URL or pg_hba.conf.',
+  '28P01': 'Correct the user or the password in DATABASE_URL.',
+  '42501': 'GRANT CREATE ON SCHEMA public TO the user of DATABASE_URL.',
+}
+
+/** What to do about a database that is there and does not let anybody in. */
+export const remedyOf = (error: unknown): string | undefined => remedies[(error as { code?: string }).code ?? '']
+
+const ofNetwork = new Set(['connect', 'getaddrinfo', 'read'])
+
+/**
+ * Why no statement gets through to the database, in one sentence; undefined for any other failure.
+ * @param embedded whether it is the one of the data folder
+ */
+export function whyUnusable(error: unknown, embedded = false): string | undefined {
+  if (!(error instanceof Error)) return undefined
+  const { code = '', syscall } = error as { code?: string; syscall?: string }
+  const says = messageOf(error)
+  const remedy = remedyOf(error)
+  if (remedy !== undefined) return `the database cannot be used (${says}). ${remedy}`
+  // The machine's errors are also those of files and pipes.
+  const isNetwork = syscall === undefined || ofNetwork.has(syscall)
+  if (!isNetwork || !(isUnreachable(error) || /CERT|SSL|TLS/.test(code)) || /^(531|57014)/.test(code)) return undefined
+  return `the database cannot be reached (${says}). ${embedded ? 'See postgres.log in QUESTBOARD_DATA_DIR.' : 'Check DATABASE_URL.'}`
+}
+
+/** As an error for whoever opens it; one that tells of a defect stays as it is. */
+export function asUnusable(error: unknown, embedded: boolean): unknown {
+  const why = whyUnusable(error, embedded)
+  if (why !== undefined) return new UnusableDatabaseError(why, { cause: error })
+  if (!(error instanceof Error)) return error
+  const { code } = error as { code?: string }
+  if (embedded && /^(EACCES|EEXIST|EROFS|ENOTDIR)$/.test(code ?? '')) {
+    const says = `QUESTBOARD_DATA_DIR cannot be used (${error.message}). Set it to a folder that this user may write.`
+    return new UnusableDatabaseError(says, { cause: error })
+  }
+  // Written for the operator: the folder, the start or the migrations.
+  const isOwn = error.constructor === Error && code === undefined
+  return isOwn ? new UnusableDatabaseError(error.message, { cause: error }) : error
+}
+
+/** A name with several addresses fails with one error for each, and no message of its own. */
+export function messageOf(error: Error): string {
+  const each = error instanceof AggregateError ? error.errors.map((one: unknown) => (one as Error).message) : []
+  return [error.message, ...each].find((text) => text !== '') ?? error.name
+}
