@@ -6,6 +6,7 @@ import { configuredHosts, type IdentityConfig, identityConfig, identitySettings 
 import { installationFolder } from './installation-folder.ts'
 import { type AllowedHost, parseAllowedHosts } from './outgoing/hosts.ts'
 import { withFiles } from './settings-from-files.ts'
+import { findUnknownSettings, type UnknownSetting } from './unknown-settings.ts'
 
 function wholeNumber(least: number, most: number) {
   const allowed = `must be a whole number from ${least} to ${most}`
@@ -36,7 +37,7 @@ function headerList(text: string): Record<string, string> | undefined {
   }
 }
 /** Unless more are asked for: with them all connections together stay below PostgreSQL's ordinary 100. */
-const MOST_WORKERS = 8
+export const MOST_WORKERS = 8
 const share = (all: number, workers: number, least: number, most: number) =>
   Math.max(least, Math.min(most, Math.floor(all / workers)))
 const positive = wholeNumber(1, 2_147_483_647)
@@ -67,7 +68,7 @@ const settings = z.object({
     .min(1)
     .optional()
     .describe(
-      'Folder of the embedded database, of the secret and of the demo token. Default: data in the folder of the checkout, or in the working folder where that has one already.',
+      'Folder of the embedded database, of the secret and of the demo token. Default: data in the working folder when that is in use already, else data in the folder of the checkout.',
     ),
   QUESTBOARD_PUBLIC_URL: z
     .url({ protocol: /^https?$/, error: 'must be an http or https URL such as https://board.example.com' })
@@ -186,6 +187,8 @@ export interface Config {
   traces: { endpoint: string; headers: Record<string, string>; serviceName: string; ratio: number } | undefined
   identity: IdentityConfig
   production: boolean
+  /** Variables that are named as settings are, and are none. */
+  unknown: UnknownSetting[]
 }
 
 /** A setting that cannot be used; the message names each one and what is allowed. */
@@ -249,6 +252,7 @@ export function loadConfig(
     traces: s.OTEL_EXPORTER_OTLP_ENDPOINT === undefined ? undefined : tracesConfig(s, s.OTEL_EXPORTER_OTLP_ENDPOINT),
     identity,
     production,
+    unknown: findUnknownSettings(variables, settingNames),
   }
 }
 

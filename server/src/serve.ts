@@ -9,11 +9,13 @@ import { openConfiguredDatabase } from './database/open.ts'
 import { demoToken } from './demo/demo-token.ts'
 import { DEMO_ACCOUNT_ID, loadDemo } from './demo/load-demo.ts'
 import type { Dependencies } from './dependencies.ts'
+import { countAllSealed, sayLost } from './doctor/sealed.ts'
 import { greeting } from './greeting.ts'
 import type { Metrics } from './http/metrics.ts'
 import { loadInstallationSecret } from './identity/installation-secret.ts'
 import { SIGNAL_ECHO } from './lifetimes.ts'
 import { createOutgoing } from './outgoing/outgoing.ts'
+import { sayUnknown } from './unknown-settings.ts'
 import { closeQueue, openQueue } from './sync/queue.ts'
 import { startSchedule } from './schedule/schedule.ts'
 import { startSyncJobs } from './sync/jobs.ts'
@@ -33,6 +35,9 @@ export interface Front {
   /** Ends at once. */
   abandon(): void
 }
+
+const LOST_KEYS =
+  'something is sealed under a secret that is not known here, and cannot be used: `questboard keys status` names it; restore QUESTBOARD_SECRET, or name the old secret in QUESTBOARD_OTHER_SECRETS'
 
 /** Runs the service until SIGINT or SIGTERM, then lets running requests finish and closes everything in order. */
 export async function serve(
@@ -67,9 +72,13 @@ async function serveOn(
   const toReceivers = createOutgoing({ hosts: config.webhookHosts, namedBy: 'QUESTBOARD_WEBHOOK_HOSTS' })
   const deps: Dependencies = { ...outside, config, database, outgoing }
   try {
+    for (const setting of config.unknown) log.warn(sayUnknown(setting))
     if (applied.length > 0) log.info({ migrations: applied }, 'the schema was brought up to date')
     // Made now when there is none, so that all processes find the same.
     const secret = loadInstallationSecret(config)
+    // Sign-in, boards and queries go on without: the operator decides whether to stop.
+    const sealed = sayLost(await countAllSealed({ ...deps, secret }))
+    if (sealed !== '') log.warn({ sealed }, LOST_KEYS)
     await ensurePlans(database, config)
     const token = config.demo ? await prepareDemo(deps) : undefined
     const port = await front.open(deps, connection).catch(async (error: unknown) => {

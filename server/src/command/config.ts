@@ -1,5 +1,8 @@
 import { Command } from 'commander'
-import { describeSettings, loadConfig, withSettingFiles } from '../config.ts'
+import { type Config, describeSettings, loadConfig, MOST_WORKERS, withSettingFiles } from '../config.ts'
+import { coresToUse } from '../cores.ts'
+import { secretSource } from '../identity/installation-secret.ts'
+import { sayUnknown } from '../unknown-settings.ts'
 import { masked } from './mask.ts'
 
 /** A service that something else started may have been given others. */
@@ -9,23 +12,45 @@ docs/deploy.md, "Commands with the settings of the service", says how to ask wit
 /** `questboard config`: every setting as it is in effect, secrets masked. */
 export function configCommand(): Command {
   return new Command('config').description('show every setting, with secrets masked').action(() => {
-    const { dataDir } = loadConfig(process.env) // refuses settings that cannot be used
+    const config = loadConfig(process.env) // refuses settings that cannot be used
     process.stderr.write(`${whoseSettings}\n\n`)
-    for (const line of settingLines(process.env, dataDir)) console.log(line)
+    for (const line of settingLines(process.env, config)) console.log(line)
+    for (const setting of config.unknown) console.error(`Warning: ${sayUnknown(setting)}.`)
   })
 }
 
 /**
  * One line a setting: name, value, and where the value comes from; the meaning below it.
- * @param dataDir the folder that is used when none is named
+ * @param config what these settings come to
  */
-export function settingLines(environment: Record<string, string | undefined>, dataDir = ''): string[] {
+export function settingLines(environment: Record<string, string | undefined>, config?: Config): string[] {
   const all = withSettingFiles(environment)
+  const taken = config === undefined ? {} : takenByDefault(config)
   return describeSettings().flatMap(({ name, description, value }) => {
-    const fallback = name === 'QUESTBOARD_DATA_DIR' ? dataDir : value
+    const [fallback, why] = taken[name] ?? [value]
     const given = environment[name] || all[name] || undefined
+    const byDefault = why === undefined ? 'default' : `default: ${why}`
     const origin =
-      given === undefined ? 'default' : given === environment[name] ? 'from the environment' : 'from a file'
-    return [`${name}=${masked(name, given ?? fallback)}  (${origin})`, `    ${description}`]
+      given === undefined ? byDefault : given === environment[name] ? 'from the environment' : 'from a file'
+    return [`${name}=${given === undefined ? fallback : masked(name, given)}  (${origin})`, `    ${description}`]
   })
+}
+
+/** What stands for a setting that is not set, where that depends on the machine or on other settings; and why. */
+function takenByDefault(config: Config): Record<string, [value: string, why: string]> {
+  const { workers, readConnections, production, demo, port } = config
+  const cores = coresToUse()
+  const folder = secretSource({ secret: undefined, dataDir: config.dataDir })
+  return {
+    WORKERS: [String(workers), `${cores} ${cores === 1 ? 'core' : 'cores'} to use, ${MOST_WORKERS} workers at most`],
+    DATABASE_URL: ['', 'the embedded PostgreSQL of QUESTBOARD_DATA_DIR'],
+    QUESTBOARD_DATA_DIR: [config.dataDir, 'the folder that is in use here'],
+    QUESTBOARD_PUBLIC_URL: [port === 0 ? '' : `http://localhost:${port}`, 'this machine alone'],
+    QUESTBOARD_DEMO: [String(demo), `NODE_ENV is ${production ? '' : 'not '}production`],
+    QUESTBOARD_DATABASE_CONNECTIONS: [
+      String(readConnections),
+      `24 for ${workers} ${workers === 1 ? 'worker' : 'workers'}, 1 to 4 each`,
+    ],
+    QUESTBOARD_SECRET: ['', folder === undefined ? 'a file, made at the first start' : `the file ${folder}`],
+  }
 }

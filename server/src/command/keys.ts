@@ -2,16 +2,21 @@ import { Command } from 'commander'
 import { toType } from './called-as.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { addToSecretFile, newSecret, secretSource } from '../identity/installation-secret.ts'
-import { countSealed, type SealedCount } from '../identity/resealing.ts'
+import { countAllSealed } from '../doctor/sealed.ts'
+import { audit, INSTALLATION, type SecurityEvent } from '../identity/audit.ts'
+import type { SealedCount } from '../identity/resealing.ts'
 import { createSignIn } from '../identity/sign-in.ts'
 import { listSigningKeys } from '../oauth/signing-key.queries.ts'
-import { rotateSigningKey, sealedSigningKeys } from '../oauth/signing-keys.ts'
-import { sealedSources } from '../sync/sealed-source.ts'
-import { sealedWebhookSecrets } from '../webhooks/secrets.ts'
+import { rotateSigningKey } from '../oauth/signing-keys.ts'
 import type { WithDependencies } from './token.ts'
 
 const RESTARTED =
   'Every process of the service must have been started with the secret of now: one that was not cannot open what is sealed here. Restart it.'
+
+const STEPS = `A new secret; nothing has changed yet. The steps:
+  1. Put the value below into QUESTBOARD_SECRET, and the one of now into QUESTBOARD_OTHER_SECRETS.
+  2. Restart every process of the service.
+  3. ${toType('keys reseal')}; then the old one is not needed any more.`
 
 /** Some values cannot be opened with any secret that is known here. */
 export class LostKeysError extends Error {
@@ -39,6 +44,8 @@ export function keysCommand(withDependencies: WithDependencies): Command {
     .action(() =>
       withDependencies(async (deps) => {
         const { keyId } = await rotateSigningKey(createSignIn(deps))
+        await note(deps, 'keys.signing-key-rotated', { keyId })
+        console.error('The id of the new signing key, which signs from now on; there is nothing else to do:')
         console.log(keyId)
       }),
     )
@@ -47,9 +54,14 @@ export function keysCommand(withDependencies: WithDependencies): Command {
     .command('new-secret')
     .description('make a new secret of the installation: into its file, or printed when it comes from a setting')
     .action(() =>
-      withDependencies(async ({ config, random }) => {
-        if (secretSource(config) === 'QUESTBOARD_SECRET') return console.log(newSecret(random))
+      withDependencies(async (deps) => {
+        const { config, random } = deps
+        if (secretSource(config) === 'QUESTBOARD_SECRET') {
+          console.error(STEPS)
+          return console.log(newSecret(random))
+        }
         const path = addToSecretFile(config.dataDir, random)
+        await note(deps, 'keys.secret-made', {})
         console.error(`Restart the service, then run ${toType('keys reseal')}. The old secret is the next line of:`)
         console.log(path)
       }),
@@ -64,20 +76,20 @@ export function keysCommand(withDependencies: WithDependencies): Command {
       withDependencies(async (deps) => {
         const before = await countAll(deps, false)
         if (before.some(({ other }) => other > 0)) console.error(RESTARTED)
-        report(await countAll(deps, true))
+        const counts = await countAll(deps, true)
+        const resealed = before.reduce((sum, { other }) => sum + other, 0)
+        if (resealed > 0) await note(deps, 'keys.resealed', { values: String(resealed) })
+        report(counts)
       }),
     )
 
   return keys
 }
 
-async function countAll(deps: Dependencies, reseal: boolean): Promise<SealedCount[]> {
-  const signIn = createSignIn(deps)
-  const counts: SealedCount[] = []
-  for (const store of [sealedSigningKeys(deps), sealedWebhookSecrets(deps), sealedSources(deps)])
-    counts.push(await countSealed(signIn, store, { reseal }))
-  return counts
-}
+const note = (deps: Dependencies, event: SecurityEvent, details: Record<string, string>) =>
+  audit(deps, { accountId: INSTALLATION, event, details: { ...details, by: 'command' } })
+
+const countAll = (deps: Dependencies, reseal: boolean) => countAllSealed(createSignIn(deps), reseal)
 
 /** @throws LostKeysError */
 function report(counts: SealedCount[]): void {

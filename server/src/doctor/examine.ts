@@ -6,7 +6,8 @@ import { createOutgoing, type Outgoing } from '../outgoing/outgoing.ts'
 import { examineChains } from './chains.ts'
 import { examineCollector } from './collector.ts'
 import { examineDatabase } from './database.ts'
-import { type Finding, off, problem } from './finding.ts'
+import { sayUnknown } from '../unknown-settings.ts'
+import { type Finding, note, off, problem } from './finding.ts'
 import { examineKeys } from './keys.ts'
 import { examineMail } from './mail.ts'
 import { examineReplicas } from './replicas.ts'
@@ -41,7 +42,15 @@ export async function examine({ config, clock, log, timeout }: ExaminationOption
     const missing = config.identity.missing.map((setting) =>
       problem('Settings', `${setting} is missing beside its counterpart, so the kind is off`, `Set ${setting} too.`),
     )
-    return [...database, ...missing, ...upstreams.map((finding) => onlyMissing(finding, config.identity.missing))]
+    const unknown = config.unknown.map((setting) =>
+      note('Settings', sayUnknown(setting), 'Correct the name, or take the variable away.'),
+    )
+    return [
+      ...database,
+      ...missing,
+      ...unknown,
+      ...upstreams.map((finding) => onlyMissing(finding, config.identity.missing)),
+    ]
   } finally {
     await outgoing.close()
   }

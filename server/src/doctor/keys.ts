@@ -1,32 +1,52 @@
 import type { ClientConfig } from 'pg'
 import type { Config } from '../config.ts'
 import { openDatabase } from '../database/connection.ts'
-import { loadInstallationSecret, secretSource } from '../identity/installation-secret.ts'
+import { type InstallationSecret, loadInstallationSecret, secretSource } from '../identity/installation-secret.ts'
+import type { SealedCount } from '../identity/resealing.ts'
 import type { Logger } from '../log.ts'
-import { checkSigningKeys } from '../oauth/signing-keys.ts'
+import { systemRandom } from '../random.ts'
 import { type Finding, off, ok, problem } from './finding.ts'
+import { countAllSealed, sayLost } from './sealed.ts'
 
-/** The installation's secret is there, and opens the keys that were sealed with it. */
+const NAME = 'Keys'
+const ADVICE =
+  'questboard keys status names them. Restore QUESTBOARD_SECRET or the file "secret" of QUESTBOARD_DATA_DIR, or name the old secret in QUESTBOARD_OTHER_SECRETS; all instances need the same.'
+
+/** Before the first start, when its file is still to be made. */
+const noSecret: InstallationSecret = {
+  key() {
+    throw new Error('There is no secret yet')
+  },
+  keys: () => [],
+}
+
+/** The installation's secret is there, and opens all that was sealed with it. */
 export async function examineKeys(config: Config, connection: ClientConfig | undefined, log: Logger): Promise<Finding> {
-  const name = 'Keys'
   const source = secretSource(config)
-  if (source === undefined)
-    return off(name, `no secret yet: the file "secret" is made in ${config.dataDir} at the first start`)
-  const advice = 'Restore QUESTBOARD_SECRET or the file "secret" of QUESTBOARD_DATA_DIR; all instances need the same.'
   try {
-    const secret = loadInstallationSecret(config)
-    if (connection === undefined) return ok(name, `secret from ${source}; the keys in the database were not read`)
-    const database = openDatabase({ connection, readConnections: 1, log })
-    try {
-      const keys = await checkSigningKeys({ database, secret })
-      return ok(
-        name,
-        `secret from ${source}; ${keys === 0 ? 'there are no signing keys yet' : 'it opens the signing key'}`,
-      )
-    } finally {
-      await database.close()
-    }
+    const secret = source === undefined ? noSecret : loadInstallationSecret(config)
+    const counts = connection === undefined ? undefined : await countIn(connection, secret, log)
+    const lost = sayLost(counts ?? [])
+    if (lost !== '') return problem(NAME, `sealed under another secret: ${lost}`, ADVICE)
+    if (source === undefined)
+      return off(NAME, `no secret yet: the file "secret" is made in ${config.dataDir} at the first start`)
+    return ok(NAME, `secret from ${source}; ${counts ? opens(counts) : 'what is sealed in the database was not read'}`)
   } catch (error) {
-    return problem(name, error instanceof Error ? error.message : String(error), advice)
+    return problem(NAME, error instanceof Error ? error.message : String(error), ADVICE)
   }
+}
+
+async function countIn(connection: ClientConfig, secret: InstallationSecret, log: Logger): Promise<SealedCount[]> {
+  const database = openDatabase({ connection, readConnections: 1, log })
+  try {
+    return await countAllSealed({ database, secret, random: systemRandom })
+  } finally {
+    await database.close()
+  }
+}
+
+function opens(counts: readonly SealedCount[]): string {
+  const sealed = counts.filter(({ current, other }) => current + other > 0)
+  if (sealed.length === 0) return 'nothing is sealed yet'
+  return `it opens ${sealed.map(({ name, current, other }) => `${name} (${current + other})`).join(', ')}`
 }

@@ -52,6 +52,15 @@ export type SecurityEvent =
   | 'plan.deleted'
   | 'sync.started'
   | 'data.imported'
+  | 'space.given'
+  | 'person.account-erased'
+  | 'person.address-erased'
+  | 'keys.secret-made'
+  | 'keys.signing-key-rotated'
+  | 'keys.resealed'
+
+/** In place of an account, where an operator's command did something to the installation, or to an account that is gone. */
+export const INSTALLATION = '00000000-0000-0000-0000-000000000000'
 
 export interface AuditEntry {
   accountId: string

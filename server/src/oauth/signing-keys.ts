@@ -76,13 +76,6 @@ export async function publishedKeys(signIn: SignIn): Promise<{ keys: JWK[] }> {
   return { keys: keys.map((key) => key.publicKey) }
 }
 
-/** How many keys there are. @throws when the newest was sealed under another secret */
-export async function checkSigningKeys(signIn: Pick<SignIn, 'database' | 'secret'>): Promise<number> {
-  const keys = await listSigningKeys(signIn.database)
-  if (keys[0]) open(signIn, keys[0])
-  return keys.length
-}
-
 /** The private keys, for whoever seals them anew. */
 export function sealedSigningKeys({ database }: Pick<SignIn, 'database'>): SealedStore {
   return {

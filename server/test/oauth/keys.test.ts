@@ -6,6 +6,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vi
 import { keysCommand } from '../../src/command/keys.ts'
 import { loadConfig } from '../../src/config.ts'
 import type { Dependencies } from '../../src/dependencies.ts'
+import { countAllSealed, sayLost } from '../../src/doctor/sealed.ts'
+import { INSTALLATION } from '../../src/identity/audit.ts'
 import { loadInstallationSecret } from '../../src/identity/installation-secret.ts'
 import { importRecords } from '../../src/ingest/import-records.ts'
 import { openSource, shownSource } from '../../src/sync/sealed-source.ts'
@@ -117,6 +119,7 @@ test('the secret is replaced without signing anybody out, and without a form or 
   expect(await keys(during.signIn, 'status')).toMatch(
     /signing keys: 0 under the secret, 1 under another one[\s\S]*webhook secrets: 0 [\s\S]*sources: 0 .*, 2 under another/,
   )
+  expect(sayLost(await countAllSealed(after.signIn))).toBe('1 signing key, 1 webhook secret, 1 source')
   await expect(keys(after.signIn, 'status')).rejects.toThrow(/signing keys: [\s\S]*webhook/)
   expect(await keys(during.signIn, 'reseal')).toContain('Nothing needs another secret than that of now.')
   expect(warned.at(-1)).toContain('Every process of the service must have been started with the secret of now')
@@ -167,5 +170,16 @@ test('a secret that stands in its file gets a new first line; those below stay a
     rmSync(dataDir, { recursive: true })
   }
   expect(await keys(before.signIn, 'new-secret')).toMatch(/^\S{43}$/)
+  expect(warned.at(-1)).toMatch(
+    /nothing has changed yet[\s\S]*QUESTBOARD_OTHER_SECRETS[\s\S]*Restart[\s\S]*keys reseal/,
+  )
+  const events = await database.query<{ event: string }>('SELECT event FROM security_events WHERE account_id = $1', [
+    INSTALLATION,
+  ])
+  expect(events.map(({ event }) => event).toSorted()).toEqual([
+    'keys.resealed',
+    'keys.secret-made',
+    'keys.signing-key-rotated',
+  ])
   expect(() => loadConfig({ QUESTBOARD_OTHER_SECRETS: 'short' })).toThrow('at least 32 characters each')
 })

@@ -139,6 +139,12 @@ export const texts = {
       'plan.deleted': 'Plan deleted',
       'sync.started': 'Synchronization started',
       'data.imported': 'File imported',
+      'space.given': 'Became the owner of a space',
+      'person.account-erased': 'An operator erased an account',
+      'person.address-erased': 'An operator erased an address',
+      'keys.secret-made': 'New secret of the installation',
+      'keys.signing-key-rotated': 'New signing key',
+      'keys.resealed': 'Sealed anew under the secret of now',
     } as Record<string, string>,
   },
 }

@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest'
+import { settingLines } from '../../src/command/config.ts'
+import { secretFilter } from '../../src/command/mask.ts'
+import { loadConfig } from '../../src/config.ts'
+
+describe('settings', () => {
+  test('a name that is misspelled is told with the one that was meant; those of others are not', () => {
+    const unknownOf = (names: string[]) => loadConfig(Object.fromEntries(names.map((name) => [name, 'x']))).unknown
+    const misspelled = ['QUESTBOARD_DATBASE', 'QUESTBOARD_SMPT_URL_FILE', 'QUESTBOARD_WORKERS', 'QUESTBOARD_ZZZZZZZZZ']
+    expect(unknownOf(misspelled).map(({ meant }) => meant)).toEqual([
+      'DATABASE_URL',
+      'QUESTBOARD_SMTP_URL',
+      'WORKERS',
+      undefined,
+    ])
+    const ofOthers = ['QUESTBOARD_TOKEN', 'QUESTBOARD_BENCH_DATA', 'QUESTBOARD_SERVICE_PORT_HTTP', 'WORKER']
+    expect(unknownOf(ofOthers)).toEqual([])
+    const kubernetes = { QUESTBOARD_PORT: 'tcp://10.0.0.1:80', QUESTBOARD_API_PORT_4000_TCP_ADDR: '10.0.0.1' }
+    expect(loadConfig(kubernetes).unknown).toEqual([])
+  })
+  test('what stands for one that is not set is told, and why', () => {
+    const lines = (environment: Record<string, string>) => settingLines(environment, loadConfig(environment)).join('\n')
+    const shown = lines({ PORT: '4100', WORKERS: '3', NODE_ENV: 'production' })
+    expect(shown).toContain('QUESTBOARD_PUBLIC_URL=http://localhost:4100  (default: ')
+    expect(shown).toContain('WORKERS=3  (from the environment)')
+    expect(shown).toContain('QUESTBOARD_DATABASE_CONNECTIONS=4  (default: 24 for 3 workers, 1 to 4 each)')
+    expect(shown).toContain('QUESTBOARD_DEMO=false  (default: NODE_ENV is production)')
+    expect(lines({})).toMatch(/^WORKERS=\d+ {2}\(default: \d+ cores? to use, 8 workers at most\)$/m)
+  })
+})
+
+describe('secrets are masked', () => {
+  const secrets = {
+    DATABASE_URL: 'postgres://me:db%20password@db.example/x',
+    QUESTBOARD_SECRET: 'a secret of at least thirty-two characters',
+    QUESTBOARD_EVM_RPC: '1=https://rpc.example/v3/evm-key-1,10=https://rpc.example/?apikey=evm-key-2',
+    QUESTBOARD_APTOS_NODE: 'https://aptos.example/aptos-key/v1',
+    QUESTBOARD_FLOW_NODE: 'https://flow.example/?key=flow-key',
+    QUESTBOARD_DISCORD_CLIENT_SECRET: 'discord-secret',
+    QUESTBOARD_TELEGRAM_BOT_TOKEN: '123456:telegram-token',
+    QUESTBOARD_SMTP_URL: 'smtps://me:smtp-password@mail.example',
+  }
+  const values = ['db%20password', 'at least thirty', 'evm-key-1', 'evm-key-2', 'aptos-key', 'flow-key']
+  const more = ['discord-secret', 'telegram-token', 'smtp-password']
+  test('in the list of settings', () => {
+    const shown = settingLines(secrets).join('\n')
+    for (const secret of [...values, ...more]) expect(shown).not.toContain(secret)
+    expect(shown).toContain('QUESTBOARD_FLOW_NODE=https://flow.example/***')
+  })
+  test('in what others say', () => {
+    const hide = secretFilter(secrets)
+    const said = [...Object.values(secrets), 'db password'].join('\n')
+    for (const secret of [...values, ...more, 'db password']) expect(hide(said)).not.toContain(secret)
+    expect(hide('rpc.example answers 503')).toBe('rpc.example answers 503')
+  })
+})
