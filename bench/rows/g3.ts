@@ -71,5 +71,5 @@ export const row: Row = {
 function told(measured: Measured): string {
   const refused = measured.flatMap(({ at, rounds }) => (rounds.some((point) => point.refused > 0) ? [at] : []))
   if (refused.length === 0) return 'No request was refused.'
-  return `Some requests were refused with 503, because they had waited for half a second, on ${[...new Set(refused)].join(', ')} connections; pages a second are those that were answered.`
+  return `Some requests were refused with 503, because more waited than can be answered in time, on ${[...new Set(refused)].join(', ')} connections; pages a second are those that were answered.`
 }
