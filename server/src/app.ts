@@ -21,7 +21,7 @@ import { admit } from './http/admission.ts'
 import { guardConnections, LISTENER } from './http/connections.ts'
 import { asksForTokenDetail, createTokenDetailRoute } from './oauth/token-detail.ts'
 import { createAnswers } from './http/answers.ts'
-import { areaOf, countRequest } from './http/count-request.ts'
+import { areaOf, countRequest, isQuery } from './http/count-request.ts'
 import { watchConnections, watchInstallation, watchReplicas, watchWorkers } from './http/figures.ts'
 import { registerHealth } from './http/health.ts'
 import { longUploads } from './http/long-uploads.ts'
@@ -154,8 +154,7 @@ export async function createApp(deps: Dependencies, { replicaWait, among }: AppO
       const tracedOthers = tracing.handler(others)
       return createServer(LISTENER, (request, response) => {
         if (draining) response.setHeader('connection', 'close')
-        const { url } = request
-        if (url === '/query' || url?.startsWith('/query?')) return admitted(request, response)
+        if (isQuery(request)) return admitted(request, response)
         const isTokenDetail = asksForTokenDetail(request)
         countRequest(metrics, isTokenDetail ? 'oauth' : areaOf(request), response)
         if (isTokenDetail) void tokenDetail(request, response)

@@ -43,6 +43,7 @@ const mayImport: Record<string, string[]> = {
     'workers',
     'database/connection.ts',
     'http/connections.ts',
+    'http/count-request.ts',
     'http/doors.ts',
     'http/figures.ts',
     'http/health.ts',

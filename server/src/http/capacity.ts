@@ -28,6 +28,9 @@ export interface CapacityLimits {
 const LONGEST_TURN_MS = 20
 const LONGEST_TURN_REFUSING_MS = 5
 const LEAST_RUNNING = 4
+/** A process that has less to do than this share of the time waits for others: fewer at once would only wait longer. */
+const BUSY = 0.8
+const GROWTH = 1.5
 /** Fewer are a moment's accident, however slow the answers are. */
 const LEAST_WAITING = 20
 /** What one that is refused or only noted costs, in answers. */
@@ -69,10 +72,13 @@ export function measureCapacity({ running: mostRunning, waiting: mostWaiting, wa
     dismissed: () => void small++,
     refused: () => void refusals++,
     judge() {
-      const cost = busy() / Math.max(1, answers + SMALL * (small + refusals))
+      const worked = busy()
+      const passed = Math.max(1, performance.now() - since)
       const turn = refusals > 0 ? LONGEST_TURN_REFUSING_MS : LONGEST_TURN_MS
-      running = Math.min(mostRunning, Math.max(LEAST_RUNNING, Math.round(turn / cost)))
-      const latest = answers / Math.max(1, performance.now() - since)
+      const inATurn = (turn / worked) * Math.max(1, answers + SMALL * (small + refusals))
+      const wanted = worked < BUSY * passed ? GROWTH * running : Math.max(LEAST_RUNNING, inATurn)
+      running = Math.min(mostRunning, Math.round(wanted))
+      const latest = answers / passed
       rate = (1 - NEWS) * rate + NEWS * latest
       waiting = Math.min(mostWaiting, Math.max(LEAST_WAITING, Math.round(rate * wait)))
       count()

@@ -15,6 +15,9 @@ export function countRequest(metrics: Metrics, area: Area, response: ServerRespo
   })
 }
 
+/** Whether it goes to the GraphQL endpoint. */
+export const isQuery = ({ url }: IncomingMessage): boolean => url === '/query' || url?.startsWith('/query?') === true
+
 /** The part of the service that a path belongs to: few, whatever is asked for. */
 export function areaOf({ url = '' }: IncomingMessage): Area {
   if (OPERATORS.test(url)) return 'operators'

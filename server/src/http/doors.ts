@@ -19,7 +19,7 @@ export interface Address {
   host: string
 }
 
-/** Listening sockets of one port. */
+/** Listening sockets of one port: whoever comes to the port comes to one of them, and none knows of the others. */
 export interface Doors {
   readonly at: Address
   /** Takes nothing new; what was taken goes on. */
@@ -75,7 +75,7 @@ async function openDoor(take: Take, at: ListenOptions): Promise<Door> {
   return door
 }
 
-/** Where a server takes connections from doors, of its own process or another. */
+/** The way in for connections that were taken at doors, of the server's own process or another. */
 export interface Hatch {
   take: Take
   /** @returns when the last connection has ended */
@@ -94,7 +94,7 @@ export function openHatch(server: Server): Hatch {
       socket.once('close', () => {
         if (--inside === 0) empty?.resolve()
       })
-      // The server ends it, as with its own; between processes this is forgotten.
+      // Servers of HTTP have it so, and it is not handed from process to process.
       socket.allowHalfOpen = true
       server.emit('connection', socket)
       socket.resume()

@@ -26,10 +26,10 @@ export class FairQueue<T> {
     return item
   }
 
-  /** Takes the last of the longest line. */
+  /** Takes the last of the longest line; of several as long, of the one whose turn comes last. */
   dropLast(): T | undefined {
     let longest: [line: string, items: T[]] | undefined
-    for (const entry of this.#lines) if (entry[1].length > (longest?.[1].length ?? 0)) longest = entry
+    for (const entry of this.#lines) if (entry[1].length >= (longest?.[1].length ?? 0)) longest = entry
     if (!longest) return undefined
     const [line, items] = longest
     const item = items.pop()

@@ -23,8 +23,10 @@ export interface Crew {
   tellers(): Teller[]
   /** Whether every one has taken requests. */
   readonly complete: boolean
-  /** Tells each, those that take requests. */
+  /** Tells each of those that take requests. */
   tell: (message: ToWorker) => void
+  /** Lets each say that it goes soon, those as well that begin now. */
+  drain: () => void
   /** Lets each finish what it has under way, and waits until all have ended. */
   stop: () => Promise<void>
   /** Ends them at once. */
@@ -39,6 +41,10 @@ export interface CrewOptions {
   hasEnded: (teller: Teller) => void
   /** One of them can be given a connection. */
   isFree: () => void
+  /** One takes requests from now on. */
+  begins: (hand: Hand) => void
+  /** So many connections have come to one of them by themselves. */
+  came: (count: number) => void
 }
 
 /** Who has worked for this long did not fail at its start. */
@@ -52,7 +58,7 @@ const HEAD_START = SECOND / 4
 
 const MAIN = join(import.meta.dirname, '..', 'main.ts')
 
-export function createCrew({ size, log, renderFigures, hasEnded, isFree }: CrewOptions): Crew {
+export function createCrew({ size, log, renderFigures, hasEnded, isFree, begins, came }: CrewOptions): Crew {
   const hands = new Map<number, Hand>()
   const opened = Promise.withResolvers<void>()
   const lost = Promise.withResolvers<never>()
@@ -63,6 +69,7 @@ export function createCrew({ size, log, renderFigures, hasEnded, isFree }: CrewO
   /** Whether the first has taken requests. */
   let begun = false
   let complete = false
+  let draining = false
   /** Who was given a connection last. */
   let last = 0
   let stopping = false
@@ -78,8 +85,9 @@ export function createCrew({ size, log, renderFigures, hasEnded, isFree }: CrewO
       number,
       log,
       renderFigures,
-      serves,
+      serves: () => serves(hand),
       took: isFree,
+      came,
       ended: (end) => ended(hand, end, earlyEnds),
     })
     hands.set(number, hand)
@@ -90,7 +98,9 @@ export function createCrew({ size, log, renderFigures, hasEnded, isFree }: CrewO
     hand.send({ kind: 'start', worker: hand.number, connection: to, complete })
   }
 
-  function serves(): void {
+  function serves(hand: Hand): void {
+    if (draining) hand.send({ kind: 'drain' })
+    begins(hand)
     if (!begun) {
       begun = true
       opened.resolve()
@@ -101,7 +111,7 @@ export function createCrew({ size, log, renderFigures, hasEnded, isFree }: CrewO
     if (complete || serving().length < size) return
     complete = true
     log.info({ workers: size }, 'all workers take requests')
-    for (const hand of hands.values()) hand.send({ kind: 'complete' })
+    tell({ kind: 'complete' })
   }
 
   function hireOthers(): void {
@@ -131,6 +141,10 @@ export function createCrew({ size, log, renderFigures, hasEnded, isFree }: CrewO
     return [...hands.values()].filter((hand) => hand.serving).sort((a, b) => a.number - b.number)
   }
 
+  function tell(message: ToWorker): void {
+    for (const hand of serving()) hand.send(message)
+  }
+
   return {
     lost: lost.promise,
     async open(to) {
@@ -149,8 +163,10 @@ export function createCrew({ size, log, renderFigures, hasEnded, isFree }: CrewO
     },
     load: () => ({ serving: serving().length, starting: size - serving().length }),
     tellers: serving,
-    tell(message) {
-      for (const hand of serving()) hand.send(message)
+    tell,
+    drain() {
+      draining = true
+      tell({ kind: 'drain' })
     },
     async stop() {
       stopping = true

@@ -6,6 +6,7 @@ import { createMetrics } from '../http/metrics.ts'
 import type { Logger } from '../log.ts'
 import type { Front } from '../serve.ts'
 import { createCrew } from './crew.ts'
+import { watchCrowd } from './crowd.ts'
 import { addUpFigures, type Teller } from './figures.ts'
 import { createReception } from './reception.ts'
 import { answerTurnedAway, type TurnedAway } from './turned-away.ts'
@@ -30,10 +31,13 @@ export function frontOfWorkers({ workers, host, port }: Config, log: Logger): Fr
     renderFigures: figures.render,
     hasEnded: figures.hasEnded,
     isFree: () => reception.handOn(),
+    begins: (hand) => crowd.news && hand.send(crowd.news),
+    came: (count) => crowd.came(count),
   })
+  const crowd = watchCrowd({ tell: crew.tell, at: () => doors?.at })
   const reception = createReception({
     free: crew.next,
-    crowded: () => doors && crew.tell({ kind: 'crowd', at: doors.at }),
+    crowded: crowd.gathers,
     turnAway: (socket) => turnedAway?.take(socket),
   })
   let turnedAway: TurnedAway | undefined
@@ -47,7 +51,7 @@ export function frontOfWorkers({ workers, host, port }: Config, log: Logger): Fr
       watchInstallation(metrics, deps)
       turnedAway = await answerTurnedAway(deps, metrics, {
         render: figures.render,
-        whyNotReady: () => (draining ? 'stopping' : crew.complete ? undefined : 'starting'),
+        whyNotReady: () => (draining ? 'stopping' : crew.complete && crew.load().serving > 0 ? undefined : 'starting'),
       })
       await crew.open(connection)
       doors = await openDoors(reception.receive, { host, port }, FEW)
@@ -57,8 +61,9 @@ export function frontOfWorkers({ workers, host, port }: Config, log: Logger): Fr
     lost: crew.lost,
     async stop(notice) {
       draining = true
-      crew.tell({ kind: 'drain' })
+      crew.drain()
       await sleep(notice)
+      crowd.end()
       doors?.close()
       await reception.close()
       await Promise.all([crew.stop(), turnedAway?.close()])

@@ -46,6 +46,8 @@ export interface HandOptions {
   serves: () => void
   /** It is free again. */
   took: () => void
+  /** So many connections have come to it by themselves. */
+  came: (count: number) => void
   ended: (end: End) => void
 }
 
@@ -53,7 +55,7 @@ export interface HandOptions {
 const STOP_SLACK = 5 * SECOND
 
 /** Starts a process that brings up its code and then waits for the message `start`. */
-export function hireHand({ number, log, renderFigures, serves, took, ended }: HandOptions): Hand {
+export function hireHand({ number, log, renderFigures, serves, took, came, ended }: HandOptions): Hand {
   const since = performance.now()
   const worker = cluster.fork()
   const { process } = worker
@@ -64,11 +66,15 @@ export function hireHand({ number, log, renderFigures, serves, took, ended }: Ha
   let asked: PromiseWithResolvers<Figures> | undefined
   let pulse: Pulse | undefined
   let onItsWay: Socket | undefined
+  /** What it was asked for whether it hears. */
+  let askedFor: Socket | undefined
+  let asking: NodeJS.Timeout | undefined
 
   worker.on('message', hear)
   worker.on('error', (error) => log.warn({ err: error, which: number }, 'a worker could not be told something'))
   worker.once('exit', (code, signal) => {
     pulse?.end()
+    clearTimeout(asking)
     // Whether it was begun is unknown: who waits is told that nobody answers.
     onItsWay?.destroy()
     asked?.reject(new Error('the worker ended'))
@@ -83,13 +89,15 @@ export function hireHand({ number, log, renderFigures, serves, took, ended }: Ha
         return serves()
       case 'taken':
         // The worker holds it; this process lets go of its own end.
-        onItsWay?.destroy()
-        onItsWay = undefined
-        return took()
+        return letGo()
+      case 'came':
+        return came(message.count)
       case 'failed':
         failure = message.failure
         return
       case 'pong':
+        // It heard what was said behind the connection, but not of that: it had no file descriptor left for it.
+        if (onItsWay && onItsWay === askedFor) letGo()
         return pulse?.felt()
       case 'figures':
         asked?.resolve(message.figures)
@@ -112,6 +120,18 @@ export function hireHand({ number, log, renderFigures, serves, took, ended }: Ha
       log.error({ err: error }, 'the figures could not be added up')
       send({ kind: 'no figures', question, reason: String(error) })
     }
+  }
+
+  function askForIt(): void {
+    askedFor = onItsWay
+    send({ kind: 'ping' })
+  }
+
+  function letGo(): void {
+    clearTimeout(asking)
+    onItsWay?.destroy()
+    onItsWay = undefined
+    took()
   }
 
   /** Whoever waits for it waits in vain; its end makes room for another. */
@@ -139,6 +159,7 @@ export function hireHand({ number, log, renderFigures, serves, took, ended }: Ha
     send,
     take(socket) {
       onItsWay = socket
+      asking = setTimeout(askForIt, SECOND).unref()
       worker.process.send({ kind: 'connection' } satisfies ToWorker, socket, { keepOpen: true })
     },
     tell() {

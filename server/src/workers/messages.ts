@@ -18,6 +18,8 @@ export type ToWorker =
   | { kind: 'connection' }
   /** More come at the address than can be handed over. */
   | { kind: 'crowd'; at: Address }
+  /** No longer. */
+  | { kind: 'quiet' }
   /** Every worker that was wanted at the start of the service takes requests. */
   | { kind: 'complete' }
   | { kind: 'ping' }
@@ -32,6 +34,8 @@ export type ToFirst =
   | { kind: 'serving' }
   /** The connection is in its hands, and it can have the next. */
   | { kind: 'taken' }
+  /** So many more have come to it by themselves in the crowd. */
+  | { kind: 'came'; count: number }
   | { kind: 'failed'; failure: Failure }
   | { kind: 'pong' }
   | { kind: 'figures'; figures: Figures }

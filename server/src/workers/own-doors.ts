@@ -1,55 +1,55 @@
-import { MINUTE } from '../clock.ts'
+import { SECOND } from '../clock.ts'
 import { type Address, type Doors, joinDoors, SHARES_PORTS, type Take } from '../http/doors.ts'
 import type { Logger } from '../log.ts'
 
-/** Doors that a worker has itself while more come than can be handed to it. */
+/** Listening sockets that a worker has itself as long as more come than can be handed to it. */
 export interface OwnDoors {
-  /** Opens them, unless they are, and keeps them open until it is quiet. */
   open: (at: Address) => Promise<void>
-  close: () => void
+  close: () => Promise<void>
 }
 
-const LOOK_EVERY = MINUTE / 2
-/** Fewer between two looks are handed over with ease. */
-const MANY = 50
+export interface OwnDoorsOptions {
+  take: Take
+  /** Is told again and again how many have come since. */
+  came: (count: number) => void
+  log: Pick<Logger, 'warn'>
+  /** Milliseconds. */
+  tellEvery?: number
+}
 
 /**
  * A worker is handed one connection in a turn of its event loop, which is even but slow when it is busy. In a crowd it
  * takes them itself, and the system spreads them.
  */
-export function createOwnDoors(take: Take, log: Logger): OwnDoors {
-  let doors: Promise<Doors> | undefined
-  let came = 0
-  let looking: NodeJS.Timeout | undefined
+export function createOwnDoors({ take, came, log, tellEvery = 5 * SECOND }: OwnDoorsOptions): OwnDoors {
+  let doors: Promise<Doors | undefined> | undefined
+  let count = 0
+  let telling: NodeJS.Timeout | undefined
 
-  const close = (): void => {
-    clearInterval(looking)
-    void doors?.then((open) => open.close())
-    doors = undefined
-  }
-
-  const look = (): void => {
-    if (came < MANY) close()
-    came = 0
+  const tell = (): void => {
+    came(count)
+    count = 0
   }
 
   return {
     async open(at) {
-      came += MANY
       if (doors || !SHARES_PORTS) return
+      telling = setInterval(tell, tellEvery).unref()
       doors = joinDoors((socket) => {
-        came++
+        count++
         take(socket)
-      }, at)
-      looking = setInterval(look, LOOK_EVERY).unref()
-      try {
-        await doors
-      } catch (error) {
-        log.warn({ err: error }, 'a crowd cannot be let in by the worker itself')
-        doors = undefined
-        clearInterval(looking)
-      }
+      }, at).catch((error: unknown) => {
+        log.warn({ err: error }, 'a worker cannot listen itself in a crowd')
+        return undefined
+      })
+      await doors
     },
-    close,
+    async close() {
+      clearInterval(telling)
+      const opened = doors
+      doors = undefined
+      const open = await opened
+      open?.close()
+    },
   }
 }

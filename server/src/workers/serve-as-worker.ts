@@ -36,12 +36,12 @@ async function work(worker: Worker, config: Config, outside: Pick<Dependencies, 
       { among: { number, isComplete, renderFigures } },
     )
     const hatch = openHatch(app.server)
-    const doors = createOwnDoors(hatch.take, log)
-    void worker.drains().then(() => app.drain())
-    worker.serves({ take: hatch.take, crowd: doors.open, figures: app.metrics.values })
-    await worker.told()
+    const doors = createOwnDoors({ take: hatch.take, came: worker.tellCame, log })
+    void worker.drainAsked().then(() => app.drain())
+    worker.serves({ take: hatch.take, crowd: doors.open, quiet: doors.close, figures: app.metrics.values })
+    await worker.stopAsked()
     app.drain()
-    doors.close()
+    await doors.close()
     await finish(app, hatch)
   } finally {
     await outgoing.close()

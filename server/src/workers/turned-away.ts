@@ -1,8 +1,10 @@
 import { createServer } from 'node:http'
 import type { Socket } from 'node:net'
 import Fastify from 'fastify'
+import { SECOND } from '../clock.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { guardConnections, LISTENER } from '../http/connections.ts'
+import { areaOf, countRequest, isQuery } from '../http/count-request.ts'
 import { openHatch } from '../http/doors.ts'
 import { registerHealth } from '../http/health.ts'
 import type { Metrics } from '../http/metrics.ts'
@@ -20,17 +22,20 @@ export interface TurnedAway {
  */
 export async function answerTurnedAway(
   deps: Pick<Dependencies, 'clock' | 'random' | 'log' | 'database'>,
-  metrics: Pick<Metrics, 'query'>,
+  metrics: Metrics,
   { render, whyNotReady }: { render: Metrics['render']; whyNotReady: Parameters<typeof registerHealth>[3] },
 ): Promise<TurnedAway> {
   const refuse = createRefusal({ ...deps, metrics })
+  const refuseOther = createRefusal({ ...deps, metrics: { query: () => {} } })
   const fastify = Fastify({
     logger: false,
     serverFactory: (forOperators) =>
       createServer(LISTENER, (request, response) => {
         response.setHeader('connection', 'close')
-        if (request.url !== undefined && ALWAYS.has(request.url)) forOperators(request, response)
-        else refuse(request, response)
+        if (isQuery(request)) return refuse(request, response)
+        countRequest(metrics, areaOf(request), response)
+        if (ALWAYS.has(request.url ?? '')) forOperators(request, response)
+        else refuseOther(request, response)
       }),
   })
   guardConnections(fastify.server)
@@ -40,8 +45,10 @@ export async function answerTurnedAway(
   return {
     take: hatch.take,
     async close() {
-      fastify.server.closeAllConnections()
+      // Those who were turned away just now have their answer coming.
+      const impatient = setTimeout(() => fastify.server.closeAllConnections(), SECOND)
       await hatch.emptied()
+      clearTimeout(impatient)
       await fastify.close()
     },
   }

@@ -12,11 +12,13 @@ export interface Worker {
   /** What `/metrics` answers: the figures of all processes. */
   renderFigures: () => Promise<RenderedFigures>
   /** Answers when the service is about to stop. */
-  drains(): Promise<void>
+  drainAsked(): Promise<void>
   /** Answers when it is time to stop. */
-  told(): Promise<void>
+  stopAsked(): Promise<void>
   /** Takes the connections that it is given from now on. */
   serves(service: Service): void
+  /** Says how many connections came to it by themselves. */
+  tellCame: (count: number) => void
   failed(failure: Failure): Promise<void>
 }
 
@@ -25,6 +27,8 @@ export interface Service {
   take: Take
   /** More come at the address than it can be given. */
   crowd: (at: Address) => Promise<void>
+  /** No longer. */
+  quiet: () => Promise<void>
   figures: () => Promise<Figures>
 }
 
@@ -55,6 +59,8 @@ export function becomeWorker(): Worker {
         return send({ kind: 'taken' })
       case 'crowd':
         return void service?.crowd(message.at)
+      case 'quiet':
+        return void service?.quiet()
       case 'complete':
         complete = true
         return
@@ -94,8 +100,9 @@ export function becomeWorker(): Worker {
       send({ kind: 'ask for all figures', question })
       return answer.promise.finally(() => questions.delete(question))
     },
-    drains: () => drain.promise,
-    told: () => stop.promise,
+    drainAsked: () => drain.promise,
+    stopAsked: () => stop.promise,
+    tellCame: (count) => send({ kind: 'came', count }),
     serves(what) {
       service = what
       send({ kind: 'serving' })

@@ -1,8 +1,10 @@
 import { once } from 'node:events'
+import { spawnSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startFollowers } from '../../../bench/load/followers.ts'
 import { spendQuota } from '../../../bench/load/spend-quota.ts'
@@ -223,6 +225,7 @@ test.skipIf(process.platform !== 'linux')(
     for (const worker of workers) process.kill(worker, 'SIGSTOP')
     // Each can still be given one, which is answered when it goes on.
     const onTheirWay = [askOnce(), askOnce()]
+    await sleep(500)
     try {
       expect(await get('/healthz')).toMatchObject({ statusCode: 200, connection: 'close' })
       expect(await get('/readyz')).toMatchObject({ statusCode: 200 })
@@ -232,6 +235,32 @@ test.skipIf(process.platform !== 'linux')(
       for (const worker of workers) process.kill(worker, 'SIGCONT')
     }
     for (const asked of [...onTheirWay, askOnce()]) expect(await asked).toEqual({ data: { space: { name: 'Forty' } } })
+  },
+)
+
+const prlimit = spawnSync('prlimit', ['--version'], { stdio: 'ignore' }).status === 0
+
+// Of Debian's util-linux.
+test.skipIf(!prlimit)(
+  'a worker that had no file descriptor left for a connection is given the next ones',
+  async () => {
+    await allTakeRequests(first)
+    const limit = (worker: number, files: number) =>
+      spawnSync('prlimit', [`--pid=${worker}`, `--nofile=${files}:`], { stdio: 'ignore' })
+    const workers = await workersOf(first)
+    const query = { query: '{ __typename }' }
+    const askOnce = () => send(`${first.url}/query`, ONCE, business, query).catch(() => 'lost')
+    // None above those that are open anyway.
+    for (const worker of workers) limit(worker, 3)
+    const asked = Array.from({ length: 4 }, askOnce)
+    await sleep(300)
+    for (const worker of workers) limit(worker, 1_024)
+    // Those that were on their way are lost; a worker that goes on without them is told by its answer to a later question.
+    await Promise.all(asked)
+    const whole = { data: { __typename: 'Query' } }
+    await expect.poll(askOnce, { timeout: 10_000 }).toEqual(whole)
+    await sleep(1_500)
+    expect(await Promise.all(Array.from({ length: 10 }, askOnce))).toEqual(Array(10).fill(whole))
   },
 )
 
