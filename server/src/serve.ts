@@ -6,7 +6,8 @@ import { whyTaken } from './already-running.ts'
 import type { Config } from './config.ts'
 import { newDatabaseNotice } from './database/data-folder.ts'
 import { openConfiguredDatabase } from './database/open.ts'
-import { demoToken } from './demo/demo-token.ts'
+import { demoToken, forgetDemoToken } from './demo/demo-token.ts'
+import { wasDemoLoaded } from './demo/load-demo.queries.ts'
 import { DEMO_ACCOUNT_ID, loadDemo } from './demo/load-demo.ts'
 import type { Dependencies } from './dependencies.ts'
 import { countAllSealed, sayLost } from './doctor/sealed.ts'
@@ -126,6 +127,11 @@ function leaveAtSecondSignal(): void {
 async function prepareDemo(deps: Dependencies): Promise<string | undefined> {
   await loadDemo(deps, (kind, count) => process.stderr.write(`demo data: ${count} ${kind}\n`))
   // The database may hold data of the operator's own, and no demo.
-  if (!(await accountExists(deps.database.kysely, DEMO_ACCOUNT_ID))) return undefined
+  const { kysely } = deps.database
+  if (!(await accountExists(kysely, DEMO_ACCOUNT_ID))) {
+    await forgetDemoToken(deps.config)
+    if (await wasDemoLoaded(kysely)) process.stderr.write('No demo token: the account of the demo data was erased.\n')
+    return undefined
+  }
   return demoToken(deps, DEMO_ACCOUNT_ID)
 }

@@ -3,6 +3,7 @@ import { toType } from './called-as.ts'
 import { giveSpace, listAccounts } from '../access/accounts.queries.ts'
 import { accountExists } from '../access/server-tokens.queries.ts'
 import { TokenInputError } from '../access/server-tokens.ts'
+import { audit } from '../identity/audit.ts'
 import type { WithDependencies } from './token.ts'
 
 /** `questboard account …`: who owns tokens and spaces. */
@@ -27,7 +28,8 @@ export function accountCommand(withDependencies: WithDependencies): Command {
     .argument('<account id>', `as ${toType('account list')} shows it`)
     .argument('<space id>', 'the numeric id of the space', wholeNumber)
     .action((accountId: string, spaceId: number) =>
-      withDependencies(async ({ database }) => {
+      withDependencies(async (deps) => {
+        const { database } = deps
         const isId = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(accountId)
         if (!isId || !(await accountExists(database.kysely, accountId)))
           throw new TokenInputError(
@@ -36,6 +38,7 @@ export function accountCommand(withDependencies: WithDependencies): Command {
           )
         if (!(await giveSpace(database.kysely, spaceId, accountId)))
           throw new TokenInputError('space', `There is no space ${spaceId}. \`questboard import\` brings spaces in.`)
+        await audit(deps, { accountId, event: 'space.given', details: { space: String(spaceId), by: 'command' } })
         console.log(`Space ${spaceId} belongs to ${accountId} now.`)
       }),
     )

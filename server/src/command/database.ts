@@ -1,9 +1,9 @@
-import { createInterface } from 'node:readline/promises'
 import { Command } from 'commander'
 import type { ClientBase } from 'pg'
 import { distribute, DistributionError, readPlan, restoreForeignKeys } from '../distribution/distribute.ts'
 import { describePlan } from '../distribution/plan.ts'
 import { alone, requireDistributable, requireStopped, whyNotHere } from '../distribution/preflight.ts'
+import { confirmed } from './confirm.ts'
 import type { WithDependencies } from './token.ts'
 
 interface Options {
@@ -63,18 +63,9 @@ async function carryOut(client: ClientBase, { yes, singleNode }: Options): Promi
   if (plan.moves.length === 0 && plan.comeBack.length === 0 && plan.copies.length === 0)
     return console.log('The installation is distributed already: nothing to do.')
   await requireStopped(client)
-  if (!yes && !(await confirmed())) throw new DistributionError('Nothing was changed. Answer yes, or give --yes.')
+  if (!yes && !(await confirmed('Do it? The service must be stopped.')))
+    throw new DistributionError('Nothing was changed. Answer yes, or give --yes.')
   await requireStopped(client) // also after the time that an answer took
   await distribute(client, plan, (line) => console.log(line))
   console.log('The installation is distributed.')
-}
-
-async function confirmed(): Promise<boolean> {
-  const lines = createInterface({ input: process.stdin, output: process.stdout })
-  try {
-    const closed = new Promise<string>((resolve) => lines.once('close', () => resolve('')))
-    return (await Promise.race([lines.question('Do it? The service must be stopped. (yes/no) '), closed])) === 'yes'
-  } finally {
-    lines.close()
-  }
 }

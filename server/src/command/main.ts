@@ -24,7 +24,7 @@ import { auditCommand } from './audit.ts'
 import { PROGRAM } from './called-as.ts'
 import { explain } from './explain.ts'
 import { operatorCommand } from './operator.ts'
-import { personCommand } from './person.ts'
+import { NotErasedError, personCommand } from './person.ts'
 import { refreshCommand } from './refresh.ts'
 import { OutgoingError } from '../outgoing/outgoing-error.ts'
 import { AlreadyRunningError, NothingToRunError } from '../sync/run-sync.ts'
@@ -76,6 +76,7 @@ const plain = [
   InvalidArgumentError,
   LostKeysError,
   MirrorError,
+  NotErasedError,
   NothingToRunError,
   OutgoingError,
   ServiceError,

@@ -1,11 +1,15 @@
+import { createHash } from 'node:crypto'
 import { Command, InvalidArgumentError } from 'commander'
 import { toType } from './called-as.ts'
 import { canonicalMember } from '../addresses.ts'
+import type { Dependencies } from '../dependencies.ts'
 import { invalidField, notFound } from '../identity/api-error.ts'
+import { audit, INSTALLATION, type SecurityEvent } from '../identity/audit.ts'
 import { endAccount } from '../identity/end-account.ts'
 import { readUuid } from '../identity/read-body.ts'
 import { exportPerson } from '../person/export-person.ts'
 import { eraseAddress } from '../person/erase-address.ts'
+import { confirmed } from './confirm.ts'
 import type { WithDependencies } from './token.ts'
 
 /** `questboard person …`: what is held about somebody who asks for it, or asks for its end (docs/personal-data.md). */
@@ -36,11 +40,14 @@ export function personCommand(withDependencies: WithDependencies): Command {
       `as ${toType('account list')} shows it; what it published stays, without an owner`,
     )
     .option('--address <address>', 'a wallet address, of whatever chain, a mail address or a handle, that boards have')
-    .action((options: { account?: string; address?: string }) =>
+    .option('--yes', 'do not ask; needed where nobody sits at a terminal')
+    .action((options: { account?: string; address?: string; yes?: true }) =>
       withDependencies(async (deps) => {
         const who = whoOf(options)
+        if (!options.yes) await showAndAsk(deps, who)
         if (who.address !== undefined) {
           const { boards, quests, links } = await eraseAddress(deps, who.address)
+          await note(deps, 'person.address-erased', { digest: digestOf(who.address) })
           console.log(
             `${who.address} is gone from boards (${boards}), quests (${quests}) and links of starboards (${links}). Holder lists, handles and messages: docs/personal-data.md.`,
           )
@@ -48,6 +55,7 @@ export function personCommand(withDependencies: WithDependencies): Command {
         }
         const { accountId } = who
         if (!(await endAccount(deps, accountId))) throw notFound('Account')
+        await note(deps, 'person.account-erased', { account: accountId })
         console.log(
           `The account ${accountId} is deleted. What stands under its addresses is the spaces' and lists': docs/personal-data.md.`,
         )
@@ -57,13 +65,40 @@ export function personCommand(withDependencies: WithDependencies): Command {
   return person
 }
 
-function whoOf({
-  account,
-  address,
-}: {
-  account?: string
-  address?: string
-}): { accountId: string; address?: never } | { address: string } {
+/** Nothing was erased. */
+export class NotErasedError extends Error {
+  override name = 'NotErasedError'
+}
+
+/** @throws NotErasedError unless somebody at a terminal agrees */
+async function showAndAsk({ database, clock }: Dependencies, who: Who): Promise<void> {
+  const held = await exportPerson(database.kysely, who, clock.now())
+  if (!held) throw notFound('Account')
+  if (!process.stdin.isTTY)
+    throw new NotErasedError('Nothing was erased: nobody is here to be asked. Give --yes if it is meant.')
+  const { accounts = [], spaces = [], starboards = [], credentials = [], ...rest } = held.account ?? {}
+  if (who.address === undefined) {
+    console.log(`The account ${who.accountId} (${accounts.map(({ name }) => String(name)).join()}) goes, with its`)
+    console.log(`  ${inNumbers(rest)}`)
+    console.log(`What it owns stays, without an owner: ${inNumbers({ spaces, starboards, credentials })}.`)
+  } else console.log(`Held under ${who.address}: ${inNumbers(held.underAddresses)}. Lists and messages stay.`)
+  if (!(await confirmed('Erase? It cannot be undone.'))) throw new NotErasedError('Nothing was erased.')
+}
+
+const inNumbers = (tables: Record<string, readonly unknown[]>): string =>
+  Object.entries(tables)
+    .flatMap(([table, { length }]) => (length === 0 ? [] : [`${table.replaceAll('_', ' ')} (${length})`]))
+    .join(', ') || 'nothing'
+
+/** The log must not bring back what was erased; with the address in hand one can still tell that it was. */
+const digestOf = (address: string) => `sha256:${createHash('sha256').update(address).digest('hex').slice(0, 16)}`
+
+const note = (deps: Dependencies, event: SecurityEvent, details: Record<string, string>) =>
+  audit(deps, { accountId: INSTALLATION, event, details: { ...details, by: 'command' } })
+
+type Who = { accountId: string; address?: never } | { address: string }
+
+function whoOf({ account, address }: { account?: string; address?: string }): Who {
   if ((account === undefined) === (address === undefined))
     throw new InvalidArgumentError('Give --account or --address, one of them.')
   if (account !== undefined) return { accountId: readUuid(account, 'Account') }

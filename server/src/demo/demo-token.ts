@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DEMO_PLAN } from '../access/plans.ts'
 import { findLiveToken } from '../access/server-tokens.queries.ts'
@@ -23,4 +23,9 @@ export async function demoToken(deps: Dependencies, accountId: string): Promise<
   await mkdir(config.dataDir, { recursive: true })
   await writeFile(file, `${token}\n`, { mode: 0o600 })
   return token
+}
+
+/** Takes away the file of a token whose account was erased. */
+export async function forgetDemoToken({ dataDir }: { dataDir: string }): Promise<void> {
+  await rm(join(dataDir, 'demo-token'), { force: true })
 }

@@ -16,6 +16,12 @@ export async function mayLoadDemo(kysely: Kysely<DB>): Promise<boolean> {
   return state !== undefined && !state.loaded && (state.begun || !state.used)
 }
 
+/** Whether the demo data came in once, whatever became of them. */
+export async function wasDemoLoaded(kysely: Kysely<DB>): Promise<boolean> {
+  const loaded = kysely.selectFrom('installation').select('value').where('name', '=', LOADED)
+  return (await loaded.executeTakeFirst()) !== undefined
+}
+
 /**
  * Runs `load` unless the demo is loaded already, in one instance at a time.
  * @param now when the demo begins if it never did; an interrupted load is taken up with the time of its begin

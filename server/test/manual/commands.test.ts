@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
@@ -121,11 +122,24 @@ test.each(pages.map((file) => [file] as const))('the commands of %s do what they
     // The other accounts own apps by now.
     if (line.startsWith('person erase')) await questboard(['token', 'create', '--name', 'any', '--account', 'leaver'])
     if (line.startsWith('person erase')) known.set('ACCOUNT_ID', await accountCalled('leaver'))
-    const printed = await questboard(wordsOf(line).map(filledIn)).catch((error: unknown) => {
+    // Nobody is there to be asked.
+    const words = line.startsWith('person erase') ? `${line} --yes` : line
+    const printed = await questboard(wordsOf(words).map(filledIn)).catch((error: unknown) => {
       throw new Error(`${file}: questboard ${line}`, { cause: error })
     })
     remember(line, printed)
   }
+})
+
+test('erasing asks first, needs --yes where nobody is to be asked, and leaves a line in the log without the address', async () => {
+  await expect(questboard(['person', 'erase', '--address', 'gone@example.com'])).rejects.toThrow('Give --yes')
+  const digest = createHash('sha256').update('gone@example.com').digest('hex').slice(0, 16)
+  const line = new RegExp(`  person\\.address-erased  [0-]{36}  .*digest=sha256:${digest}$`, 'm')
+  expect(await questboard(['audit', '--first', '100'])).not.toMatch(line)
+  await questboard(['person', 'erase', '--address', 'gone@example.com', '--yes'])
+  const log = await questboard(['audit', '--first', '100'])
+  expect(log).toMatch(line)
+  expect(log).not.toContain('gone@')
 })
 
 test('the sources of docs/sync.md are sources', () => {

@@ -1,0 +1,12 @@
+import { createInterface } from 'node:readline/promises'
+
+/** Asks on standard output; whether `yes` came back. An input that ends says no. */
+export async function confirmed(question: string): Promise<boolean> {
+  const lines = createInterface({ input: process.stdin, output: process.stdout })
+  try {
+    const closed = new Promise<string>((resolve) => lines.once('close', () => resolve('')))
+    return (await Promise.race([lines.question(`${question} (yes/no) `), closed])) === 'yes'
+  } finally {
+    lines.close()
+  }
+}
