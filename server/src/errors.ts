@@ -79,11 +79,24 @@ export class RequestFailure extends Error {
 // Who calls
 
 const TOKEN_SHAPE = 'allowed: a server access token, which is qbs_ and 49 letters and digits'
-export const tokenRequired = () =>
-  new ServiceError('TOKEN_REQUIRED', 'Access token is required', { details: ['header: access-token', TOKEN_SHAPE] })
-export const invalidToken = (reason: string) =>
+/** @param received a header that was meant for it, and is not read */
+export const tokenRequired = (received?: string) =>
+  new ServiceError('TOKEN_REQUIRED', 'Access token is required', {
+    details: [
+      'header: access-token',
+      'alias: Authorization: Bearer TOKEN',
+      TOKEN_SHAPE,
+      ...(received === undefined ? [] : [`received: ${received}`]),
+    ],
+  })
+/** @param received what a malformed one is instead */
+export const invalidToken = (reason: string, received?: string) =>
   new ServiceError('INVALID_TOKEN', `Invalid access token: ${reason}`, {
-    details: reason === 'malformed' ? [`reason: ${reason}`, TOKEN_SHAPE] : [`reason: ${reason}`],
+    details: [
+      `reason: ${reason}`,
+      ...(reason === 'malformed' ? [TOKEN_SHAPE] : []),
+      ...(received === undefined ? [] : [`received: ${received}`]),
+    ],
   })
 export const areaDenied = (area: string, allowed: readonly string[]) =>
   new ServiceError('PERMISSION_DENIED', `This access token may not read the area "${area}"`, {
@@ -138,8 +151,11 @@ export const tooDeep = (limit: number, actual: number | string) =>
   new ServiceError('DEPTH_LIMIT_EXCEEDED', 'The document is nested too deeply', {
     details: [`limit: ${limit}`, `actual: ${actual}`],
   })
-export const methodNotAllowed = () =>
-  new ServiceError('METHOD_NOT_ALLOWED', 'Queries are sent with POST', { headers: { allow: 'POST' } })
+export const methodNotAllowed = (received: string) =>
+  new ServiceError('METHOD_NOT_ALLOWED', 'Queries are sent with POST', {
+    details: [`received: ${received}`, 'allowed: POST'],
+    headers: { allow: 'POST' },
+  })
 export const nothingHere = (method: string, path: string) =>
   new ServiceError('NOT_FOUND', `There is nothing at ${method} ${path.slice(0, 200)}. Queries go to POST /query`)
 export const notAcceptable = () =>
@@ -148,8 +164,10 @@ export const payloadTooLarge = (limit: number) =>
   new ServiceError('PAYLOAD_TOO_LARGE', 'The request body is too large', {
     details: [`limit: ${limit} bytes`],
   })
-export const unsupportedMediaType = () =>
-  new ServiceError('UNSUPPORTED_MEDIA_TYPE', 'Content-Type must be application/json in UTF-8')
+export const unsupportedMediaType = (received: string | undefined) =>
+  new ServiceError('UNSUPPORTED_MEDIA_TYPE', 'Content-Type must be application/json in UTF-8', {
+    details: [`received: ${received?.slice(0, 100) ?? 'no Content-Type'}`, 'allowed: application/json'],
+  })
 
 // What went wrong here
 

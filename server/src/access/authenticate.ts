@@ -79,9 +79,9 @@ export function createAuthenticator(reader: Reader, clock: Clock): Authenticator
     confirm: (presumed) => lookUp(presumed.token, presumed),
     async authenticate(request) {
       const token = tokenOf(request)
-      if (token === undefined) throw tokenRequired()
+      if (token === undefined) throw tokenRequired(misplaced(request))
       const before = known.get(token)
-      if (!before && !isWellFormedToken('qbs', token)) throw invalidToken('malformed')
+      if (!before && !isWellFormedToken('qbs', token)) throw invalidToken('malformed', otherClasses[token.slice(0, 4)])
       return lookUp(token, before)
     },
   }
@@ -109,6 +109,24 @@ const callerOf = (row: TokenRow): Caller => ({
   perSecond: row.per_second,
   perDay: row.per_day,
 })
+
+/** What else is handed out here, by how it begins. */
+const otherClasses: Record<string, string> = {
+  qbi_: 'an ingest token, which writes; queries take a server access token',
+  qbu_: 'an access token of a user, which is for the OAuth endpoints',
+  qbr_: 'a refresh token of OAuth',
+  qbc_: 'a code of OAuth',
+  qbx_: 'the secret of an OAuth app',
+}
+
+/** Headers that are often taken for ours. */
+const mistaken = ['access_token', 'x-access-token', 'x-token', 'x-api-key', 'api-key', 'token']
+
+function misplaced({ headers }: Headers): string | undefined {
+  if (headers.authorization) return 'the header Authorization without the word Bearer before a token'
+  const found = mistaken.find((name) => headers[name] !== undefined)
+  return found === undefined ? undefined : `the header ${found}, which is not read`
+}
 
 /** The value of `access-token`, or of its alias `Authorization: Bearer`; the same value may be sent more than once. */
 function tokenOf(request: Headers): string | undefined {

@@ -45,9 +45,12 @@ function inOptions(error: Error, command: Command | undefined): string {
   const [name = '', place] = field.split('.')
   const option = flagOf(command, name)
   if (option === undefined || !message.startsWith(`${field} `)) return message
-  const which = place === undefined || count(command, name) < 2 ? option : `${option}, number ${Number(place) + 1},`
+  const which =
+    place === undefined || valuesOf(command, name).length < 2 ? option : `${option}, number ${Number(place) + 1},`
   const rest = message.slice(field.length)
-  return which + rest.replaceAll(/\b[a-z]+[A-Z]\w*\b/g, (word) => flagOf(command, word) ?? word)
+  const typed = /^ must be one of\b/.test(rest) ? valuesOf(command, name)[Number(place ?? 0)] : undefined
+  const instead = typed === undefined ? '' : `, not "${typed}"`
+  return which + rest.replaceAll(/\b[a-z]+[A-Z]\w*\b/g, (word) => flagOf(command, word) ?? word) + instead
 }
 
 const attributeOf = (field: string) => optionOf[field] ?? field
@@ -56,8 +59,9 @@ function flagOf(command: Command | undefined, field: string): string | undefined
   return command?.options.find((option) => option.attributeName() === attributeOf(field))?.long ?? undefined
 }
 
-/** How many values were typed for it. */
-function count(command: Command | undefined, field: string): number {
+/** What was typed for it, the parts of a list each. */
+function valuesOf(command: Command | undefined, field: string): string[] {
   const value: unknown = command?.opts()[attributeOf(field)]
-  return Array.isArray(value) ? value.length : String(value).split(',').length
+  if (Array.isArray(value)) return value.map(String)
+  return typeof value === 'string' ? value.split(',').map((text) => text.trim()) : []
 }

@@ -107,7 +107,12 @@ export function webhookCommand(withDependencies: WithDependencies): Command {
     .description('send a test event; `deliveries` tells how it went')
     .action((id: string) =>
       run(async (deps) => {
-        console.log(await sendTest(deps, await find(deps, id)))
+        const message = await sendTest(deps, await find(deps, id))
+        console.error(
+          `A message waits for a running service to send it; ${toType(`webhook deliveries ${id} ID`)} tells`,
+        )
+        console.error('how it went. Its id:')
+        console.log(message)
       }),
     )
 

@@ -12,7 +12,8 @@ export interface QueryBody {
 /** The text of the body. @throws UNSUPPORTED_MEDIA_TYPE, PAYLOAD_TOO_LARGE, INVALID_ARGUMENT */
 export function readQueryText(request: IncomingMessage, maxBytes: number): Promise<string> {
   return new Promise((resolve, reject) => {
-    if (!isJsonInUtf8(request.headers['content-type'])) return reject(unsupportedMediaType())
+    const type = request.headers['content-type']
+    if (!isJsonInUtf8(type)) return reject(unsupportedMediaType(type))
     if (Number(request.headers['content-length'] ?? 0) > maxBytes) return reject(payloadTooLarge(maxBytes))
     let chunks: Buffer[] = []
     let bytes = 0

@@ -91,7 +91,7 @@ async function answerQuery(
     known,
   }: { type: string | undefined; requestId: string; story: Story; known?: Caller | undefined },
 ): Promise<Answer> {
-  if (request.method !== 'POST') throw methodNotAllowed()
+  if (request.method !== 'POST') throw methodNotAllowed(request.method ?? '')
   if (type === undefined) throw notAcceptable()
   // The token and what an earlier answer rests on are looked at in the same turn.
   const reading = readQueryText(request, MAX_BODY_BYTES)

@@ -2,9 +2,12 @@ import { basename } from 'node:path'
 import type { Fields } from './check.ts'
 import { csvReader } from './csv.ts'
 import { type KindName, kindNames, kinds } from './kinds.ts'
+import { nearest } from '../nearest.ts'
+import { shown } from './problems.ts'
 import type { Format } from './read-rows.ts'
 import { ImportFileError } from './source.ts'
 
+const MOST_NAMED = 5
 const DELIMITERS = [',', ';', '\t']
 const isField = (fields: Fields, name: string) => Object.hasOwn(fields, name.trim())
 const anyField = (name: string) => kindNames.some((kind) => isField(kinds[kind].fields, name))
@@ -25,13 +28,28 @@ export function detect(name: string, firstLine: string, kind?: KindName): { kind
   const first = readFirstLine(firstLine)
   const decided = kind ?? kindOfName(name) ?? kindOfFields(first.fields)
   if (!decided)
-    throw new ImportFileError(`Neither the name nor the fields of the file tell its kind. Add --kind.\n${everyKind()}`)
+    throw new ImportFileError(
+      `${unknownFields(first.fields ?? [])}Neither the name nor the fields of the file tell its kind. Add --kind.\n${everyKind()}`,
+    )
   if (first.format.type === 'list' && decided !== 'holders')
     throw new ImportFileError(
       `The first line is neither a JSON object nor a header with fields of ${decided}: ` +
         `${Object.keys(kinds[decided].fields).join(', ')}.`,
     )
   return { kind: decided, format: first.format }
+}
+
+/** Names the fields that the kind with the most of them does not have, a line; nothing when it has them all. */
+function unknownFields(found: readonly string[]): string {
+  const unknownTo = (kind: KindName) => found.filter((name) => !isField(kinds[kind].fields, name))
+  const [closest] = kindNames.toSorted((a, b) => unknownTo(a).length - unknownTo(b).length)
+  const unknown = closest === undefined ? [] : unknownTo(closest)
+  if (closest === undefined || unknown.length === 0 || unknown.length === found.length) return ''
+  const each = unknown.slice(0, MOST_NAMED).map((name) => {
+    const meant = nearest(name, Object.keys(kinds[closest].fields))
+    return `${shown(name)}${meant === undefined ? '' : ` (${meant}?)`}`
+  })
+  return `The fields are most like those of ${closest}, which has no ${each.join(', ')}.\n`
 }
 
 /** What the header or the keys of a first line say, when they leave one kind only. */

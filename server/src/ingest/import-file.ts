@@ -47,7 +47,7 @@ export async function importFile(
     )
   if (format.type === 'list' && isNoData(firstLine.trim()))
     throw new ImportFileError(
-      `The file holds nothing that can be imported; it begins with ${shown(firstLine.trim())}. ` +
+      `The file holds nothing that can be imported; it ${/[\0-\x08\ufffd]/.test(firstLine) ? 'is a binary file' : `begins with ${shown(firstLine.trim())}`}. ` +
         'CSV with a header, NDJSON and lists of holders can be: docs/import.md describes them.',
     )
   if (format.type === 'list' && options.credentialId === undefined)

@@ -62,7 +62,7 @@ export function readEndpointForm(body: unknown, before: Partial<EndpointForm> = 
     throw invalidField('spaceIds', `together with starboardIds and credentialIds may have ${MOST_SUBJECTS} entries`)
   for (const type of form.events)
     if (about[type].every((field) => form[field].length === 0))
-      throw invalidField(about[type][0] as string, `is needed for ${type}: ${about[type].join(' or ')}`)
+      throw invalidField(about[type][0] as string, [`is needed for ${type}`, ...about[type].slice(1)].join(', or '))
   return form
 }
 

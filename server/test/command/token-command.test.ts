@@ -102,6 +102,10 @@ test('a message names fields of a request by the options of the command, and its
   expect(explain(invalidField('spaceIds.0', 'must be a number'), command)).toBe('--space must be a number')
   expect(explain(invalidField('url', 'is needed, or spaceIds'), command)).toBe('--url is needed, or --space')
   expect(explain(invalidField('other', 'is wrong'), command)).toBe('other is wrong')
+  const apply = new Command('apply').option('--scopes <list>').parse(['--scopes', 'Email, Twiter'], { from: 'user' })
+  expect(explain(invalidField('scopes.1', 'must be one of: Email Twitter'), apply)).toBe(
+    '--scopes, number 2, must be one of: Email Twitter, not "Twiter"',
+  )
   expect(explain(notFound('Webhook'), command)).toMatch(
     /^There is no webhook of this id\. `.*questboard webhook list` shows/,
   )

@@ -117,6 +117,12 @@ describe('what a file holds', () => {
     )
   })
 
+  test('with a field that is misspelled is told which kind it resembles, and the field that was meant', async () => {
+    await expect(importText(deps, 'spaceId,adress,points\n40,0x1,2\n')).rejects.toThrow(
+      'The fields are most like those of points, which has no "adress" (address?).\nNeither the name',
+    )
+  })
+
   test('with a header that nobody knows is told the kinds and their fields', async () => {
     await expect(importText(deps, 'wallet;amount\nx;1\n')).rejects.toThrow(
       /neither JSON nor a header[\s\S]*\n {2}points: spaceId,/,
@@ -127,7 +133,8 @@ describe('what a file holds', () => {
     'that begins with %j is told to hold nothing, and is offered no kinds',
     async (text) => {
       const refused = importText(deps, text)
-      await expect(refused).rejects.toThrow('The file holds nothing that can be imported; it begins with "')
+      const begins = text.includes('\0') ? 'is a binary file. ' : 'begins with "'
+      await expect(refused).rejects.toThrow(`The file holds nothing that can be imported; it ${begins}`)
       await expect(refused).rejects.not.toThrow('The kinds and their fields')
     },
   )

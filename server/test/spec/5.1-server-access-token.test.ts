@@ -52,20 +52,43 @@ test('5.1.3 MUST answer TOKEN_REQUIRED (401) when the header is missing or empty
   for (const token of [undefined, '', '  '])
     expect(await outcome(token)).toBe('TOKEN_REQUIRED 401 Access token is required')
   const { errors } = await ask(world.url, '{ __typename }', { token: undefined })
-  expect(errors?.[0]?.extensions.details).toEqual(['header: access-token', TOKEN_SHAPE])
+  const ways = ['header: access-token', 'alias: Authorization: Bearer TOKEN', TOKEN_SHAPE]
+  expect(errors?.[0]?.extensions.details).toEqual(ways)
+  for (const [header, told] of [
+    ['authorization', 'Authorization without the word Bearer'],
+    ['access_token', 'access_token'],
+    ['x-token', 'x-token'],
+  ] as const) {
+    const answer = await fetch(`${world.url}/query`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', [header]: world.personas.business },
+      body: '{"query":"{ __typename }"}',
+    })
+    const [error] = ((await answer.json()) as { errors: { message: string; extensions: { details: string[] } }[] })
+      .errors
+    expect([answer.status, error?.message]).toEqual([401, 'Access token is required'])
+    expect(error?.extensions.details).toEqual([...ways, expect.stringContaining(`received: the header ${told}`)])
+  }
 })
 
 test.each([
   ['a value that is no token', 'hello', 'malformed'],
+  [
+    'an ingest token',
+    formatToken('qbi', systemRandom.bytes(32)),
+    'malformed',
+    'received: an ingest token, which writes',
+  ],
   ['a token that was never issued', formatToken('qbs', systemRandom.bytes(32)), 'unknown'],
   ['a revoked token', world.personas.revoked, 'revoked'],
   ['an expired token', world.personas.expired, 'expired'],
-])('5.1.3 MUST answer INVALID_TOKEN (401) to %s', async (_, token, reason) => {
+])('5.1.3 MUST answer INVALID_TOKEN (401) to %s', async (_, token, reason, received?: string) => {
   const answer = await ask(world.url, '{ __typename }', { token })
   expect(answer.status).toBe(401)
   expect(firstError(answer)).toBe(`INVALID_TOKEN 401 Invalid access token: ${reason}`)
   const shape = reason === 'malformed' ? [TOKEN_SHAPE] : []
-  expect(answer.errors?.[0]?.extensions.details).toEqual([`reason: ${reason}`, ...shape])
+  const more = received === undefined ? [] : [expect.stringContaining(received) as string]
+  expect(answer.errors?.[0]?.extensions.details).toEqual([`reason: ${reason}`, ...shape, ...more])
 })
 
 test('5.1.3 MUST answer PERMISSION_DENIED (403) to a token that may not read the area, before anything is read', async () => {
