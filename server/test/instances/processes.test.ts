@@ -241,28 +241,25 @@ test.skipIf(process.platform !== 'linux')(
 const prlimit = spawnSync('prlimit', ['--version'], { stdio: 'ignore' }).status === 0
 
 // Of Debian's util-linux.
-test.skipIf(!prlimit)(
-  'a worker that had no file descriptor left for a connection is given the next ones',
-  async () => {
-    await allTakeRequests(first)
-    const limit = (worker: number, files: number) =>
-      spawnSync('prlimit', [`--pid=${worker}`, `--nofile=${files}:`], { stdio: 'ignore' })
-    const workers = await workersOf(first)
-    const query = { query: '{ __typename }' }
-    const askOnce = () => send(`${first.url}/query`, ONCE, business, query).catch(() => 'lost')
-    // None above those that are open anyway.
-    for (const worker of workers) limit(worker, 3)
-    const asked = Array.from({ length: 4 }, askOnce)
-    await sleep(300)
-    for (const worker of workers) limit(worker, 1_024)
-    // Those that were on their way are lost; a worker that goes on without them is told by its answer to a later question.
-    await Promise.all(asked)
-    const whole = { data: { __typename: 'Query' } }
-    await expect.poll(askOnce, { timeout: 10_000 }).toEqual(whole)
-    await sleep(1_500)
-    expect(await Promise.all(Array.from({ length: 10 }, askOnce))).toEqual(Array(10).fill(whole))
-  },
-)
+test.skipIf(!prlimit)('a worker that had no file descriptor left for a connection is given the next ones', async () => {
+  await allTakeRequests(first)
+  const limit = (worker: number, files: number) =>
+    spawnSync('prlimit', [`--pid=${worker}`, `--nofile=${files}:`], { stdio: 'ignore' })
+  const workers = await workersOf(first)
+  const query = { query: '{ __typename }' }
+  const askOnce = () => send(`${first.url}/query`, ONCE, business, query).catch(() => 'lost')
+  // None above those that are open anyway.
+  for (const worker of workers) limit(worker, 3)
+  const asked = Array.from({ length: 4 }, askOnce)
+  await sleep(300)
+  for (const worker of workers) limit(worker, 1_024)
+  // Those that were on their way are lost; a worker that goes on without them is told by its answer to a later question.
+  await Promise.all(asked)
+  const whole = { data: { __typename: 'Query' } }
+  await expect.poll(askOnce, { timeout: 10_000 }).toEqual(whole)
+  await sleep(1_500)
+  expect(await Promise.all(Array.from({ length: 10 }, askOnce))).toEqual(Array(10).fill(whole))
+})
 
 test.skipIf(process.platform !== 'linux')(
   'in a crowd the workers take connections themselves, and everybody is answered',
