@@ -20,7 +20,8 @@ test('4.1.1 MUST answer POST /query', async () => {
 test.each(['GET', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])('4.1.1 MUST refuse %s, naming POST', async (method) => {
   const response = await fetch(`${world.url}/query`, { method, headers: { 'access-token': world.personas.business } })
   expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST'])
-  expect(await response.json()).toMatchObject({ data: null, errors: [{ extensions: { code: 'METHOD_NOT_ALLOWED' } }] })
+  const extensions = { code: 'METHOD_NOT_ALLOWED', details: [`received: ${method}`, 'allowed: POST'] }
+  expect(await response.json()).toMatchObject({ data: null, errors: [{ extensions }] })
 })
 
 test('4.1.2 MUST read the token from the header access-token and the body as application/json', async () => {
@@ -29,9 +30,9 @@ test('4.1.2 MUST read the token from the header access-token and the body as app
   expect(
     (await send(world.url, QUESTION, { ...headers, 'content-type': 'APPLICATION/JSON; charset=UTF-8' })).status,
   ).toBe(200)
-  expect(firstError(await send(world.url, QUESTION, { ...headers, 'content-type': 'text/plain' }))).toBe(
-    'UNSUPPORTED_MEDIA_TYPE 415 Content-Type must be application/json in UTF-8',
-  )
+  const refused = await send(world.url, QUESTION, { ...headers, 'content-type': 'text/plain' })
+  expect(firstError(refused)).toBe('UNSUPPORTED_MEDIA_TYPE 415 Content-Type must be application/json in UTF-8')
+  expect(refused.errors?.[0]?.extensions.details).toEqual(['received: text/plain', 'allowed: application/json'])
 })
 
 test('4.1.3 MUST take query with and without variables', async () => {
