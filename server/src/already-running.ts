@@ -6,8 +6,8 @@ import { listSigningKeys } from './oauth/signing-key.queries.ts'
 const PATIENCE = 2 * SECOND
 
 /** Another service of this installation answers at the port already. */
-export class AlreadyRunningError extends Error {
-  override name = 'AlreadyRunningError'
+export class PortTakenError extends Error {
+  override name = 'PortTakenError'
 }
 
 /**
@@ -21,11 +21,11 @@ export async function whyTaken(
   if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') return error
   const address = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host
   const shown = await shownKeys(`http://${address}:${port}/oauth/jwks`)
-  const own = await listSigningKeys(database)
+  const own = await listSigningKeys(database).catch(() => [])
   if (!own.some(({ keyId }) => shown.includes(keyId))) return error
-  return new AlreadyRunningError(
+  return new PortTakenError(
     `it already runs here, at ${publicUrl ?? `http://localhost:${port}`}, with the same data. ` +
-      'Ctrl-C in its terminal ends it; a second one beside it needs another PORT.',
+      'Stop it there (Ctrl-C in its terminal); a second one beside it needs another PORT.',
   )
 }
 

@@ -68,7 +68,7 @@ const settings = z.object({
     .min(1)
     .optional()
     .describe(
-      'Folder of the embedded database, of the secret and of the demo token. Default: data in the working folder when that is in use already, else data in the folder of the checkout.',
+      'Folder of the embedded database, of the secret and of the demo token. Default: data in the folder of the checkout, or in a working folder outside of it where that is in use already.',
     ),
   QUESTBOARD_PUBLIC_URL: z
     .url({ protocol: /^https?$/, error: 'must be an http or https URL such as https://board.example.com' })

@@ -15,6 +15,11 @@ interface Line {
 export const isForPeople = (stream: { isTTY?: boolean }, production = false): boolean =>
   stream.isTTY === true && !production
 
+/** What would move the cursor or begin a line of its own, as whoever sends a request may want it. */
+const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g
+const printable = (text: string): string =>
+  text.replace(CONTROL, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
 /** A line of the log as a sentence, with what it tells besides behind it; the stack only where something is broken. */
 export function sentence(json: string): string {
   const line = JSON.parse(json) as Line
@@ -26,9 +31,11 @@ export function sentence(json: string): string {
   const weight = level >= ERROR ? 'Error: ' : level >= WARNING ? 'Warning: ' : ''
   const says = weight === '' ? msg.charAt(0).toUpperCase() + msg.slice(1) : weight + msg
   const why = err?.message === undefined ? '' : `: ${err.message}`
-  const stack = level >= ERROR && err?.stack !== undefined ? `\n${err.stack}` : ''
+  const frames = level >= ERROR && err?.stack !== undefined ? err.stack.split('\n') : []
+  const stack = frames.map((frame) => `\n${printable(frame)}`).join('')
   const clock = new Date(time).toTimeString().slice(0, 8)
-  return `${clock}  ${says}${why}${facts.length > 0 ? ` (${facts.join(', ')})` : ''}.${stack}\n`
+  const whole = `${says}${why}${facts.length > 0 ? ` (${facts.join(', ')})` : ''}`
+  return `${clock}  ${printable(whole)}.${stack}\n`
 }
 
 /** A long list is counted. */

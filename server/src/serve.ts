@@ -129,8 +129,9 @@ async function prepareDemo(deps: Dependencies): Promise<string | undefined> {
   // The database may hold data of the operator's own, and no demo.
   const { kysely } = deps.database
   if (!(await accountExists(kysely, DEMO_ACCOUNT_ID))) {
+    if (!(await wasDemoLoaded(kysely))) return undefined
     await forgetDemoToken(deps.config)
-    if (await wasDemoLoaded(kysely)) process.stderr.write('No demo token: the account of the demo data was erased.\n')
+    process.stderr.write('No demo token: the account of the demo data was erased.\n')
     return undefined
   }
   return demoToken(deps, DEMO_ACCOUNT_ID)

@@ -155,7 +155,7 @@ const mayImport: Record<string, string[]> = {
     'identity/sealing.ts',
   ],
   tracing: ['foundation', 'tracing', 'database/statement.ts', 'outgoing'],
-  person: ['foundation', 'person', 'database', 'ranking'],
+  person: ['foundation', 'person', 'database', 'ranking', 'identity/audit.ts'],
   distribution: ['distribution', 'database'],
   manual: ['manual'],
   outgoing: ['foundation', 'outgoing'],

@@ -26,10 +26,12 @@ test('a data folder that cannot be made is refused at once, by its setting', asy
     await expect(makeDataFolder(folder)).rejects.toThrow(`QUESTBOARD_DATA_DIR: the folder ${folder} cannot be made (E`)
 })
 
-test('whoever names no data folder uses the one of the checkout, wherever he stands', () => {
+test('whoever names no data folder uses the one of the checkout, wherever he stands', async () => {
+  const elsewhere = await mkdtemp(join(tmpdir(), 'questboard-folder-'))
+  onTestFinished(() => rm(elsewhere, { recursive: true }))
   const checkout = join(import.meta.dirname, '..', '..')
   expect(installationFolder(join(checkout, 'docs'))).toBe(join(checkout, 'data'))
-  expect(installationFolder(tmpdir())).toBe(join(checkout, 'data'))
+  expect(installationFolder(elsewhere)).toBe(join(checkout, 'data'))
   expect(loadConfig({}).dataDir).toBe(join(checkout, 'data'))
   expect(loadConfig({ QUESTBOARD_DATA_DIR: './elsewhere' }).dataDir).toBe(join(process.cwd(), 'elsewhere'))
 })
@@ -42,6 +44,9 @@ test('an installation that keeps its data in its working folder finds them there
   expect(installationFolder(folder, '/checkout/data')).toBe('/checkout/data')
   await writeFile(join(folder, 'data', 'secret'), '')
   expect(installationFolder(folder, '/checkout/data')).toBe(join(folder, 'data'))
+  // One that a command left in a folder of the checkout counts for nothing.
+  const checkout = join(folder, '..')
+  expect(installationFolder(folder, join(checkout, 'data'))).toBe(join(checkout, 'data'))
 })
 
 test('before an embedded database is made, its place is said; an existing one needs no words', async () => {

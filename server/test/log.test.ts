@@ -55,4 +55,8 @@ test('at a terminal the log is sentences; elsewhere, and in production, it stays
   expect(said({ level: 50, err, msg: 'a query failed' })).toMatch(
     /Error: a query failed: gone\.\nError: gone\n {4}at here\n$/,
   )
+  // What others send neither moves the cursor nor begins a line.
+  expect(said({ level: 30, detail: '\u001b[2Ja\r\n12:00:00  b\u009b', msg: 'refused' })).toMatch(
+    / {2}Refused \(detail \\u001b\[2Ja\\u000d\\u000a12:00:00 {2}b\\u009b\)\.\n$/,
+  )
 })

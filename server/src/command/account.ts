@@ -36,9 +36,12 @@ export function accountCommand(withDependencies: WithDependencies): Command {
             'account',
             `There is no account "${accountId}". \`questboard account list\` shows them.`,
           )
-        if (!(await giveSpace(database.kysely, spaceId, accountId)))
-          throw new TokenInputError('space', `There is no space ${spaceId}. \`questboard import\` brings spaces in.`)
-        await audit(deps, { accountId, event: 'space.given', details: { space: String(spaceId), by: 'command' } })
+        await database.kysely.transaction().execute(async (trx) => {
+          if (!(await giveSpace(trx, spaceId, accountId)))
+            throw new TokenInputError('space', `There is no space ${spaceId}. \`questboard import\` brings spaces in.`)
+          const details = { space: String(spaceId), by: 'command' }
+          await audit(deps, { accountId, event: 'space.given', details }, trx)
+        })
         console.log(`Space ${spaceId} belongs to ${accountId} now.`)
       }),
     )

@@ -44,9 +44,9 @@ export function keysCommand(withDependencies: WithDependencies): Command {
     .action(() =>
       withDependencies(async (deps) => {
         const { keyId } = await rotateSigningKey(createSignIn(deps))
-        await note(deps, 'keys.signing-key-rotated', { keyId })
         console.error('The id of the new signing key, which signs from now on; there is nothing else to do:')
         console.log(keyId)
+        await note(deps, 'keys.signing-key-rotated', { keyId })
       }),
     )
 
@@ -61,9 +61,9 @@ export function keysCommand(withDependencies: WithDependencies): Command {
           return console.log(newSecret(random))
         }
         const path = addToSecretFile(config.dataDir, random)
-        await note(deps, 'keys.secret-made', {})
         console.error(`Restart the service, then run ${toType('keys reseal')}. The old secret is the next line of:`)
         console.log(path)
+        await note(deps, 'keys.secret-made', {})
       }),
     )
 

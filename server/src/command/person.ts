@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto'
 import { Command, InvalidArgumentError } from 'commander'
 import { toType } from './called-as.ts'
 import { canonicalMember } from '../addresses.ts'
 import type { Dependencies } from '../dependencies.ts'
-import { invalidField, notFound } from '../identity/api-error.ts'
-import { audit, INSTALLATION, type SecurityEvent } from '../identity/audit.ts'
+import { conflict, invalidField, notFound } from '../identity/api-error.ts'
+import { audit, INSTALLATION } from '../identity/audit.ts'
 import { endAccount } from '../identity/end-account.ts'
 import { readUuid } from '../identity/read-body.ts'
 import { exportPerson } from '../person/export-person.ts'
@@ -47,7 +46,6 @@ export function personCommand(withDependencies: WithDependencies): Command {
         if (!options.yes) await showAndAsk(deps, who)
         if (who.address !== undefined) {
           const { boards, quests, links } = await eraseAddress(deps, who.address)
-          await note(deps, 'person.address-erased', { digest: digestOf(who.address) })
           console.log(
             `${who.address} is gone from boards (${boards}), quests (${quests}) and links of starboards (${links}). Holder lists, handles and messages: docs/personal-data.md.`,
           )
@@ -55,7 +53,8 @@ export function personCommand(withDependencies: WithDependencies): Command {
         }
         const { accountId } = who
         if (!(await endAccount(deps, accountId))) throw notFound('Account')
-        await note(deps, 'person.account-erased', { account: accountId })
+        const details = { account: accountId, by: 'command' }
+        await audit(deps, { accountId: INSTALLATION, event: 'person.account-erased', details })
         console.log(
           `The account ${accountId} is deleted. What stands under its addresses is the spaces' and lists': docs/personal-data.md.`,
         )
@@ -76,12 +75,16 @@ async function showAndAsk({ database, clock }: Dependencies, who: Who): Promise<
   if (!held) throw notFound('Account')
   if (!process.stdin.isTTY)
     throw new NotErasedError('Nothing was erased: nobody is here to be asked. Give --yes if it is meant.')
-  const { accounts = [], spaces = [], starboards = [], credentials = [], ...rest } = held.account ?? {}
+  const { accounts = [], apps = [], spaces = [], starboards = [], credentials = [], ...rest } = held.account ?? {}
+  if (apps.length > 0) throw conflict('owns_apps', 'Nothing was erased: the account owns apps. Delete them first.')
   if (who.address === undefined) {
     console.log(`The account ${who.accountId} (${accounts.map(({ name }) => String(name)).join()}) goes, with its`)
     console.log(`  ${inNumbers(rest)}`)
     console.log(`What it owns stays, without an owner: ${inNumbers({ spaces, starboards, credentials })}.`)
-  } else console.log(`Held under ${who.address}: ${inNumbers(held.underAddresses)}. Lists and messages stay.`)
+  } else {
+    console.log(`Held under ${who.address}: ${inNumbers(held.underAddresses)}.`)
+    console.log('It leaves boards, quests and links of starboards. The rest goes otherwise: docs/personal-data.md.')
+  }
   if (!(await confirmed('Erase? It cannot be undone.'))) throw new NotErasedError('Nothing was erased.')
 }
 
@@ -89,12 +92,6 @@ const inNumbers = (tables: Record<string, readonly unknown[]>): string =>
   Object.entries(tables)
     .flatMap(([table, { length }]) => (length === 0 ? [] : [`${table.replaceAll('_', ' ')} (${length})`]))
     .join(', ') || 'nothing'
-
-/** The log must not bring back what was erased; with the address in hand one can still tell that it was. */
-const digestOf = (address: string) => `sha256:${createHash('sha256').update(address).digest('hex').slice(0, 16)}`
-
-const note = (deps: Dependencies, event: SecurityEvent, details: Record<string, string>) =>
-  audit(deps, { accountId: INSTALLATION, event, details: { ...details, by: 'command' } })
 
 type Who = { accountId: string; address?: never } | { address: string }
 

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { mkdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Config } from '../config.ts'
@@ -8,8 +8,17 @@ export function newDatabaseNotice({
   databaseUrl,
   dataDir,
 }: Pick<Config, 'databaseUrl' | 'dataDir'>): string | undefined {
-  if (databaseUrl !== undefined || existsSync(join(dataDir, 'postgres', 'PG_VERSION'))) return undefined
+  if (databaseUrl !== undefined || isThere(join(dataDir, 'postgres', 'PG_VERSION'))) return undefined
   return `There is no database yet: a new one is made in ${dataDir} (QUESTBOARD_DATA_DIR or DATABASE_URL name another).`
+}
+
+/** Also when this user may not look. */
+function isThere(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) !== undefined
+  } catch {
+    return true
+  }
 }
 
 /**

@@ -27,6 +27,8 @@ export function whyUnusable(error: unknown, embedded = false): string | undefine
   const { code = '', syscall } = error as { code?: string; syscall?: string }
   const says = messageOf(error)
   const remedy = remedyOf(error)
+  // Of a table it is something else: a defect, or a database of somebody else's.
+  if (code === '42501' && !says.includes('schema')) return undefined
   if (remedy !== undefined) return `the database cannot be used (${says}). ${remedy}`
   // The machine's errors are also those of files and pipes.
   const isNetwork = syscall === undefined || ofNetwork.has(syscall)

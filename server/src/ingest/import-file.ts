@@ -45,9 +45,10 @@ export async function importFile(
       `${options.replace ? '--replace' : '--credential'} goes with holders alone, and this file holds ${name}. ` +
         `Leave it out: ${name} are updated by their keys.`,
     )
-  if (format.type === 'list' && isNoData(firstLine.trim()))
+  const isNamed = options.credentialId !== undefined
+  if (format.type === 'list' && (isNamed ? isBinary : isNoData)(firstLine.trim()))
     throw new ImportFileError(
-      `The file holds nothing that can be imported; it ${/[\0-\x08\ufffd]/.test(firstLine) ? 'is a binary file' : `begins with ${shown(firstLine.trim())}`}. ` +
+      `The file holds nothing that can be imported; it ${isBinary(firstLine) ? 'is a binary file' : `begins with ${shown(firstLine.trim())}`}. ` +
         'CSV with a header, NDJSON and lists of holders can be: docs/import.md describes them.',
     )
   if (format.type === 'list' && options.credentialId === undefined)
@@ -66,9 +67,11 @@ export async function importFile(
   return { ...report, kind: name }
 }
 
+const isBinary = (line: string) => /[\0-\x08\ufffd]/.test(line)
+
 /** A heading, markup, a program, bytes that are no text, or words without anything between columns. */
 const isNoData = (line: string) =>
-  /^[#<]|^\/[/*]|[\0-\x08\ufffd]/.test(line) || (/ /.test(line) && !/[,;\t]/.test(line))
+  isBinary(line) || /^[#<]|^\/[/*]/.test(line) || (/ /.test(line) && !/[,;\t]/.test(line))
 
 /** What a replacement that was killed is found again by: the file's content and the credential that was named. */
 async function sourceOf(path: string, { credentialId }: ImportFileOptions): Promise<Buffer | null> {

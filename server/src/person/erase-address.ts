@@ -1,6 +1,5 @@
-import type { Clock } from '../clock.ts'
-import type { Database } from '../database/connection.ts'
 import { removeFromBoards } from '../ranking/boards-removal.ts'
+import { audit, INSTALLATION } from '../identity/audit.ts'
 import { deleteLinks, deleteParticipations } from './erase-address.queries.ts'
 
 export interface ErasedAddress {
@@ -15,13 +14,15 @@ export interface ErasedAddress {
  * that was imported for it, that it took part in quests, and whose address it is on starboards.
  * @param address in canonical form
  */
-export async function eraseAddress(
-  { database, clock }: { database: Pick<Database, 'kysely'>; clock: Clock },
-  address: string,
-): Promise<ErasedAddress> {
-  return database.kysely.transaction().execute(async (trx) => ({
-    boards: await removeFromBoards(trx, clock, address),
-    quests: await deleteParticipations(trx, address),
-    links: await deleteLinks(trx, address),
-  }))
+export async function eraseAddress(deps: Parameters<typeof audit>[0], address: string): Promise<ErasedAddress> {
+  return deps.database.kysely.transaction().execute(async (trx) => {
+    const quests = await deleteParticipations(trx, address)
+    const links = await deleteLinks(trx, address)
+    // Last: awards to its spaces wait from here on.
+    const boards = await removeFromBoards(trx, deps.clock, address)
+    // Which address is not said, nor anything that tells it to whoever has a list of them.
+    const details = { boards: String(boards), quests: String(quests), links: String(links), by: 'command' }
+    await audit(deps, { accountId: INSTALLATION, event: 'person.address-erased', details }, trx)
+    return { boards, quests, links }
+  })
 }

@@ -15,6 +15,7 @@ export async function removeFromBoards(trx: Kysely<DB>, clock: Clock, address: s
   // First, as whoever shows a chosen name on boards holds the profile before the spaces.
   await forgetImportedName(trx, address)
   const standsIn = await spacesOfMember(trx, address)
+  await forgetRankDays(trx, address)
   let removed = 0
   if (standsIn.length > 0) {
     await lockSpaces(trx, standsIn)
@@ -22,6 +23,5 @@ export async function removeFromBoards(trx: Kysely<DB>, clock: Clock, address: s
     await recordVersions(trx, spaceIds, clock)
     removed = boards
   }
-  await forgetRankDays(trx, address)
   return removed
 }

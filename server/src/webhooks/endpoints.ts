@@ -188,7 +188,8 @@ async function checkUrl(
   by: By,
 ): Promise<void> {
   try {
-    const { url, configured } = await checkTarget(text, config.webhookHosts, { lookup, namedBy: HOSTS_OF_WEBHOOKS })
+    const namedBy = by === 'operator' ? HOSTS_OF_WEBHOOKS : 'QUESTBOARD_WEBHOOK_HOSTS, which operators do'
+    const { url, configured } = await checkTarget(text, config.webhookHosts, { lookup, namedBy })
     if (configured && by !== 'operator' && !(await isOperator(database.kysely, accountId)))
       throw invalidField('url', 'names a host of QUESTBOARD_WEBHOOK_HOSTS, which is for webhooks of operators')
     if (url.protocol !== 'https:' && !configured)

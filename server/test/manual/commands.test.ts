@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
@@ -133,13 +132,12 @@ test.each(pages.map((file) => [file] as const))('the commands of %s do what they
 
 test('erasing asks first, needs --yes where nobody is to be asked, and leaves a line in the log without the address', async () => {
   await expect(questboard(['person', 'erase', '--address', 'gone@example.com'])).rejects.toThrow('Give --yes')
-  const digest = createHash('sha256').update('gone@example.com').digest('hex').slice(0, 16)
-  const line = new RegExp(`  person\\.address-erased  [0-]{36}  .*digest=sha256:${digest}$`, 'm')
-  expect(await questboard(['audit', '--first', '100'])).not.toMatch(line)
+  const log = () => questboard(['audit', '--first', '100'])
+  const erased = async () => (await log()).match(/  person\.address-erased  [0-]{36}  .*boards=0/g)?.length ?? 0
+  const before = await erased()
   await questboard(['person', 'erase', '--address', 'gone@example.com', '--yes'])
-  const log = await questboard(['audit', '--first', '100'])
-  expect(log).toMatch(line)
-  expect(log).not.toContain('gone@')
+  expect(await erased()).toBe(before + 1)
+  expect(await log()).not.toContain('gone@')
 })
 
 test('the sources of docs/sync.md are sources', () => {

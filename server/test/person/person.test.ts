@@ -185,8 +185,16 @@ test('an address is taken off the boards and out of quests; who reads an older p
     { spaceId: 8, sprintId: 1, address: member, points, username: 'imported' },
   ])
   await importRecords(deps, 'points', sprints)
-  await importRecords(deps, 'quests', [{ id: 'GCerase001', spaceId: 8, name: 'Quest', type: 'Drop' }])
-  await importRecords(deps, 'participants', [{ questId: 'GCerase001', address }])
+  await importRecords(deps, 'quests', [{ id: 'GCerase001', spaceId: 8, name: 'Quest', type: 'Drop', cap: 2 }])
+  const joins = (...who: string[]) =>
+    importRecords(
+      deps,
+      'participants',
+      who.map((member) => ({ questId: 'GCerase001', address: member })),
+    )
+  const takePart = async () =>
+    (await database.query(`SELECT participants_count::int AS count FROM quests WHERE quest_id = 'GCerase001'`))[0]
+  await joins(address, OTHER)
   await database.query(
     `INSERT INTO starboard_links (starboard_id, evm_address, handle, linked_order) VALUES ('by-handle', $1, 'quester', 2)`,
     [address],
@@ -211,6 +219,11 @@ test('an address is taken off the boards and out of quests; who reads an older p
   expect(await page(second.cursor)).toMatchObject({ total: 3, who: [[3, last]] })
   expect((await exported({ address }))?.underAddresses).toEqual({})
   expect(await eraseAddress(deps, address)).toEqual({ boards: 0, quests: 0, links: 0 })
+  // One less takes part, and whose place it was is free.
+  expect(await takePart()).toEqual({ count: 1 })
+  await joins(last)
+  expect(await takePart()).toEqual({ count: 2 })
+  await expect(joins(address)).rejects.toThrow()
 
   await database.kysely
     .transaction()

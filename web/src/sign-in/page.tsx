@@ -23,7 +23,8 @@ export default function SignInPage() {
   const [fault, setFault] = useState<Explanation | undefined>(error === undefined ? undefined : explainCode(error))
   const finishing = useTelegramAnswer(go, setFault)
   const account = session.data?.account
-  const why = new URLSearchParams(search).has('return') ? texts.why[target.split(/[/?]/)[1] ?? ''] : undefined
+  const part = target.split(/[/?]/)[1] ?? ''
+  const why = new URLSearchParams(search).has('return') && Object.hasOwn(texts.why, part) ? texts.why[part] : undefined
   const here = target === HOME ? '/sign-in' : `/sign-in?return=${encodeURIComponent(target)}`
   // Back from another site, signed in: there is nothing to ask any more.
   if (account && !fault && new URLSearchParams(search).has('done')) return <Redirect to={target} replace />
