@@ -21,6 +21,7 @@ export async function whyTaken(
   if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') return error
   const address = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host
   const shown = await shownKeys(`http://${address}:${port}/oauth/jwks`)
+  // What was met first is told when this cannot be found out.
   const own = await listSigningKeys(database).catch(() => [])
   if (!own.some(({ keyId }) => shown.includes(keyId))) return error
   return new PortTakenError(

@@ -15,26 +15,25 @@ const times = (count: number, what: () => void): void => {
   for (let n = 0; n < count; n++) what()
 }
 
-test('a process that is busy and refuses works on as many at once as a short turn has time for', async () => {
+/** One that was busy for 60 ms, in which it answered so many and refused ten. */
+async function busyWith(answers: number) {
   const capacity = measureCapacity(MOST)
   capacity.restart()
   await sleep(1)
-  // A millisecond each.
   compute(60)
-  times(60, capacity.answered)
+  times(answers, capacity.answered)
   times(10, capacity.refused)
   capacity.judge()
-  expect(capacity.running).toBeLessThan(12)
+  return capacity
+}
+
+test('a process that is busy and refuses works on as many at once as a short turn has time for', async () => {
+  // A millisecond each.
+  expect((await busyWith(60)).running).toBeLessThan(12)
 })
 
 test('one that waits for the database takes on more again, also while it refuses', async () => {
-  const capacity = measureCapacity(MOST)
-  capacity.restart()
-  await sleep(1)
-  compute(60)
-  times(20, capacity.answered)
-  times(10, capacity.refused)
-  capacity.judge()
+  const capacity = await busyWith(20)
   expect(capacity.running).toBeLessThan(8)
   for (let look = 0; look < 10; look++) {
     await sleep(20)
