@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { ClientConfig } from 'pg'
 import { ensurePlans } from './access/plans.ts'
 import { accountExists } from './access/server-tokens.queries.ts'
-import { whyTaken } from './already-running.ts'
+import { cannotListen } from './cannot-listen.ts'
 import type { Config } from './config.ts'
 import { newDatabaseNotice } from './database/data-folder.ts'
 import { openConfiguredDatabase } from './database/open.ts'
@@ -83,7 +83,7 @@ async function serveOn(
     await ensurePlans(database, config)
     const token = config.demo ? await prepareDemo(deps) : undefined
     const port = await front.open(deps, connection).catch(async (error: unknown) => {
-      throw await whyTaken(error, deps)
+      throw await cannotListen(error, deps)
     })
     const schedule = startSchedule({ ...deps, ...config })
     const queue = await openQueue(database, log)

@@ -25,7 +25,7 @@ const topLevel: Record<string, string[]> = {
     'unknown-settings.ts',
   ],
   parts: ['dependencies.ts'],
-  process: ['already-running.ts', 'app.ts', 'front.ts', 'greeting.ts', 'main.ts', 'serve.ts'],
+  process: ['app.ts', 'cannot-listen.ts', 'front.ts', 'greeting.ts', 'main.ts', 'serve.ts'],
 }
 
 /**

@@ -36,18 +36,22 @@ export function whyUnusable(error: unknown, embedded = false): string | undefine
   return `the database cannot be reached (${says}). ${embedded ? 'See postgres.log in QUESTBOARD_DATA_DIR.' : 'Check DATABASE_URL.'}`
 }
 
+/** Why nothing can be written into the data folder, in one sentence; undefined for any other failure. */
+export function whyNoFolder(error: Error): string | undefined {
+  const { code = '' } = error as NodeJS.ErrnoException
+  if (!/^(EACCES|EEXIST|EROFS|ENOTDIR)$/.test(code)) return undefined
+  return `QUESTBOARD_DATA_DIR cannot be used (${error.message}). Set it to a folder that this user may write.`
+}
+
 /** As an error for whoever opens it; one that tells of a defect stays as it is. */
 export function asUnusable(error: unknown, embedded: boolean): unknown {
   const why = whyUnusable(error, embedded)
   if (why !== undefined) return new UnusableDatabaseError(why, { cause: error })
   if (!(error instanceof Error)) return error
-  const { code } = error as { code?: string }
-  if (embedded && /^(EACCES|EEXIST|EROFS|ENOTDIR)$/.test(code ?? '')) {
-    const says = `QUESTBOARD_DATA_DIR cannot be used (${error.message}). Set it to a folder that this user may write.`
-    return new UnusableDatabaseError(says, { cause: error })
-  }
+  const ofFolder = embedded ? whyNoFolder(error) : undefined
+  if (ofFolder !== undefined) return new UnusableDatabaseError(ofFolder, { cause: error })
   // Written for the operator: the folder, the start or the migrations.
-  const isOwn = error.constructor === Error && code === undefined
+  const isOwn = error.constructor === Error && (error as { code?: string }).code === undefined
   return isOwn ? new UnusableDatabaseError(error.message, { cause: error }) : error
 }
 

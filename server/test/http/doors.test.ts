@@ -2,6 +2,8 @@ import { once } from 'node:events'
 import { createServer, type RequestListener, type ServerOptions } from 'node:http'
 import { connect, createServer as createDoor, type Server as Door, type AddressInfo, type Socket } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
+import { cannotListen } from '../../src/cannot-listen.ts'
+import { loadConfig } from '../../src/config.ts'
 import { type Doors, joinDoors, openDoors, openHatch } from '../../src/http/doors.ts'
 
 const AT = { host: '127.0.0.1', port: 0 }
@@ -140,4 +142,21 @@ test('a name stands for one address, the same at every door', async () => {
   const { at } = await opened(openDoors(openHatch(server).take, { host: 'localhost', port: 0 }))
   const answers = Array.from({ length: 20 }, () => says(`http://localhost:${at.port}`))
   expect(new Set(await Promise.all(answers))).toEqual(new Set(['in']))
+})
+
+test.each([
+  ['192.0.2.1', /^this machine does not have the address that HOST names \(.*EADDRNOTAVAIL.*\)\. Set it to /],
+  [
+    'no..name',
+    /^no address is known for the name in HOST \(getaddrinfo .*\)\. Set it to .*0\.0\.0\.0 for all of them\.$/,
+  ],
+])('a service that cannot listen at %s says what is wrong with HOST, and not with the database', async (host, says) => {
+  const config = loadConfig({ HOST: host })
+  const error: unknown = await openDoors(() => {}, { ...AT, host }).catch((met: unknown) => met)
+  // Only a port that is taken is looked up in the database.
+  const said = (await cannotListen(error, { config, database: undefined as never })) as Error
+  expect(said.message).toMatch(says)
+  expect(await cannotListen(new Error('of something else'), { config, database: undefined as never })).toEqual(
+    new Error('of something else'),
+  )
 })
