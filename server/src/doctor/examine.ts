@@ -7,7 +7,7 @@ import { examineChains } from './chains.ts'
 import { examineCollector } from './collector.ts'
 import { examineDatabase } from './database.ts'
 import { sayUnknown } from '../unknown-settings.ts'
-import { type Finding, note, off, problem } from './finding.ts'
+import { type Finding, note, problem } from './finding.ts'
 import { examineKeys } from './keys.ts'
 import { examineMail } from './mail.ts'
 import { examineReplicas } from './replicas.ts'
@@ -45,12 +45,7 @@ export async function examine({ config, clock, log, timeout }: ExaminationOption
     const unknown = config.unknown.map((setting) =>
       note('Settings', sayUnknown(setting), 'Correct the name, or take the variable away.'),
     )
-    return [
-      ...database,
-      ...missing,
-      ...unknown,
-      ...upstreams.map((finding) => onlyMissing(finding, config.identity.missing)),
-    ]
+    return [...database, ...missing, ...unknown, ...upstreams]
   } finally {
     await outgoing.close()
   }
@@ -67,12 +62,6 @@ async function examineDatabaseAndKeys({ config, clock, log, timeout }: Examinati
   } finally {
     await close()
   }
-}
-
-/** Of a kind that is off for half of a pair of settings, the half that is set is not said to be missing. */
-function onlyMissing(finding: Finding, missing: readonly string[]): Finding {
-  const half = missing.find((setting) => finding.says.includes(setting))
-  return finding.state === 'off' && half !== undefined ? off(finding.name, `${half} is not set`) : finding
 }
 
 /** Whoever asks, and whatever time it would give. */

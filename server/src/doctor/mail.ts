@@ -1,12 +1,13 @@
 import type { Config } from '../config.ts'
 import { mailTransport } from '../identity/send-mail.ts'
+import { notSet } from '../identity/social/social-settings.ts'
 import { type Finding, off, ok, problem } from './finding.ts'
 
 const name = 'Mail server'
 
 /** Connects and signs in; no mail is sent. */
 export async function examineMail({ identity }: Config, timeout: number): Promise<Finding> {
-  if (!identity.mail) return off(name, 'QUESTBOARD_SMTP_URL and QUESTBOARD_MAIL_FROM are not set')
+  if (!identity.mail) return off(name, notSet(identity.unset.mail))
   const { host } = new URL(identity.mail.server)
   const transport = mailTransport(identity.mail.server, timeout)
   try {

@@ -9,6 +9,7 @@ import { mailboxOf } from './known-browser.ts'
 import { countMail, giveMailBack } from './mail-limits.ts'
 import { sendMail } from './send-mail.ts'
 import { PLATFORM } from './site.ts'
+import { whyOff } from './social/social-settings.ts'
 
 const CODE_LENGTH = 10
 const codeShape = /^[0-9A-Za-z]{10}$/
@@ -23,7 +24,7 @@ export const emailAddress: ChallengeKind = {
   kind: 'Email',
   label: 'Email',
   browser: { way: 'email-code', discovery: 'none', needs: ['address'] },
-  off: ({ identity }) => (identity.mail ? undefined : 'QUESTBOARD_SMTP_URL and QUESTBOARD_MAIL_FROM are not set'),
+  off: ({ identity }) => whyOff(identity.unset.mail),
   async challenge({ signIn, site, statement, network, knownBrowser }, input) {
     const address = readEmail(input.address)
     const counted = await countMail(signIn, address, network, await knownBrowser(address))

@@ -154,7 +154,11 @@ describe('what is off says which setting turns it on', () => {
   test.each([
     ['Discord', empty, 'QUESTBOARD_DISCORD_CLIENT_ID'],
     ['Telegram', empty, 'QUESTBOARD_TELEGRAM_CLIENT_ID'],
-    ['Mail server', { QUESTBOARD_SMTP_URL: undefined, QUESTBOARD_MAIL_FROM: undefined }, 'QUESTBOARD_SMTP_URL'],
+    [
+      'Mail server',
+      { QUESTBOARD_SMTP_URL: undefined, QUESTBOARD_MAIL_FROM: undefined },
+      'QUESTBOARD_SMTP_URL and QUESTBOARD_MAIL_FROM are not set',
+    ],
     ['Flow access node', { QUESTBOARD_FLOW_NODE: undefined }, 'QUESTBOARD_FLOW_NODE'],
     ['EVM nodes', { QUESTBOARD_EVM_RPC: undefined }, 'QUESTBOARD_EVM_RPC'],
   ])('%s', async (name, changes, setting) => {
@@ -170,7 +174,9 @@ describe('what is off says which setting turns it on', () => {
     expect(await stateOf('Discord', { QUESTBOARD_DISCORD_CLIENT_SECRET: undefined })).toMatch(
       /^off \| QUESTBOARD_DISCORD_CLIENT_SECRET is not set/,
     )
-    expect(await stateOf('Settings', { QUESTBOARD_MAIL_FROM: undefined })).toMatch(/QUESTBOARD_MAIL_FROM is missing/)
+    const noSender = { QUESTBOARD_MAIL_FROM: undefined }
+    expect(await stateOf('Settings', noSender)).toMatch(/QUESTBOARD_MAIL_FROM is missing/)
+    expect(await stateOf('Mail server', noSender)).toMatch(/^off \| QUESTBOARD_MAIL_FROM is not set/)
     expect(await stateOf('Settings', { QUESTBOARD_DATBASE: 'x' })).toMatch(
       /^note \| QUESTBOARD_DATBASE is no setting and changes nothing; DATABASE_URL is one \|/,
     )

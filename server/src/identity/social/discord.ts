@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { readUpstreamUser, redeemUpstreamCode, type Redemption, requireClient } from './oauth-client.ts'
 import type { RedirectKind, Upstreams } from './redirect-kind.ts'
+import { whyOff } from './social-settings.ts'
 
 const name = 'Discord'
 const userShape = z.object({ id: z.string().regex(/^\d{1,20}$/), username: z.string().min(1).max(100) })
@@ -9,10 +10,7 @@ const userShape = z.object({ id: z.string().regex(/^\d{1,20}$/), username: z.str
 export const discord: RedirectKind = {
   kind: 'Discord',
   label: 'Discord',
-  off: ({ identity }) =>
-    identity.discord.client
-      ? undefined
-      : 'QUESTBOARD_DISCORD_CLIENT_ID and QUESTBOARD_DISCORD_CLIENT_SECRET are not set',
+  off: ({ identity }) => whyOff(identity.unset.discord),
   issuer: ({ identity }) => identity.discord.site,
   async authorizeUrl({ config }) {
     const { client, site } = config.identity.discord

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { readUpstreamUser, redeemUpstreamCode, type Redemption, requireClient } from './oauth-client.ts'
 import type { RedirectKind, Upstreams } from './redirect-kind.ts'
+import { whyOff } from './social-settings.ts'
 
 const name = 'GitHub'
 const userShape = z.object({ id: z.number().int().positive(), login: z.string().min(1).max(100) })
@@ -9,8 +10,7 @@ const userShape = z.object({ id: z.number().int().positive(), login: z.string().
 export const github: RedirectKind = {
   kind: 'Github',
   label: 'GitHub',
-  off: ({ identity }) =>
-    identity.github.client ? undefined : 'QUESTBOARD_GITHUB_CLIENT_ID and QUESTBOARD_GITHUB_CLIENT_SECRET are not set',
+  off: ({ identity }) => whyOff(identity.unset.github),
   issuer: ({ identity }) => `${identity.github.site}/login/oauth`,
   async authorizeUrl({ config }) {
     const { client, site } = config.identity.github

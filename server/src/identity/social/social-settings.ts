@@ -52,19 +52,30 @@ export interface SocialConfig {
   twitter: { client: UpstreamClient | undefined; site: string; api: string }
   telegram: { client: UpstreamClient | undefined; issuer: string; botToken: string | undefined }
   mail: { server: string; from: string } | undefined
+  /** Of each, which settings are still to be set before it is on; none when it is. */
+  unset: Record<keyof typeof pairs, readonly string[]>
   /** Settings that are missing beside others, so that a kind is off which somebody wanted on. */
   missing: string[]
 }
 
-const pairs = [
-  ['QUESTBOARD_DISCORD_CLIENT_ID', 'QUESTBOARD_DISCORD_CLIENT_SECRET'],
-  ['QUESTBOARD_GITHUB_CLIENT_ID', 'QUESTBOARD_GITHUB_CLIENT_SECRET'],
-  ['QUESTBOARD_TWITTER_CLIENT_ID', 'QUESTBOARD_TWITTER_CLIENT_SECRET'],
-  ['QUESTBOARD_TELEGRAM_CLIENT_ID', 'QUESTBOARD_TELEGRAM_CLIENT_SECRET'],
-  ['QUESTBOARD_SMTP_URL', 'QUESTBOARD_MAIL_FROM'],
-] as const
+/** What is on when both are set. */
+const pairs = {
+  discord: ['QUESTBOARD_DISCORD_CLIENT_ID', 'QUESTBOARD_DISCORD_CLIENT_SECRET'],
+  github: ['QUESTBOARD_GITHUB_CLIENT_ID', 'QUESTBOARD_GITHUB_CLIENT_SECRET'],
+  twitter: ['QUESTBOARD_TWITTER_CLIENT_ID', 'QUESTBOARD_TWITTER_CLIENT_SECRET'],
+  telegram: ['QUESTBOARD_TELEGRAM_CLIENT_ID', 'QUESTBOARD_TELEGRAM_CLIENT_SECRET'],
+  mail: ['QUESTBOARD_SMTP_URL', 'QUESTBOARD_MAIL_FROM'],
+} as const
 
 export function socialConfig(s: SocialSettings): SocialConfig {
+  const unsetOf = (pair: (typeof pairs)[keyof typeof pairs]) => pair.filter((setting) => s[setting] === undefined)
+  const unset = {
+    discord: unsetOf(pairs.discord),
+    github: unsetOf(pairs.github),
+    twitter: unsetOf(pairs.twitter),
+    telegram: unsetOf(pairs.telegram),
+    mail: unsetOf(pairs.mail),
+  }
   return {
     discord: {
       client: clientOf(s.QUESTBOARD_DISCORD_CLIENT_ID, s.QUESTBOARD_DISCORD_CLIENT_SECRET),
@@ -89,12 +100,16 @@ export function socialConfig(s: SocialSettings): SocialConfig {
       s.QUESTBOARD_SMTP_URL === undefined || s.QUESTBOARD_MAIL_FROM === undefined
         ? undefined
         : { server: s.QUESTBOARD_SMTP_URL, from: s.QUESTBOARD_MAIL_FROM },
-    missing: pairs.flatMap(([one, other]) => {
-      if ((s[one] === undefined) === (s[other] === undefined)) return []
-      return [s[one] === undefined ? one : other]
-    }),
+    unset,
+    missing: Object.values(unset).flatMap((settings) => (settings.length === 1 ? settings : [])),
   }
 }
+
+/** Why something is off, by its settings that are still to be set; undefined when it is on. */
+export const whyOff = (unset: readonly string[]): string | undefined => (unset.length === 0 ? undefined : notSet(unset))
+
+export const notSet = (settings: readonly string[]): string =>
+  `${settings.join(' and ')} ${settings.length === 1 ? 'is' : 'are'} not set`
 
 /** The places that are asked over HTTP. */
 export function socialUrls({ discord, github, twitter, telegram }: SocialConfig): string[] {

@@ -5,6 +5,7 @@ import { identityError } from '../identity-error.ts'
 import type { SignIn } from '../sign-in.ts'
 import { redeemUpstreamCode, type Redemption, requireClient } from './oauth-client.ts'
 import type { RedirectKind, Upstreams } from './redirect-kind.ts'
+import { whyOff } from './social-settings.ts'
 
 const name = 'Telegram'
 const CLOCK_TOLERANCE_SECONDS = 30
@@ -30,10 +31,7 @@ const claimsShape = z.object({
 export const telegram: RedirectKind = {
   kind: 'Telegram',
   label: 'Telegram',
-  off: ({ identity }) =>
-    identity.telegram.client
-      ? undefined
-      : 'QUESTBOARD_TELEGRAM_CLIENT_ID and QUESTBOARD_TELEGRAM_CLIENT_SECRET are not set',
+  off: ({ identity }) => whyOff(identity.unset.telegram),
   issuer: ({ identity }) => identity.telegram.issuer,
   async authorizeUrl(signIn) {
     const provider = await discover(signIn)

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { readUpstreamUser, redeemUpstreamCode, type Redemption, requireClient } from './oauth-client.ts'
 import type { RedirectKind, Upstreams } from './redirect-kind.ts'
+import { whyOff } from './social-settings.ts'
 
 const name = 'X'
 const userShape = z.object({
@@ -11,10 +12,7 @@ const userShape = z.object({
 export const twitter: RedirectKind = {
   kind: 'Twitter',
   label: 'X',
-  off: ({ identity }) =>
-    identity.twitter.client
-      ? undefined
-      : 'QUESTBOARD_TWITTER_CLIENT_ID and QUESTBOARD_TWITTER_CLIENT_SECRET are not set',
+  off: ({ identity }) => whyOff(identity.unset.twitter),
   issuer: ({ identity }) => identity.twitter.site,
   async authorizeUrl({ config }) {
     const { client, site } = config.identity.twitter
