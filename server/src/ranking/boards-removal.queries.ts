@@ -15,6 +15,13 @@ export async function spacesOfMember(kysely: Kysely<DB>, address: string): Promi
   return rows.map((row) => row.space_id)
 }
 
+/** Until the transaction ends nobody writes down who stands on the boards of the spaces; who does is waited for. */
+export async function lockRankDays(trx: Kysely<DB>, spaceIds: readonly number[]): Promise<void> {
+  await sql`
+    SELECT FROM boards WHERE space_id = ANY(${spaceIds}::int[])
+    ORDER BY space_id, sprint_id FOR UPDATE`.execute(trx)
+}
+
 /**
  * Takes a member off every board of the spaces, which must be locked. Each of them gets one new version; who reads an
  * older one still finds the member there, as of its first page. Answers how many boards there were.
@@ -43,7 +50,7 @@ export async function removeMember(
   return { boards: rows.length, spaceIds: [...new Set(rows.map((row) => row.space_id))] }
 }
 
-/** Forgets where a member stood on past days. */
+/** Forgets where a member stood on past days; the boards where the member stands must be locked against a new one. */
 export async function forgetRankDays(trx: Kysely<DB>, address: string): Promise<void> {
   await sql`
     DELETE FROM rank_days d USING rank_day_boards b

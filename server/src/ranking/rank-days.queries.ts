@@ -27,7 +27,10 @@ export async function unwrittenBoards(kysely: Kysely<DB>, day: string, now: Date
   return rows
 }
 
-/** Writes down who stands in the first places of a board, unless somebody else did. */
+/**
+ * Writes down who stands in the first places of a board, unless somebody else did. Whoever takes a member off the board
+ * waits until that is done, or is done before it: nobody who has been taken off is written down.
+ */
 export async function writeRankDay(
   kysely: Kysely<DB>,
   { spaceId, sprintId }: Board,
@@ -35,6 +38,9 @@ export async function writeRankDay(
   places: number,
 ): Promise<void> {
   await kysely.transaction().execute(async (trx) => {
+    // Before the board is read. Awards do not wait: they change no key of it.
+    await sql`
+      SELECT FROM boards WHERE space_id = ${spaceId} AND sprint_id = ${sprintId} FOR KEY SHARE`.execute(trx)
     await sql`
       INSERT INTO rank_days (space_id, sprint_id, address, day, rank, points)
       SELECT ${spaceId}::int, ${sprintId}::int, address, ${day}::date, rank() OVER (ORDER BY descent), ~descent

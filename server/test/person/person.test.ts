@@ -1,9 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { Client } from 'pg'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { importRecords } from '../../src/ingest/import-records.ts'
 import { eraseAddress } from '../../src/person/erase-address.ts'
 import { exportPerson } from '../../src/person/export-person.ts'
 import { tablesOfAccount, tablesOfNames } from '../../src/person/person.queries.ts'
 import { endAccount } from '../../src/identity/end-account.ts'
+import { writeRankDay } from '../../src/ranking/rank-days.queries.ts'
 import { payloadOf } from '../../src/webhooks/events.ts'
 import { ask } from '../support/ask.ts'
 import { giveAwards } from '../support/awards.ts'
@@ -233,6 +235,46 @@ test('an address is taken off the boards and out of quests; who reads an older p
   const counts = `SELECT member_count::int AS n, (SELECT count(*)::int FROM board_entries e
     WHERE e.space_id = b.space_id AND e.sprint_id = b.sprint_id) AS entries FROM boards b WHERE space_id = 8`
   expect(await database.query(counts)).toEqual([1, 2].map(() => ({ n: 3, entries: 3 })))
+})
+
+test('ranks that are written down while an address is taken off the boards do not keep it', async () => {
+  const { database, deps } = service
+  const address = `0x${'56'.repeat(20)}`
+  const held = new Client(database.connection)
+  await held.connect()
+  onTestFinished(() => held.end())
+  const stand = () => importRecords(deps, 'points', [{ spaceId: 9, address, points: 5 }])
+  const write = (day: string) => writeRankDay(database.kysely, { spaceId: 9, sprintId: 0 }, day, 10)
+  const kept = () => database.query('SELECT day FROM rank_days WHERE space_id = 9')
+  const waiting = async () =>
+    (
+      await database.query(
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      )
+    ).length
+  await importRecords(deps, 'spaces', [{ spaceId: 9, name: 'Nine' }])
+
+  // Whoever writes them down is about to finish.
+  await stand()
+  await held.query(`BEGIN; INSERT INTO rank_day_boards VALUES (9, 0, '2026-11-19')`)
+  const written = write('2026-11-20')
+  await expect.poll(waiting).toBe(1)
+  const erased = eraseAddress(deps, address)
+  await expect.poll(waiting).toBe(2)
+  await held.query('ROLLBACK')
+  await Promise.all([written, erased])
+  expect(await kept()).toEqual([])
+
+  // Whoever takes the address off is about to finish.
+  await stand()
+  await held.query('BEGIN; LOCK TABLE security_events IN SHARE MODE')
+  const erasedAgain = eraseAddress(deps, address)
+  await expect.poll(waiting).toBe(1)
+  const writtenAfter = write('2026-11-21')
+  await expect.poll(waiting).toBe(2)
+  await held.query('COMMIT')
+  await Promise.all([erasedAgain, writtenAfter])
+  expect(await kept()).toEqual([])
 })
 
 test('an account that is erased is nowhere any more, but under its addresses', async () => {
