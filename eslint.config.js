@@ -9,6 +9,7 @@ export default defineConfig(
       '**/dist.*/**',
       'server/src/database/tables.ts',
       'scripts/**/*.mjs',
+      'server/src/command/questboard.mjs',
       'server/src/manual/assets/*.js',
       'test-artifacts/**',
       'bench/.data/**',

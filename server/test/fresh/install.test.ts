@@ -1,8 +1,18 @@
+import { spawnSync } from 'node:child_process'
 import { appendFileSync, chmodSync, cpSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type CheckoutCopy, freshCheckout } from './checkout-copy.ts'
 
 const NOBODY = 65_534
+
+/** Runs `questboard` by a Node that calls itself old, and says which ones run. */
+function questboardUnderOldNode(checkout: CheckoutCopy, ...words: string[]) {
+  const old = 'Object.defineProperty(process,"version",{value:"v20.19.0"});console.error(process.execPath)'
+  return spawnSync(process.execPath, [checkout.file('server', 'src', 'command', 'questboard.mjs'), ...words], {
+    env: { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(old)}` },
+    encoding: 'utf8',
+  })
+}
 
 describe('a fresh checkout', () => {
   let checkout: CheckoutCopy
@@ -28,6 +38,14 @@ describe('a fresh checkout', () => {
     expect(status).toBe(1)
     expect(stderr).toContain('npm could not be started')
     expect(stderr).not.toContain('    at ')
+  })
+
+  test('has no command for an old Node, and says what it needs', () => {
+    const { status, stdout, stderr } = questboardUnderOldNode(checkout, '--version')
+    expect([status, stdout]).toEqual([1, ''])
+    expect(stderr).toMatch(
+      /\nQuestboard needs Node 24 or later\. This machine has v20\.19\.0, .*Install Node 24: .*\n$/,
+    )
   })
 
   test('that cannot be written says so', async () => {
@@ -63,6 +81,13 @@ describe('a prepared checkout', () => {
     expect(await checkout.plan()).toEqual([])
     expect(await checkout.install()).toEqual({ status: 0, stdout: '', stderr: '' })
     expect(checkout.npmCalls()).toEqual([])
+  })
+
+  test('has a command that an old Node hands on to the one among the dependencies, with its exit status', () => {
+    const { stdout, stderr } = questboardUnderOldNode(checkout, '--version')
+    expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+    expect(stderr.trim().split('\n')).toHaveLength(2)
+    expect(questboardUnderOldNode(checkout, 'impotr')).toMatchObject({ status: 1, stdout: '' })
   })
 
   test('needs nothing where it cannot be written', async () => {
