@@ -11,6 +11,7 @@ import { wasDemoLoaded } from './demo/load-demo.queries.ts'
 import { DEMO_ACCOUNT_ID, loadDemo } from './demo/load-demo.ts'
 import type { Dependencies } from './dependencies.ts'
 import { countAllSealed, sayLost } from './doctor/sealed.ts'
+import { announcementOf } from './doctor/sealing-processes.queries.ts'
 import { greeting } from './greeting.ts'
 import type { Metrics } from './http/metrics.ts'
 import { loadInstallationSecret } from './identity/installation-secret.ts'
@@ -62,7 +63,7 @@ export async function serve(
 }
 
 async function serveOn(
-  { database, connection, applied }: Awaited<ReturnType<typeof openConfiguredDatabase>>,
+  { database, connection, applied, announce }: Awaited<ReturnType<typeof openConfiguredDatabase>>,
   config: Config,
   outside: Pick<Dependencies, 'clock' | 'random' | 'log'>,
   front: Front,
@@ -77,6 +78,7 @@ async function serveOn(
     if (applied.length > 0) log.info({ migrations: applied }, 'the schema was brought up to date')
     // Made now when there is none, so that all processes find the same.
     const secret = loadInstallationSecret(config)
+    await announce(announcementOf(secret))
     // Sign-in, boards and queries go on without: the operator decides whether to stop.
     const sealed = sayLost(await countAllSealed({ ...deps, secret }))
     if (sealed !== '') log.warn({ sealed }, LOST_KEYS)

@@ -3,6 +3,7 @@ import { toType } from './called-as.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { addToSecretFile, newSecret, secretSource } from '../identity/installation-secret.ts'
 import { countAllSealed } from '../doctor/sealed.ts'
+import { readSealing, sayBehind, type SealingProcess } from '../doctor/sealing-processes.queries.ts'
 import { audit, INSTALLATION, type SecurityEvent } from '../identity/audit.ts'
 import type { SealedCount } from '../identity/resealing.ts'
 import { createSignIn } from '../identity/sign-in.ts'
@@ -10,17 +11,22 @@ import { listSigningKeys } from '../oauth/signing-key.queries.ts'
 import { rotateSigningKey } from '../oauth/signing-keys.ts'
 import type { WithDependencies } from './token.ts'
 
-const RESTARTED =
-  'Every process of the service must have been started with the secret of now: one that was not cannot open what is sealed here. Restart it.'
+const NONE_SEEN =
+  'No running instance of the service is seen; one that reaches PostgreSQL through a pooler never is. If one runs that was not started with the secret of now, restart it: it cannot open what is sealed here.'
 
 const STEPS = `A new secret; nothing has changed yet. The steps:
   1. Put the value below into QUESTBOARD_SECRET, and the one of now into QUESTBOARD_OTHER_SECRETS.
-  2. Restart every process of the service.
+  2. Restart every instance of the service.
   3. ${toType('keys reseal')}; then the old one is not needed any more.`
 
 /** Some values cannot be opened with any secret that is known here. */
 export class LostKeysError extends Error {
   override name = 'LostKeysError'
+}
+
+/** A running instance would suffer. */
+export class NotResealedError extends Error {
+  override name = 'NotResealedError'
 }
 
 /** `questboard keys …`: the keys of the installation, and how to replace them (docs/operations.md, "Keys"). */
@@ -29,12 +35,14 @@ export function keysCommand(withDependencies: WithDependencies): Command {
 
   keys
     .command('status')
-    .description('which secret seals what, and which key signs')
+    .description(
+      'which secret seals what, which key signs, and whether an instance of the service seals with another secret',
+    )
     .action(() =>
       withDependencies(async (deps) => {
         for (const { keyId, createdAt } of await listSigningKeys(deps.database))
           console.log(`signing key ${keyId}, made ${createdAt.toISOString()}`)
-        report(await countAll(deps, false))
+        report(await countAll(deps, false), await runningInstances(deps))
       }),
     )
 
@@ -69,17 +77,23 @@ export function keysCommand(withDependencies: WithDependencies): Command {
 
   keys
     .command('reseal')
-    .description(
-      'encrypt anew what another accepted secret sealed, so that only the secret of now is needed; first restart every process of the service',
-    )
-    .action(() =>
+    .description('encrypt anew what another accepted secret sealed, so that only the secret of now is needed')
+    .option('--force', 'also while an instance of the service seals with another secret')
+    .action(({ force }: { force?: true }) =>
       withDependencies(async (deps) => {
+        const running = await runningInstances(deps)
+        const behind = sayBehind(running)
+        if (behind !== '' && !force)
+          throw new NotResealedError(
+            `Nothing was resealed: an instance of the service seals with another secret (${behind}). It may not open what is sealed anew, and what it seals needs its secret. Restart it with the secret of now and repeat this, or give --force; if the secret of this command is the wrong one, run it with the settings of the service.`,
+          )
+        if (running.length === 0) console.error(NONE_SEEN)
         const before = await countAll(deps, false)
-        if (before.some(({ other }) => other > 0)) console.error(RESTARTED)
-        const counts = await countAll(deps, true)
+        await countAll(deps, true)
         const resealed = before.reduce((sum, { other }) => sum + other, 0)
         if (resealed > 0) await note(deps, 'keys.resealed', { values: String(resealed) })
-        report(counts)
+        // What was sealed, and who was started, in the meantime.
+        report(await countAll(deps, false), await runningInstances(deps))
       }),
     )
 
@@ -91,8 +105,10 @@ const note = (deps: Dependencies, event: SecurityEvent, details: Record<string, 
 
 const countAll = (deps: Dependencies, reseal: boolean) => countAllSealed(createSignIn(deps), reseal)
 
+const runningInstances = (deps: Dependencies) => readSealing(deps.database.kysely, createSignIn(deps).secret)
+
 /** @throws LostKeysError */
-function report(counts: SealedCount[]): void {
+function report(counts: SealedCount[], running: readonly SealingProcess[]): void {
   for (const { name, current, other, lost } of counts)
     console.log(`${name}: ${current} under the secret, ${other} under another one, ${lost.length} under none of them`)
   const lost = counts.flatMap(({ name, lost: names }) => names.map((which) => `  ${name}: ${which}`))
@@ -100,9 +116,14 @@ function report(counts: SealedCount[]): void {
     throw new LostKeysError(
       `These were sealed under a secret that is not known here; add it to QUESTBOARD_OTHER_SECRETS:\n${lost.join('\n')}`,
     )
-  console.log(
-    counts.some(({ other }) => other > 0)
-      ? `The other secrets are still needed: run ${toType('keys reseal')}.`
-      : 'Nothing needs another secret than that of now.',
-  )
+  console.log(conclusion(counts, sayBehind(running)))
+}
+
+function conclusion(counts: readonly SealedCount[], behind: string): string {
+  const needed = 'The other secrets are still needed'
+  const reseal = toType('keys reseal')
+  if (behind !== '')
+    return `${needed}: an instance of the service seals with another one (${behind}). Restart it with the secret of now, then run ${reseal}.`
+  if (counts.some(({ other }) => other > 0)) return `${needed}: run ${reseal}.`
+  return 'Nothing needs another secret than that of now.'
 }

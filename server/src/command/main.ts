@@ -18,7 +18,7 @@ import { importCommand, InterruptedError } from './import.ts'
 import { ingestTokenCommand } from './ingest-token.ts'
 import { MirrorError } from '../mirror/mirror-error.ts'
 import { mirrorCommand } from './mirror.ts'
-import { keysCommand, LostKeysError } from './keys.ts'
+import { keysCommand, LostKeysError, NotResealedError } from './keys.ts'
 import { migrateCommand } from './migrate.ts'
 import { auditCommand } from './audit.ts'
 import { PROGRAM } from './called-as.ts'
@@ -77,6 +77,7 @@ const plain = [
   LostKeysError,
   MirrorError,
   NotErasedError,
+  NotResealedError,
   NothingToRunError,
   OutgoingError,
   ServiceError,

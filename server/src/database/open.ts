@@ -16,6 +16,11 @@ export interface OpenedDatabase {
   connection: ClientConfig
   /** The migrations that were applied now. */
   applied: string[]
+  /**
+   * Tells whoever asks the server about its connections something of this process, for as long as it runs: one of its
+   * connections is called `questboard` and that.
+   */
+  announce: (what: string) => Promise<void>
   /** Closes every connection; stops the embedded server when no other process of this installation uses it. */
   close(): Promise<void>
 }
@@ -54,11 +59,12 @@ async function open(config: DatabaseConfig, log: Logger, watch: MigrationWatch):
     presence = await keepPresence(connection, () => reachServer(config), log)
     const applied = await migrate(presence.client, watch)
     const database = openDatabase({ connection, readConnections: config.readConnections, log })
-    const { leave } = presence
+    const { announce, leave } = presence
     return {
       database,
       connection,
       applied,
+      announce,
       async close() {
         await database.close()
         await leave()
@@ -74,6 +80,7 @@ async function open(config: DatabaseConfig, log: Logger, watch: MigrationWatch):
 
 interface Presence {
   client: Client
+  announce: OpenedDatabase['announce']
   leave: () => Promise<void>
 }
 
@@ -84,7 +91,8 @@ interface Presence {
  */
 async function keepPresence(connection: ClientConfig, reach: () => Promise<unknown>, log: Logger): Promise<Presence> {
   let leaving = false
-  const first = await connect(connection, log)
+  let name = 'questboard'
+  const first = await connect(connection, name, log)
   let current = first
   const keeping = (async () => {
     while (!leaving) {
@@ -98,7 +106,7 @@ async function keepPresence(connection: ClientConfig, reach: () => Promise<unkno
     for (let failed = false; !leaving; failed = true) {
       try {
         await reach()
-        return await connect(connection, log)
+        return await connect(connection, name, log)
       } catch (error) {
         if (!failed) log.warn({ err: error }, 'the database cannot be reached; it is tried again until it can')
         await sleep(PRESENCE_RETRY)
@@ -109,6 +117,11 @@ async function keepPresence(connection: ClientConfig, reach: () => Promise<unkno
 
   return {
     client: first.client,
+    async announce(what) {
+      // The one that is made when this is lost is called so from its beginning.
+      name = `questboard ${what}`
+      await current.client.query(`SELECT set_config('application_name', $1, false)`, [name])
+    },
     async leave() {
       leaving = true
       await current.client.end()
@@ -122,8 +135,8 @@ interface Connected {
   ended: Promise<void>
 }
 
-async function connect(connection: ClientConfig, log: Logger): Promise<Connected> {
-  const client = new Client({ ...connection, application_name: 'questboard' })
+async function connect(connection: ClientConfig, name: string, log: Logger): Promise<Connected> {
+  const client = new Client({ ...connection, application_name: name })
   client.on('error', (error) => log.warn({ err: error }, 'the database connection was lost'))
   const ended = new Promise<void>((resolve) => client.once('end', resolve))
   await client.connect()

@@ -5,12 +5,14 @@ import { type InstallationSecret, loadInstallationSecret, secretSource } from '.
 import type { SealedCount } from '../identity/resealing.ts'
 import type { Logger } from '../log.ts'
 import { systemRandom } from '../random.ts'
-import { type Finding, off, ok, problem } from './finding.ts'
+import { type Finding, note, off, ok, problem } from './finding.ts'
 import { countAllSealed, sayLost } from './sealed.ts'
+import { readSealing, sayBehind } from './sealing-processes.queries.ts'
 
 const NAME = 'Keys'
 const ADVICE =
   'questboard keys status names them. Restore QUESTBOARD_SECRET or the file "secret" of QUESTBOARD_DATA_DIR, or name the old secret in QUESTBOARD_OTHER_SECRETS; all instances need the same.'
+const RESTART = 'Restart it if this is the secret of now; else run this with the settings of the service.'
 
 /** Before the first start, when its file is still to be made. */
 const noSecret: InstallationSecret = {
@@ -24,22 +26,27 @@ const noSecret: InstallationSecret = {
 export async function examineKeys(config: Config, connection: ClientConfig | undefined, log: Logger): Promise<Finding> {
   const source = secretSource(config)
   try {
-    const secret = source === undefined ? noSecret : loadInstallationSecret(config)
-    const counts = connection === undefined ? undefined : await countIn(connection, secret, log)
-    const lost = sayLost(counts ?? [])
+    const secret = source === undefined ? undefined : loadInstallationSecret(config)
+    const read = connection === undefined ? undefined : await readFrom(connection, secret, log)
+    const lost = sayLost(read?.counts ?? [])
     if (lost !== '') return problem(NAME, `sealed under another secret: ${lost}`, ADVICE)
     if (source === undefined)
       return off(NAME, `no secret yet: the file "secret" is made in ${config.dataDir} at the first start`)
-    return ok(NAME, `secret from ${source}; ${counts ? opens(counts) : 'what is sealed in the database was not read'}`)
+    const says = `secret from ${source}; ${read ? opens(read.counts) : 'what is sealed in the database was not read'}`
+    const behind = sayBehind(read?.running ?? [])
+    return behind === ''
+      ? ok(NAME, says)
+      : note(NAME, `${says}; an instance of the service seals with another one (${behind})`, RESTART)
   } catch (error) {
     return problem(NAME, error instanceof Error ? error.message : String(error), ADVICE)
   }
 }
 
-async function countIn(connection: ClientConfig, secret: InstallationSecret, log: Logger): Promise<SealedCount[]> {
+async function readFrom(connection: ClientConfig, secret: InstallationSecret | undefined, log: Logger) {
   const database = openDatabase({ connection, readConnections: 1, log })
   try {
-    return await countAllSealed({ database, secret, random: systemRandom })
+    const counts = await countAllSealed({ database, secret: secret ?? noSecret, random: systemRandom })
+    return { counts, running: secret ? await readSealing(database.kysely, secret) : [] }
   } finally {
     await database.close()
   }

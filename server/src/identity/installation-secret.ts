@@ -35,6 +35,11 @@ export function secretSource(config: Pick<Config, 'secret' | 'dataDir'>): string
   return existsSync(path) ? path : undefined
 }
 
+/** Tells secrets apart and nothing else of them: 32 bits of a hash, 8 hex digits. */
+export function markOf(secret: InstallationSecret): string {
+  return secret.key('mark').toString('hex').slice(0, 8)
+}
+
 export function newSecret(random: Random): string {
   return random.bytes(32).toString('base64url')
 }

@@ -5,17 +5,22 @@ import { createRemoteJWKSet, customFetch, decodeProtectedHeader, jwtVerify } fro
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { keysCommand } from '../../src/command/keys.ts'
 import { loadConfig } from '../../src/config.ts'
+import { openConfiguredDatabase } from '../../src/database/open.ts'
 import type { Dependencies } from '../../src/dependencies.ts'
+import { examineKeys } from '../../src/doctor/keys.ts'
 import { countAllSealed, sayLost } from '../../src/doctor/sealed.ts'
+import { announcementOf } from '../../src/doctor/sealing-processes.queries.ts'
 import { INSTALLATION } from '../../src/identity/audit.ts'
 import { loadInstallationSecret } from '../../src/identity/installation-secret.ts'
 import { importRecords } from '../../src/ingest/import-records.ts'
+import { silentLog } from '../../src/log.ts'
 import { openSource, shownSource } from '../../src/sync/sealed-source.ts'
 import { setSource } from '../../src/sync/set-source.ts'
 import { listSources } from '../../src/sync/sources.queries.ts'
 import { createEndpoint } from '../../src/webhooks/endpoints.ts'
 import { liveSecrets } from '../../src/webhooks/endpoints.queries.ts'
 import { openSecret } from '../../src/webhooks/secrets.ts'
+import { urlOf } from '../command/questboard.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { openBrowser } from '../support/oauth-browser.ts'
 import { approvedApp, authorizeUrl, signedInBrowser, type SignedIn, tokensFor } from '../support/oauth-flow.ts'
@@ -121,8 +126,30 @@ test('the secret is replaced without signing anybody out, and without a form or 
   )
   expect(sayLost(await countAllSealed(after.signIn))).toBe('1 signing key, 1 webhook secret, 1 source')
   await expect(keys(after.signIn, 'status')).rejects.toThrow(/signing keys: [\s\S]*webhook/)
+
+  // An instance that was not restarted.
+  const config = { databaseUrl: urlOf(database.connection), dataDir: '/nowhere', readConnections: 1 }
+  const instance = await openConfiguredDatabase(config, silentLog)
+  await instance.announce(announcementOf(before.signIn.secret))
+  expect(await examineKeys(during.signIn.config, database.connection, silentLog)).toMatchObject({
+    state: 'note',
+    says: expect.stringMatching(/; an instance of the service seals with another one \(the one on /) as string,
+  })
+  await expect(keys(during.signIn, 'reseal')).rejects.toThrow(
+    /^Nothing was resealed: .* seals with another secret \(the one on .*, connected since 20[^;]*Z\)\. .* Restart it /,
+  )
+  const needed = /The other secrets are still needed: .*\(the one on .*\)\. Restart it .* keys reseal`\.$/
+  expect(await keys(during.signIn, 'status')).toMatch(/sources: 0 .*, 2 under another/)
+  expect(printed.at(-1)).toMatch(needed)
+  expect(await keys(during.signIn, 'reseal', '--force')).toMatch(/sources: 2 under the secret, 0 under another/)
+  expect(printed.at(-1)).toMatch(needed)
+  await instance.announce(announcementOf(during.signIn.secret))
   expect(await keys(during.signIn, 'reseal')).toContain('Nothing needs another secret than that of now.')
-  expect(warned.at(-1)).toContain('Every process of the service must have been started with the secret of now')
+  expect(warned).toEqual([])
+  await instance.close()
+  await keys(during.signIn, 'reseal')
+  expect(warned).toEqual([expect.stringMatching(/^No running instance of the service is seen; .* restart it/)])
+
   expect(await sourcesAt(after)).toEqual([parsed, parsed])
   expect((await listSources(database.kysely)).map((row) => shownSource(row.source))).toEqual(
     Array(2).fill({ kind: 'REST', host: 'api.example' }),
