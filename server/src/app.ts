@@ -60,8 +60,8 @@ export interface AmongOthers {
   number: number
   /** Whether all of them have taken requests. */
   isComplete(): boolean
-  /** The figures of all. */
-  renderFigures: Metrics['render']
+  /** The metrics of all. */
+  renderMetrics: Metrics['render']
 }
 
 const CURSOR_KEY_BYTES = 32
@@ -165,7 +165,7 @@ export async function createApp(deps: Dependencies, { replicaWait, among }: AppO
 
   guardConnections(fastify.server)
   limitOtherRequests(fastify)
-  const render = among?.renderFigures ?? metrics.render
+  const render = among?.renderMetrics ?? metrics.render
   const whyNotReady = () => (draining ? 'stopping' : among?.isComplete() === false ? 'starting' : undefined)
   registerHealth(fastify, database, { render }, whyNotReady)
   const uploads = longUploads()

@@ -33,7 +33,7 @@ export const USAGE_RETENTION = 400 * DAY
 export const DRAIN_TIMEOUT = 10 * SECOND
 
 /** Workers are asked this often whether they hear. */
-export const PULSE_INTERVAL = 5 * SECOND
+export const HEARTBEAT_INTERVAL = 5 * SECOND
 
 /** A worker that has not heard for longer than this is ended and replaced; nothing that it does takes that long at a stretch. */
 export const LONGEST_STANDSTILL = 30 * SECOND

@@ -13,13 +13,16 @@ try {
   if (cluster.isWorker) await (await import('./workers/serve-as-worker.ts')).serveAsWorker(config, outside)
   else if (config.workers === 1) {
     const log = createLog(config)
-    const [{ serve }, { ownFront }] = await Promise.all([import('./serve.ts'), import('./front.ts')])
-    await serve(config, { ...outside, log }, ownFront(config))
+    const [{ serve }, { createSingleProcess }] = await Promise.all([
+      import('./serve.ts'),
+      import('./single-process.ts'),
+    ])
+    await serve(config, { ...outside, log }, createSingleProcess(config))
   } else {
-    const { FIRST, frontOfWorkers } = await import('./workers/front-of-workers.ts')
+    const { createFirstProcess, FIRST } = await import('./workers/first-process.ts')
     const log = createLog(config, FIRST)
-    const front = frontOfWorkers(config, log)
-    await (await import('./serve.ts')).serve(config, { ...outside, log }, front)
+    const first = createFirstProcess(config, log)
+    await (await import('./serve.ts')).serve(config, { ...outside, log }, first)
   }
 } catch (error) {
   process.stderr.write(`Questboard stopped: ${await explain(error)}\n`)

@@ -23,8 +23,8 @@ import { startSchedule } from './schedule/schedule.ts'
 import { startSyncJobs } from './sync/jobs.ts'
 import { startDeliveries } from './webhooks/deliveries.ts'
 
-/** What takes the requests: this process, or its workers. */
-export interface Front {
+/** What answers the requests: this process, or its workers. */
+export interface RequestServer {
   /** Connections that this process needs for itself. */
   readConnections: number
   /** Takes requests from now on. @returns the port */
@@ -45,20 +45,20 @@ const LOST_KEYS =
 export async function serve(
   config: Config,
   outside: Pick<Dependencies, 'clock' | 'random' | 'log'>,
-  front: Front,
+  server: RequestServer,
 ): Promise<void> {
   try {
     const notice = newDatabaseNotice(config)
     if (notice !== undefined) process.stderr.write(`${notice}\n`)
-    const opened = await openConfiguredDatabase({ ...config, readConnections: front.readConnections }, outside.log)
+    const opened = await openConfiguredDatabase({ ...config, readConnections: server.readConnections }, outside.log)
     try {
-      await serveOn(opened, config, outside, front)
+      await serveOn(opened, config, outside, server)
     } finally {
       await opened.close()
     }
     outside.log.info('stopped')
   } finally {
-    front.abandon()
+    server.abandon()
   }
 }
 
@@ -66,7 +66,7 @@ async function serveOn(
   { database, connection, applied, announce }: Awaited<ReturnType<typeof openConfiguredDatabase>>,
   config: Config,
   outside: Pick<Dependencies, 'clock' | 'random' | 'log'>,
-  front: Front,
+  server: RequestServer,
 ): Promise<void> {
   const { log } = outside
   const outgoing = createOutgoing({ hosts: config.outgoingHosts })
@@ -84,16 +84,16 @@ async function serveOn(
     if (sealed !== '') log.warn({ sealed }, LOST_KEYS)
     await ensurePlans(database, config)
     const token = config.demo ? await prepareDemo(deps) : undefined
-    const port = await front.open(deps, connection).catch(async (error: unknown) => {
+    const port = await server.open(deps, connection).catch(async (error: unknown) => {
       throw await cannotListen(error, deps)
     })
     const schedule = startSchedule({ ...deps, ...config })
     const queue = await openQueue(database, log)
     const sync = await startSyncJobs({ ...deps, queue })
-    const { delivered } = front
+    const { delivered } = server
     const deliveries = startDeliveries({ ...deps, outgoing: toReceivers, secret, delivered })
     process.stdout.write(greeting(config.publicUrl ?? `http://localhost:${port}`, token))
-    const lost = front.lost.catch((error: unknown) => ({ error }))
+    const lost = server.lost.catch((error: unknown) => ({ error }))
     const end = await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM'), lost])
     leaveAtSecondSignal()
     const [signal] = 'error' in end ? [undefined] : (end as [NodeJS.Signals])
@@ -101,7 +101,7 @@ async function serveOn(
     // Whoever stops it by hand does not wait for load balancers.
     const notice = signal === 'SIGTERM' ? config.stopNotice : 0
     await Promise.all([
-      front.stop(notice),
+      server.stop(notice),
       schedule.stop(),
       deliveries.stop(),
       sync.stop().then(() => closeQueue(queue)),

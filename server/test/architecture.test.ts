@@ -25,7 +25,15 @@ const topLevel: Record<string, string[]> = {
     'unknown-settings.ts',
   ],
   parts: ['dependencies.ts'],
-  process: ['app.ts', 'cannot-listen.ts', 'front.ts', 'greeting.ts', 'main.ts', 'serve.ts'],
+  process: [
+    'app.ts',
+    'cannot-listen.ts',
+    'graceful-shutdown.ts',
+    'greeting.ts',
+    'main.ts',
+    'serve.ts',
+    'single-process.ts',
+  ],
 }
 
 /**
@@ -42,11 +50,12 @@ const mayImport: Record<string, string[]> = {
     'process',
     'workers',
     'database/connection.ts',
+    'http/adopted-connections.ts',
     'http/connections.ts',
     'http/count-request.ts',
-    'http/doors.ts',
     'http/figures.ts',
     'http/health.ts',
+    'http/listeners.ts',
     'http/metrics.ts',
     'http/other-requests.ts',
     'http/refuse-query.ts',

@@ -64,7 +64,7 @@ export function measureCapacity({ running: mostRunning, waiting: mostWaiting, wa
     restart() {
       busy()
       count()
-      // A moment in which nothing ends does not turn away a crowd that comes all at once.
+      // A moment in which nothing ends does not refuse a burst that comes all at once.
       waiting = mostWaiting
       rate = mostWaiting / wait
     },

@@ -1,13 +1,13 @@
 import type { ClientConfig } from 'pg'
 import type { MetricObjectWithValues, MetricValue } from 'prom-client'
-import type { Address } from '../http/doors.ts'
+import type { Address } from '../http/listeners.ts'
 
 /** What the first process and its workers tell each other. */
 
-/** The figures of one process, as the registry answers them. */
-export type Figures = MetricObjectWithValues<MetricValue<string>>[]
+/** The metrics of one process, as the registry answers them. */
+export type ProcessMetrics = MetricObjectWithValues<MetricValue<string>>[]
 
-export interface RenderedFigures {
+export interface RenderedMetrics {
   type: string
   body: string
 }
@@ -16,31 +16,31 @@ export type ToWorker =
   | { kind: 'start'; worker: number; connection: ClientConfig; complete: boolean }
   /** Comes with a socket, unless that has gone on the way. */
   | { kind: 'connection' }
-  /** More come at the address than can be handed over. */
-  | { kind: 'crowd'; at: Address }
-  /** No longer. */
-  | { kind: 'quiet' }
+  /** A surge: more connections come to the address than can be dispatched. */
+  | { kind: 'listen'; address: Address }
+  /** It is over. */
+  | { kind: 'stop listening' }
   /** Every worker that was wanted at the start of the service takes requests. */
   | { kind: 'complete' }
   | { kind: 'ping' }
-  | { kind: 'tell figures' }
-  | { kind: 'all figures'; question: number; figures: RenderedFigures }
-  | { kind: 'no figures'; question: number; reason: string }
+  | { kind: 'read metrics' }
+  | { kind: 'all metrics'; question: number; metrics: RenderedMetrics }
+  | { kind: 'no metrics'; question: number; reason: string }
   /** Go on answering, and say that it ends soon. */
   | { kind: 'drain' }
   | { kind: 'stop' }
 
 export type ToFirst =
   | { kind: 'serving' }
-  /** The connection is in its hands, and it can have the next. */
+  /** It has the connection, and can have the next. */
   | { kind: 'taken' }
-  /** So many more have come to it by themselves in the crowd. */
-  | { kind: 'came'; count: number }
+  /** It has accepted so many more at sockets of its own. */
+  | { kind: 'accepted'; count: number }
   | { kind: 'failed'; failure: Failure }
   | { kind: 'pong' }
-  | { kind: 'figures'; figures: Figures }
-  | { kind: 'no figures'; reason: string }
-  | { kind: 'ask for all figures'; question: number }
+  | { kind: 'metrics'; metrics: ProcessMetrics }
+  | { kind: 'no metrics'; reason: string }
+  | { kind: 'ask for all metrics'; question: number }
 
 /** Why a worker could not start. */
 export interface Failure {

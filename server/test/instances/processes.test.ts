@@ -262,7 +262,7 @@ test.skipIf(!prlimit)('a worker that had no file descriptor left for a connectio
 })
 
 test.skipIf(process.platform !== 'linux')(
-  'in a crowd the workers take connections themselves, and everybody is answered',
+  'in a surge the workers accept connections themselves, and everybody is answered',
   async () => {
     await allTakeRequests(first)
     const listening = async (): Promise<number> => {

@@ -1,8 +1,8 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createMetrics, type Metrics } from '../../src/http/metrics.ts'
-import { addUpFigures, type Teller } from '../../src/workers/figures.ts'
-import { watchPulse } from '../../src/workers/pulse.ts'
+import { aggregateMetrics, type MetricsSource } from '../../src/workers/aggregate-metrics.ts'
+import { watchHeartbeat } from '../../src/workers/heartbeat.ts'
 
 /** A process that has answered so many queries. */
 function processWith(queries: number): Metrics {
@@ -12,53 +12,53 @@ function processWith(queries: number): Metrics {
 }
 const queriesIn = ({ body }: { body: string }) => /^questboard_queries_total\{.*\} (\d+)$/m.exec(body)?.[1]
 
-test('what a worker had counted that ends while the figures are told is told once, then and later', async () => {
+test('what a worker had counted that ends while the metrics are read is counted once, then and later', async () => {
   const answered = await processWith(3).values()
-  const worker: Teller = { tell: () => Promise.resolve(answered) }
-  const first: Teller = {
-    async tell() {
-      // The worker has told by now.
+  const worker: MetricsSource = { readMetrics: () => Promise.resolve(answered) }
+  const first: MetricsSource = {
+    async readMetrics() {
+      // The worker has answered by now.
       await setImmediate()
       if (there.includes(worker)) {
         there = [first]
-        figures.hasEnded(worker)
+        metrics.hasEnded(worker)
       }
       return processWith(1).values()
     },
   }
   let there = [first, worker]
-  const figures = addUpFigures(() => there)
-  expect(queriesIn(await figures.render())).toBe('4')
-  expect(queriesIn(await figures.render())).toBe('4')
+  const metrics = aggregateMetrics(() => there)
+  expect(queriesIn(await metrics.render())).toBe('4')
+  expect(queriesIn(await metrics.render())).toBe('4')
 })
 
-test('totals of all workers that have ended stay, and of one that cannot tell its figures those that it told last', async () => {
-  const tellers = await Promise.all(
+test('totals of all workers that have ended stay, and of one that cannot read its metrics those that it told last', async () => {
+  const sources = await Promise.all(
     [1, 10, 100, 1_000].map(async (queries) => {
       const values = await processWith(queries).values()
-      return { tell: () => Promise.resolve(values) }
+      return { readMetrics: () => Promise.resolve(values) }
     }),
   )
-  let there: Teller[] = tellers
-  const figures = addUpFigures(() => there)
-  await figures.render()
-  const [stays, ...others] = tellers as [Teller, ...Teller[]]
-  stays.tell = () => Promise.reject(new Error('it cannot'))
+  let there: MetricsSource[] = sources
+  const metrics = aggregateMetrics(() => there)
+  await metrics.render()
+  const [stays, ...others] = sources as [MetricsSource, ...MetricsSource[]]
+  stays.readMetrics = () => Promise.reject(new Error('it cannot'))
   for (const gone of others) {
     there = there.filter((each) => each !== gone)
-    figures.hasEnded(gone)
+    metrics.hasEnded(gone)
   }
-  expect(queriesIn(await figures.render())).toBe('1111')
-  expect(queriesIn(await figures.render())).toBe('1111')
+  expect(queriesIn(await metrics.render())).toBe('1111')
+  expect(queriesIn(await metrics.render())).toBe('1111')
 })
 
-test('who asks for the figures while they are added up gets the same; later ones are added up anew', async () => {
-  let told = 0
-  const teller = { tell: () => processWith(++told).values() }
-  const figures = addUpFigures(() => [teller])
-  const [one, other] = await Promise.all([figures.render(), figures.render()])
+test('who asks for the metrics while they are added up gets the same; later ones are added up anew', async () => {
+  let read = 0
+  const source = { readMetrics: () => processWith(++read).values() }
+  const metrics = aggregateMetrics(() => [source])
+  const [one, other] = await Promise.all([metrics.render(), metrics.render()])
   expect(other).toBe(one)
-  expect(queriesIn(await figures.render())).toBe('2')
+  expect(queriesIn(await metrics.render())).toBe('2')
 })
 
 test('a process that answers nothing any more is noticed once, and one that answers is not', async () => {
@@ -66,13 +66,13 @@ test('a process that answers nothing any more is noticed once, and one that answ
   let silent = 0
   let living = 0
   let asked = 0
-  const dead = watchPulse({ ...watched, ask: () => asked++, stopped: () => silent++ })
-  const alive = watchPulse({ ...watched, ask: () => alive.felt(), stopped: () => living++ })
+  const dead = watchHeartbeat({ ...watched, ask: () => asked++, onStandstill: () => silent++ })
+  const alive = watchHeartbeat({ ...watched, ask: () => alive.answered(), onStandstill: () => living++ })
   try {
     await expect.poll(() => silent).toBe(1)
     await sleep(30)
   } finally {
-    for (const pulse of [dead, alive]) pulse.end()
+    for (const heartbeat of [dead, alive]) heartbeat.end()
   }
   expect({ asked, silent, living }).toEqual({ asked: 5, silent: 1, living: 0 })
 })

@@ -3,12 +3,11 @@ import { join } from 'node:path'
 import type { ClientConfig } from 'pg'
 import { SECOND } from '../clock.ts'
 import type { Logger } from '../log.ts'
-import type { Teller } from './figures.ts'
-import { type End, type Hand, hireHand } from './hand.ts'
-import { errorOf, type RenderedFigures, type ToWorker } from './messages.ts'
+import { errorOf, type RenderedMetrics, type ToWorker } from './messages.ts'
+import { type End, startWorkerProcess, type WorkerProcess } from './worker-process.ts'
 
 /** The worker processes of this instance: they take the requests that come in at its one port. */
-export interface Crew {
+export interface WorkerPool {
   /**
    * Lets them take requests: the first as soon as it can, the others after it.
    * @returns when the first does
@@ -16,35 +15,36 @@ export interface Crew {
    */
   open(connection: ClientConfig): Promise<void>
   /** The one whose turn it is to be given a connection, of those that are free. */
-  next: () => Hand | undefined
+  nextFree: () => WorkerProcess | undefined
   /** Fails when workers end again and again right after their start. */
   readonly lost: Promise<never>
   load: () => { serving: number; starting: number }
-  tellers(): Teller[]
+  /** Those that take requests. */
+  serving(): WorkerProcess[]
   /** Whether every one has taken requests. */
   readonly complete: boolean
-  /** Tells each of those that take requests. */
-  tell: (message: ToWorker) => void
+  /** Sends to each of those that take requests. */
+  broadcast: (message: ToWorker) => void
   /** Lets each say that it goes soon, those as well that begin now. */
   drain: () => void
   /** Lets each finish what it has under way, and waits until all have ended. */
   stop: () => Promise<void>
   /** Ends them at once. */
-  dismiss: () => void
+  kill: () => void
 }
 
-export interface CrewOptions {
+export interface PoolOptions {
   size: number
   log: Logger
   /** What `/metrics` answers, whichever worker is asked. */
-  renderFigures: () => Promise<RenderedFigures>
-  hasEnded: (teller: Teller) => void
+  renderMetrics: () => Promise<RenderedMetrics>
+  onEnded: (worker: WorkerProcess) => void
   /** One of them can be given a connection. */
-  isFree: () => void
+  onFree: () => void
   /** One takes requests from now on. */
-  begins: (hand: Hand) => void
-  /** So many connections have come to one of them by themselves. */
-  came: (count: number) => void
+  onServing: (worker: WorkerProcess) => void
+  /** One of them has accepted so many connections itself. */
+  onAccepted: (count: number) => void
 }
 
 /** Who has worked for this long did not fail at its start. */
@@ -58,8 +58,9 @@ const HEAD_START = SECOND / 4
 
 const MAIN = join(import.meta.dirname, '..', 'main.ts')
 
-export function createCrew({ size, log, renderFigures, hasEnded, isFree, begins, came }: CrewOptions): Crew {
-  const hands = new Map<number, Hand>()
+export function createPool(options: PoolOptions): WorkerPool {
+  const { size, log, renderMetrics, onEnded, onFree, onServing, onAccepted } = options
+  const workers = new Map<number, WorkerProcess>()
   const opened = Promise.withResolvers<void>()
   const lost = Promise.withResolvers<never>()
   // Whoever waits for them is told, also when they fail before.
@@ -76,52 +77,52 @@ export function createCrew({ size, log, renderFigures, hasEnded, isFree, begins,
 
   // The first one brings up its code while the database is opened.
   cluster.setupPrimary({ exec: MAIN, serialization: 'advanced' })
-  hire(1)
+  add(1)
 
   /** @param earlyEnds how many ended early at this place, one after the other */
-  function hire(number: number, earlyEnds = 0): void {
+  function add(number: number, earlyEnds = 0): void {
     if (stopping) return
-    const hand: Hand = hireHand({
+    const worker: WorkerProcess = startWorkerProcess({
       number,
       log,
-      renderFigures,
-      serves: () => serves(hand),
-      took: isFree,
-      came,
-      ended: (end) => ended(hand, end, earlyEnds),
+      renderMetrics,
+      onServing: () => begins(worker),
+      onFree,
+      onAccepted,
+      onEnded: (end) => ended(worker, end, earlyEnds),
     })
-    hands.set(number, hand)
-    if (connection) start(hand, connection)
+    workers.set(number, worker)
+    if (connection) start(worker, connection)
   }
 
-  function start(hand: Hand, to: ClientConfig): void {
-    hand.send({ kind: 'start', worker: hand.number, connection: to, complete })
+  function start(worker: WorkerProcess, to: ClientConfig): void {
+    worker.send({ kind: 'start', worker: worker.number, connection: to, complete })
   }
 
-  function serves(hand: Hand): void {
-    if (draining) hand.send({ kind: 'drain' })
-    begins(hand)
+  function begins(worker: WorkerProcess): void {
+    if (draining) worker.send({ kind: 'drain' })
+    onServing(worker)
     if (!begun) {
       begun = true
       opened.resolve()
-      // A stop does not wait for those who have not been hired.
-      setTimeout(hireOthers, HEAD_START).unref()
+      // A stop does not wait for those that have not been started.
+      setTimeout(addOthers, HEAD_START).unref()
     }
-    isFree()
+    onFree()
     if (complete || serving().length < size) return
     complete = true
     log.info({ workers: size }, 'all workers take requests')
-    tell({ kind: 'complete' })
+    broadcast({ kind: 'complete' })
   }
 
-  function hireOthers(): void {
-    for (let number = 2; number <= size; number++) hire(number)
+  function addOthers(): void {
+    for (let number = 2; number <= size; number++) add(number)
   }
 
-  function ended(hand: Hand, { failure, lasted, ...how }: End, earlyEnds: number): void {
-    const { number } = hand
-    hands.delete(number)
-    hasEnded(hand)
+  function ended(worker: WorkerProcess, { failure, lasted, ...how }: End, earlyEnds: number): void {
+    const { number } = worker
+    workers.delete(number)
+    onEnded(worker)
     if (stopping) return
     const reason = failure?.message
     const inShort = `worker ${number} ended with ${how.signal ?? `exit status ${how.code}`}`
@@ -134,47 +135,47 @@ export function createCrew({ size, log, renderFigures, hasEnded, isFree, begins,
       return lost.reject(
         new Error(`workers end again and again right after their start. The last: ${reason ?? `${inShort}.`}`),
       )
-    setTimeout(hire, passing ? FIRST_PAUSE : pauseAfter(early), number, early).unref()
+    setTimeout(add, passing ? FIRST_PAUSE : pauseAfter(early), number, early).unref()
   }
 
-  function serving(): Hand[] {
-    return [...hands.values()].filter((hand) => hand.serving).sort((a, b) => a.number - b.number)
+  function serving(): WorkerProcess[] {
+    return [...workers.values()].filter((worker) => worker.serving).sort((a, b) => a.number - b.number)
   }
 
-  function tell(message: ToWorker): void {
-    for (const hand of serving()) hand.send(message)
+  function broadcast(message: ToWorker): void {
+    for (const worker of serving()) worker.send(message)
   }
 
   return {
     lost: lost.promise,
     async open(to) {
       connection = to
-      for (const hand of hands.values()) start(hand, to)
+      for (const worker of workers.values()) start(worker, to)
       return opened.promise
     },
-    next() {
-      const free = serving().filter((hand) => hand.free)
-      const hand = free.find(({ number }) => number > last) ?? free[0]
-      last = hand?.number ?? last
-      return hand
+    nextFree() {
+      const free = serving().filter((worker) => worker.free)
+      const worker = free.find(({ number }) => number > last) ?? free[0]
+      last = worker?.number ?? last
+      return worker
     },
     get complete() {
       return complete
     },
     load: () => ({ serving: serving().length, starting: size - serving().length }),
-    tellers: serving,
-    tell,
+    serving,
+    broadcast,
     drain() {
       draining = true
-      tell({ kind: 'drain' })
+      broadcast({ kind: 'drain' })
     },
     async stop() {
       stopping = true
-      await Promise.all([...hands.values()].map((hand) => hand.leave()))
+      await Promise.all([...workers.values()].map((worker) => worker.stop()))
     },
-    dismiss() {
+    kill() {
       stopping = true
-      for (const hand of hands.values()) hand.kill()
+      for (const worker of workers.values()) worker.kill()
     },
   }
 }

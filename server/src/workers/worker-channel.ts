@@ -1,35 +1,36 @@
 import type { Socket } from 'node:net'
 import type { ClientConfig } from 'pg'
-import type { Address, Take } from '../http/doors.ts'
-import type { Failure, Figures, RenderedFigures, ToFirst, ToWorker } from './messages.ts'
+import type { Accept, Address } from '../http/listeners.ts'
+import type { Failure, ProcessMetrics, RenderedMetrics, ToFirst, ToWorker } from './messages.ts'
 
 /** What a worker hears from the first process, and tells it. The end of the first process is that of the worker. */
-export interface Worker {
+export interface WorkerChannel {
   /** Answers when the database is there. */
   started(): Promise<Start>
   /** Whether every worker of the instance has taken requests. */
   isComplete: () => boolean
-  /** What `/metrics` answers: the figures of all processes. */
-  renderFigures: () => Promise<RenderedFigures>
+  /** What `/metrics` answers: the metrics of all processes. */
+  renderMetrics: () => Promise<RenderedMetrics>
   /** Answers when the service is about to stop. */
   drainAsked(): Promise<void>
   /** Answers when it is time to stop. */
   stopAsked(): Promise<void>
   /** Takes the connections that it is given from now on. */
-  serves(service: Service): void
-  /** Says how many connections came to it by themselves. */
-  tellCame: (count: number) => void
+  serve(service: WorkerService): void
+  /** Says how many connections it has accepted itself. */
+  tellAccepted: (count: number) => void
   failed(failure: Failure): Promise<void>
 }
 
 /** What a worker does that takes requests. */
-export interface Service {
-  take: Take
-  /** More come at the address than it can be given. */
-  crowd: (at: Address) => Promise<void>
+export interface WorkerService {
+  /** Takes a connection that the first process has accepted. */
+  adopt: Accept
+  /** Accepts connections itself. */
+  listen: (at: Address) => Promise<void>
   /** No longer. */
-  quiet: () => Promise<void>
-  figures: () => Promise<Figures>
+  stopListening: () => Promise<void>
+  readMetrics: () => Promise<ProcessMetrics>
 }
 
 /** What a worker is told that is to take requests. */
@@ -38,16 +39,16 @@ export interface Start {
   connection: ClientConfig
 }
 
-export function becomeWorker(): Worker {
+export function openWorkerChannel(): WorkerChannel {
   // Ctrl-C reaches all processes of the terminal; the first one says what is to be done.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
   const start = Promise.withResolvers<Start>()
   const drain = Promise.withResolvers<void>()
   const stop = Promise.withResolvers<void>()
-  const questions = new Map<number, PromiseWithResolvers<RenderedFigures>>()
+  const questions = new Map<number, PromiseWithResolvers<RenderedMetrics>>()
   let complete = false
   let asked = 0
-  let service: Service | undefined
+  let service: WorkerService | undefined
 
   process.on('message', (message: ToWorker, socket: Socket | undefined) => {
     switch (message.kind) {
@@ -55,24 +56,24 @@ export function becomeWorker(): Worker {
         complete ||= message.complete
         return start.resolve({ number: message.worker, connection: message.connection })
       case 'connection':
-        if (socket) service?.take(socket)
+        if (socket) service?.adopt(socket)
         return send({ kind: 'taken' })
-      case 'crowd':
-        return void service?.crowd(message.at)
-      case 'quiet':
-        return void service?.quiet()
+      case 'listen':
+        return void service?.listen(message.address)
+      case 'stop listening':
+        return void service?.stopListening()
       case 'complete':
         complete = true
         return
       case 'ping':
         return send({ kind: 'pong' })
-      case 'tell figures':
-        void tellOwnFigures()
+      case 'read metrics':
+        void sendOwnMetrics()
         return
-      case 'all figures':
-        questions.get(message.question)?.resolve(message.figures)
+      case 'all metrics':
+        questions.get(message.question)?.resolve(message.metrics)
         return
-      case 'no figures':
+      case 'no metrics':
         questions.get(message.question)?.reject(new Error(message.reason))
         return
       case 'drain':
@@ -82,28 +83,28 @@ export function becomeWorker(): Worker {
     }
   })
 
-  async function tellOwnFigures(): Promise<void> {
+  async function sendOwnMetrics(): Promise<void> {
     try {
-      if (service) send({ kind: 'figures', figures: await service.figures() })
+      if (service) send({ kind: 'metrics', metrics: await service.readMetrics() })
     } catch (error) {
-      send({ kind: 'no figures', reason: String(error) })
+      send({ kind: 'no metrics', reason: String(error) })
     }
   }
 
   return {
     started: () => start.promise,
     isComplete: () => complete,
-    async renderFigures() {
+    async renderMetrics() {
       const question = ++asked
-      const answer = Promise.withResolvers<RenderedFigures>()
+      const answer = Promise.withResolvers<RenderedMetrics>()
       questions.set(question, answer)
-      send({ kind: 'ask for all figures', question })
+      send({ kind: 'ask for all metrics', question })
       return answer.promise.finally(() => questions.delete(question))
     },
     drainAsked: () => drain.promise,
     stopAsked: () => stop.promise,
-    tellCame: (count) => send({ kind: 'came', count }),
-    serves(what) {
+    tellAccepted: (count) => send({ kind: 'accepted', count }),
+    serve(what) {
       service = what
       send({ kind: 'serving' })
     },

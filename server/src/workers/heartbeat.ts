@@ -1,16 +1,16 @@
-import { LONGEST_STANDSTILL, PULSE_INTERVAL } from '../lifetimes.ts'
+import { HEARTBEAT_INTERVAL, LONGEST_STANDSTILL } from '../lifetimes.ts'
 
-export interface Pulse {
+export interface Heartbeat {
   /** It has answered. */
-  felt(): void
+  answered(): void
   /** Nobody needs to know any longer. */
   end(): void
 }
 
-export interface PulseOptions {
+export interface HeartbeatOptions {
   ask: () => void
   /** Is called once, when it has said nothing for too long. */
-  stopped: () => void
+  onStandstill: () => void
   /** Milliseconds from one question to the next. */
   interval?: number
   /** Silence for longer than these milliseconds is too long. */
@@ -22,8 +22,8 @@ export interface PulseOptions {
  * What counts are questions without an answer, not the time: when this process stands still itself, or the whole
  * machine sleeps, the answers have yet to be read.
  */
-export function watchPulse(options: PulseOptions): Pulse {
-  const { ask, stopped, interval = PULSE_INTERVAL, longest = LONGEST_STANDSTILL } = options
+export function watchHeartbeat(options: HeartbeatOptions): Heartbeat {
+  const { ask, onStandstill, interval = HEARTBEAT_INTERVAL, longest = LONGEST_STANDSTILL } = options
   let unanswered = 0
   const asking = setInterval(() => {
     if (unanswered * interval < longest) {
@@ -31,10 +31,10 @@ export function watchPulse(options: PulseOptions): Pulse {
       return ask()
     }
     clearInterval(asking)
-    stopped()
+    onStandstill()
   }, interval)
   return {
-    felt() {
+    answered() {
       unanswered = 0
     },
     end: () => clearInterval(asking),

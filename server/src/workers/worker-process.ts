@@ -3,13 +3,13 @@ import type { Socket } from 'node:net'
 import { SECOND } from '../clock.ts'
 import { DRAIN_TIMEOUT } from '../lifetimes.ts'
 import type { Logger } from '../log.ts'
-import type { Teller } from './figures.ts'
-import type { Failure, Figures, RenderedFigures, ToFirst, ToWorker } from './messages.ts'
-import { type Pulse, watchPulse } from './pulse.ts'
+import type { MetricsSource } from './aggregate-metrics.ts'
+import { type Heartbeat, watchHeartbeat } from './heartbeat.ts'
+import type { Failure, ProcessMetrics, RenderedMetrics, ToFirst, ToWorker } from './messages.ts'
 
 /** A worker, as the first process sees it. */
-export interface Hand extends Teller {
-  /** Which of the crew it is. */
+export interface WorkerProcess extends MetricsSource {
+  /** Its place in the pool. */
   readonly number: number
   /** Whether it takes requests. */
   readonly serving: boolean
@@ -17,12 +17,12 @@ export interface Hand extends Teller {
   readonly free: boolean
   send(message: ToWorker): void
   /** Gives it a connection, when it is free. */
-  take(socket: Socket): void
+  give(socket: Socket): void
   /**
    * Lets it finish what it has under way, or ends it at once when it takes no requests yet.
    * @returns when it has ended
    */
-  leave(): Promise<void>
+  stop(): Promise<void>
   /** Ends it at once. */
   kill(): void
 }
@@ -38,33 +38,34 @@ export interface End {
   failure: Failure | undefined
 }
 
-export interface HandOptions {
+export interface WorkerProcessOptions {
   number: number
   log: Logger
   /** What `/metrics` answers. */
-  renderFigures: () => Promise<RenderedFigures>
-  serves: () => void
+  renderMetrics: () => Promise<RenderedMetrics>
+  onServing: () => void
   /** It is free again. */
-  took: () => void
-  /** So many connections have come to it by themselves. */
-  came: (count: number) => void
-  ended: (end: End) => void
+  onFree: () => void
+  /** It has accepted so many connections itself. */
+  onAccepted: (count: number) => void
+  onEnded: (end: End) => void
 }
 
 /** What a worker may take longer to stop than its requests may. */
 const STOP_SLACK = 5 * SECOND
 
 /** Starts a process that brings up its code and then waits for the message `start`. */
-export function hireHand({ number, log, renderFigures, serves, took, came, ended }: HandOptions): Hand {
+export function startWorkerProcess(options: WorkerProcessOptions): WorkerProcess {
+  const { number, log, renderMetrics, onServing, onFree, onAccepted, onEnded } = options
   const since = performance.now()
   const worker = cluster.fork()
   const { process } = worker
   const { pid } = process
   let serving = false
   let failure: Failure | undefined
-  /** It was asked for its figures, and has not answered. */
-  let asked: PromiseWithResolvers<Figures> | undefined
-  let pulse: Pulse | undefined
+  /** It was asked for its metrics, and has not answered. */
+  let reading: PromiseWithResolvers<ProcessMetrics> | undefined
+  let heartbeat: Heartbeat | undefined
   let onItsWay: Socket | undefined
   /** What it was asked for whether it hears. */
   let askedFor: Socket | undefined
@@ -73,52 +74,52 @@ export function hireHand({ number, log, renderFigures, serves, took, came, ended
   worker.on('message', hear)
   worker.on('error', (error) => log.warn({ err: error, which: number }, 'a worker could not be told something'))
   worker.once('exit', (code, signal) => {
-    pulse?.end()
+    heartbeat?.end()
     clearTimeout(asking)
     // Whether it was begun is unknown: who waits is told that nobody answers.
     onItsWay?.destroy()
-    asked?.reject(new Error('the worker ended'))
-    ended({ pid, code, signal, lasted: performance.now() - since, failure })
+    reading?.reject(new Error('the worker ended'))
+    onEnded({ pid, code, signal, lasted: performance.now() - since, failure })
   })
 
   function hear(message: ToFirst): void {
     switch (message.kind) {
       case 'serving':
         serving = true
-        pulse = watchPulse({ ask: () => send({ kind: 'ping' }), stopped: replace })
-        return serves()
+        heartbeat = watchHeartbeat({ ask: () => send({ kind: 'ping' }), onStandstill: replace })
+        return onServing()
       case 'taken':
         // The worker holds it; this process lets go of its own end.
         return letGo()
-      case 'came':
-        return came(message.count)
+      case 'accepted':
+        return onAccepted(message.count)
       case 'failed':
         failure = message.failure
         return
       case 'pong':
         // It heard what was said behind the connection, but not of that: it had no file descriptor left for it.
         if (onItsWay && onItsWay === askedFor) letGo()
-        return pulse?.felt()
-      case 'figures':
-        asked?.resolve(message.figures)
-        asked = undefined
+        return heartbeat?.answered()
+      case 'metrics':
+        reading?.resolve(message.metrics)
+        reading = undefined
         return
-      case 'no figures':
-        log.error({ which: number, reason: message.reason }, 'a worker could not tell its figures')
-        asked?.reject(new Error(message.reason))
-        asked = undefined
+      case 'no metrics':
+        log.error({ which: number, reason: message.reason }, 'a worker could not read its metrics')
+        reading?.reject(new Error(message.reason))
+        reading = undefined
         return
-      case 'ask for all figures':
-        void tellAllFigures(message.question)
+      case 'ask for all metrics':
+        void sendAllMetrics(message.question)
     }
   }
 
-  async function tellAllFigures(question: number): Promise<void> {
+  async function sendAllMetrics(question: number): Promise<void> {
     try {
-      send({ kind: 'all figures', question, figures: await renderFigures() })
+      send({ kind: 'all metrics', question, metrics: await renderMetrics() })
     } catch (error) {
-      log.error({ err: error }, 'the figures could not be added up')
-      send({ kind: 'no figures', question, reason: String(error) })
+      log.error({ err: error }, 'the metrics could not be added up')
+      send({ kind: 'no metrics', question, reason: String(error) })
     }
   }
 
@@ -131,7 +132,7 @@ export function hireHand({ number, log, renderFigures, serves, took, came, ended
     clearTimeout(asking)
     onItsWay?.destroy()
     onItsWay = undefined
-    took()
+    onFree()
   }
 
   /** Whoever waits for it waits in vain; its end makes room for another. */
@@ -157,19 +158,19 @@ export function hireHand({ number, log, renderFigures, serves, took, came, ended
       return serving && onItsWay === undefined && worker.isConnected()
     },
     send,
-    take(socket) {
+    give(socket) {
       onItsWay = socket
       asking = setTimeout(askForIt, SECOND).unref()
       worker.process.send({ kind: 'connection' } satisfies ToWorker, socket, { keepOpen: true })
     },
-    tell() {
-      if (!asked) {
-        asked = Promise.withResolvers()
-        send({ kind: 'tell figures' })
+    readMetrics() {
+      if (!reading) {
+        reading = Promise.withResolvers()
+        send({ kind: 'read metrics' })
       }
-      return asked.promise
+      return reading.promise
     },
-    async leave() {
+    async stop() {
       // Not events.once: that fails when the worker cannot be told to stop.
       const exited = new Promise((done) => process.once('exit', done))
       if (!serving) kill()

@@ -1,10 +1,11 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener, type ServerOptions } from 'node:http'
-import { connect, createServer as createDoor, type Server as Door, type AddressInfo, type Socket } from 'node:net'
+import { connect, createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import { cannotListen } from '../../src/cannot-listen.ts'
 import { loadConfig } from '../../src/config.ts'
-import { type Doors, joinDoors, openDoors, openHatch } from '../../src/http/doors.ts'
+import { adoptConnections } from '../../src/http/adopted-connections.ts'
+import { joinListeners, type Listeners, openListeners } from '../../src/http/listeners.ts'
 
 const AT = { host: '127.0.0.1', port: 0 }
 const cleanUp: (() => unknown)[] = []
@@ -12,67 +13,67 @@ afterEach(() => {
   for (const end of cleanUp.splice(0)) end()
 })
 
-async function opened(opening: Promise<Doors>): Promise<Doors> {
-  const doors = await opening
-  cleanUp.push(doors.close)
-  return doors
+async function opened(opening: Promise<Listeners>): Promise<Listeners> {
+  const listeners = await opening
+  cleanUp.push(listeners.close)
+  return listeners
 }
 
-/** A server behind doors, as a service is. */
+/** A server that listens as the service does. */
 async function serviceAt(listener: RequestListener, options: ServerOptions = {}) {
   const server = createServer(options, listener)
   cleanUp.push(() => server.closeAllConnections())
-  const hatch = openHatch(server)
-  const doors = await opened(openDoors(hatch.take, AT))
-  return { server, hatch, doors, url: `http://${AT.host}:${doors.at.port}` }
+  const connections = adoptConnections(server)
+  const listeners = await opened(openListeners(connections.adopt, AT))
+  return { server, connections, listeners, url: `http://${AT.host}:${listeners.address.port}` }
 }
 
 const ONCE = { headers: { connection: 'close' } }
 const says = async (url: string): Promise<string> => (await fetch(url, ONCE)).text()
 
-// Elsewhere there is one door: no other system spreads connections over sockets that share a port.
+// Elsewhere there is one socket: no other system spreads connections over those that share a port.
 describe.runIf(process.platform === 'linux')('where the system shares ports', () => {
-  test('a crowd at the door is let in within few turns of a busy loop', async () => {
-    const crowd = 200
-    let [turns, first, last, inside] = [0, 0, 0, 0]
+  test('many who come at once are accepted within few turns of a busy loop', async () => {
+    const many = 200
+    let [turns, first, last, accepted] = [0, 0, 0, 0]
     const everybody = Promise.withResolvers<void>()
-    const { at } = await opened(
-      openDoors((socket: Socket) => {
+    const { address } = await opened(
+      openListeners((socket: Socket) => {
         first ||= turns
         last = turns
         socket.destroy()
-        if (++inside === crowd) everybody.resolve()
+        if (++accepted === many) everybody.resolve()
       }, AT),
     )
     let counting = true
     const turn = (): void => {
       turns++
-      // As long as answers take: meanwhile the system lets everybody come up to the door.
+      // As long as answers take: meanwhile the system completes the handshakes of all.
       const until = performance.now() + 5
       while (performance.now() < until);
       if (counting) setImmediate(turn)
     }
     turn()
-    for (let n = 0; n < crowd; n++) connect(at.port, at.host).on('error', () => {})
+    for (let n = 0; n < many; n++) connect(address.port, address.host).on('error', () => {})
     await everybody.promise
     counting = false
-    expect(last - first).toBeLessThan(crowd / 4)
+    expect(last - first).toBeLessThan(many / 4)
   })
 
-  test('doors that join others take a part of those who come, until they are closed', async () => {
+  test('listeners that join others accept a part of those who come, until they are closed', async () => {
     const came = { here: 0, there: 0 }
-    const take = (where: keyof typeof came) => (socket: Socket) => {
+    const accept = (where: keyof typeof came) => (socket: Socket) => {
       came[where]++
       socket.destroy()
     }
-    const { at } = await opened(openDoors(take('here'), AT, 8))
-    const others = await opened(joinDoors(take('there'), at, 8))
+    const { address } = await opened(openListeners(accept('here'), AT, 8))
+    const others = await opened(joinListeners(accept('there'), address, 8))
     const come = async (): Promise<void> => {
-      const sockets = Array.from({ length: 100 }, () => connect(at.port, at.host).on('error', () => {}))
+      const sockets = Array.from({ length: 100 }, () => connect(address.port, address.host).on('error', () => {}))
       await Promise.all(sockets.map((socket) => once(socket, 'close')))
     }
     await come()
-    // By chance alone one in 10^15 such crowds would miss either with ten.
+    // By chance alone one time in 10^15 either would get ten or fewer.
     expect(came.here).toBeGreaterThan(10)
     expect(came.there).toBeGreaterThan(10)
     others.close()
@@ -82,36 +83,36 @@ describe.runIf(process.platform === 'linux')('where the system shares ports', ()
   })
 })
 
-test('whoever comes through any door is answered, and after closing nobody is', async () => {
-  const { url, doors } = await serviceAt((_, response) => response.end('in'))
+test('whoever comes to any of the sockets is answered, and after closing nobody is', async () => {
+  const { url, listeners } = await serviceAt((_, response) => response.end('in'))
   const answers = await Promise.all(Array.from({ length: 100 }, () => says(url)))
   expect(new Set(answers)).toEqual(new Set(['in']))
-  doors.close()
+  listeners.close()
   await expect(says(url)).rejects.toThrow('fetch failed')
 })
 
-test('a hatch is empty when the last answer under way has been given', async () => {
+test('all adopted connections have ended when the last answer under way has been given', async () => {
   const begun: (() => void)[] = []
-  const { url, doors, hatch } = await serviceAt((_, response) => begun.push(() => response.end('late')))
+  const { url, listeners, connections } = await serviceAt((_, response) => begun.push(() => response.end('late')))
   const asking = Array.from({ length: 20 }, () => says(url))
   await expect.poll(() => begun.length).toBe(20)
-  doors.close()
-  let empty = false
-  const emptied = hatch.emptied().then(() => (empty = true))
+  listeners.close()
+  let ended = false
+  const ending = connections.allEnded().then(() => (ended = true))
   for (const answer of begun.splice(1)) answer()
   await Promise.all(asking.slice(1).map((answer) => Promise.race([answer, asking[0]])))
-  expect(empty).toBe(false)
+  expect(ended).toBe(false)
   begun[0]?.()
-  await emptied
+  await ending
   expect(await Promise.all(asking)).toEqual(Array<string>(20).fill('late'))
 })
 
-test('behind a hatch the limits of the server hold: a head that does not come, connections that are idle', async () => {
-  const { server, doors } = await serviceAt((_, response) => response.end('in'), {
+test('for adopted connections the limits of the server hold: a head that does not come, connections that are idle', async () => {
+  const { server, listeners } = await serviceAt((_, response) => response.end('in'), {
     headersTimeout: 100,
     connectionsCheckingInterval: 20,
   })
-  const { port, host } = doors.at
+  const { port, host } = listeners.address
   const slow = connect(port, host)
   slow.write('GET / HTTP/1.1\r\nhost:')
   const [told] = (await once(slow, 'data')) as [Buffer]
@@ -127,20 +128,20 @@ test('behind a hatch the limits of the server hold: a head that does not come, c
 
 test('a port that somebody has is not shared, neither with another service nor with another program', async () => {
   const nobody = (socket: Socket): void => void socket.destroy()
-  const { at } = await opened(openDoors(nobody, AT))
-  await expect(openDoors(nobody, at)).rejects.toThrow('EADDRINUSE')
-  const other: Door = createDoor().listen(0, AT.host)
+  const { address } = await opened(openListeners(nobody, AT))
+  await expect(openListeners(nobody, address)).rejects.toThrow('EADDRINUSE')
+  const other = createTcpServer().listen(0, AT.host)
   cleanUp.push(() => other.close())
   await once(other, 'listening')
   const taken = { ...AT, port: (other.address() as AddressInfo).port }
-  await expect(openDoors(nobody, taken)).rejects.toThrow('EADDRINUSE')
-  await expect(joinDoors(nobody, taken)).rejects.toThrow('EADDRINUSE')
+  await expect(openListeners(nobody, taken)).rejects.toThrow('EADDRINUSE')
+  await expect(joinListeners(nobody, taken)).rejects.toThrow('EADDRINUSE')
 })
 
-test('a name stands for one address, the same at every door', async () => {
+test('a name stands for one address, the same for every socket', async () => {
   const server = createServer((_, response) => response.end('in'))
-  const { at } = await opened(openDoors(openHatch(server).take, { host: 'localhost', port: 0 }))
-  const answers = Array.from({ length: 20 }, () => says(`http://localhost:${at.port}`))
+  const { address } = await opened(openListeners(adoptConnections(server).adopt, { host: 'localhost', port: 0 }))
+  const answers = Array.from({ length: 20 }, () => says(`http://localhost:${address.port}`))
   expect(new Set(await Promise.all(answers))).toEqual(new Set(['in']))
 })
 
@@ -152,7 +153,7 @@ test.each([
   ],
 ])('a service that cannot listen at %s says what is wrong with HOST, and not with the database', async (host, says) => {
   const config = loadConfig({ HOST: host })
-  const error: unknown = await openDoors(() => {}, { ...AT, host }).catch((met: unknown) => met)
+  const error: unknown = await openListeners(() => {}, { ...AT, host }).catch((met: unknown) => met)
   // Only a port that is taken is looked up in the database.
   const said = (await cannotListen(error, { config, database: undefined as never })) as Error
   expect(said.message).toMatch(says)

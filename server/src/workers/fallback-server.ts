@@ -1,30 +1,30 @@
 import { createServer } from 'node:http'
-import type { Socket } from 'node:net'
 import Fastify from 'fastify'
 import { SECOND } from '../clock.ts'
 import type { Dependencies } from '../dependencies.ts'
+import { adoptConnections } from '../http/adopted-connections.ts'
 import { guardConnections, LISTENER } from '../http/connections.ts'
 import { areaOf, countRequest, isQuery } from '../http/count-request.ts'
-import { openHatch } from '../http/doors.ts'
 import { registerHealth } from '../http/health.ts'
+import type { Accept } from '../http/listeners.ts'
 import type { Metrics } from '../http/metrics.ts'
 import { ALWAYS } from '../http/other-requests.ts'
 import { createRefusal } from '../http/refuse-query.ts'
 
-export interface TurnedAway {
-  take: (socket: Socket) => void
+export interface FallbackServer {
+  accept: Accept
   close: () => Promise<void>
 }
 
 /**
  * Answers, in the first process, the connections that no worker has had time to take: 503 with Retry-After, and what
- * operators ask for. Whoever comes back comes through the door again.
+ * operators ask for. Each answer ends its connection: the client's next one may find a worker.
  */
-export async function answerTurnedAway(
+export async function createFallbackServer(
   deps: Pick<Dependencies, 'clock' | 'random' | 'log' | 'database'>,
   metrics: Metrics,
   { render, whyNotReady }: { render: Metrics['render']; whyNotReady: Parameters<typeof registerHealth>[3] },
-): Promise<TurnedAway> {
+): Promise<FallbackServer> {
   const refuse = createRefusal({ ...deps, metrics })
   const refuseOther = createRefusal({ ...deps, metrics: { query: () => {} } })
   const fastify = Fastify({
@@ -41,13 +41,13 @@ export async function answerTurnedAway(
   guardConnections(fastify.server)
   registerHealth(fastify, deps.database, { render }, whyNotReady)
   await fastify.ready()
-  const hatch = openHatch(fastify.server)
+  const connections = adoptConnections(fastify.server)
   return {
-    take: hatch.take,
+    accept: connections.adopt,
     async close() {
-      // Those who were turned away just now have their answer coming.
+      // Those who were refused just now have their answer coming.
       const impatient = setTimeout(() => fastify.server.closeAllConnections(), SECOND)
-      await hatch.emptied()
+      await connections.allEnded()
       clearTimeout(impatient)
       await fastify.close()
     },
