@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, isIP, type ListenOptions, type Server, type Socket } from 'node:net'
+import { withPortLock } from './port-lock.ts'
 
 /** Connections that may wait to be accepted at each socket: as many as Linux allows unless it was told otherwise. */
 const BACKLOG = 4_096
@@ -38,8 +39,11 @@ export async function openListeners(accept: Accept, at: Address, count = SOCKETS
     const listener = await listen(accept, at)
     return { address: { ...at, port: (listener.address() as AddressInfo).port }, close: () => void listener.close() }
   }
-  const { port, address } = await tryAddress(at)
-  return joinListeners(accept, { port, host: isIP(at.host) ? at.host : address }, count)
+  const port = at.port === 0 ? (await tryAddress(at)).port : at.port
+  return withPortLock(port, async () => {
+    const { address } = await tryAddress({ ...at, port })
+    return joinListeners(accept, { port, host: isIP(at.host) ? at.host : address }, count)
+  })
 }
 
 /** Shares the port of listeners that are open, in this process or another, where the system allows it. */

@@ -1,16 +1,22 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener, type ServerOptions } from 'node:http'
 import { connect, createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
 import { afterEach, describe, expect, test } from 'vitest'
 import { cannotListen } from '../../src/cannot-listen.ts'
 import { loadConfig } from '../../src/config.ts'
 import { adoptConnections } from '../../src/http/adopted-connections.ts'
-import { joinListeners, type Listeners, openListeners } from '../../src/http/listeners.ts'
+import { type Address, joinListeners, type Listeners, openListeners } from '../../src/http/listeners.ts'
+import { withPortLock } from '../../src/http/port-lock.ts'
+import type { Rivalry } from './rival-listener.ts'
 
+const RIVAL = join(import.meta.dirname, 'rival-listener.ts')
 const AT = { host: '127.0.0.1', port: 0 }
 const cleanUp: (() => unknown)[] = []
-afterEach(() => {
-  for (const end of cleanUp.splice(0)) end()
+afterEach(async () => {
+  for (const end of cleanUp.splice(0)) await end()
 })
 
 async function opened(opening: Promise<Listeners>): Promise<Listeners> {
@@ -28,6 +34,7 @@ async function serviceAt(listener: RequestListener, options: ServerOptions = {})
   return { server, connections, listeners, url: `http://${AT.host}:${listeners.address.port}` }
 }
 
+const nobody = (socket: Socket): void => void socket.destroy()
 const ONCE = { headers: { connection: 'close' } }
 const says = async (url: string): Promise<string> => (await fetch(url, ONCE)).text()
 
@@ -81,6 +88,47 @@ describe.runIf(process.platform === 'linux')('where the system shares ports', ()
     await come()
     expect(came).toEqual({ here: 200 - before, there: before })
   })
+
+  test('of several that try one port at the same moment, one gets it, and the others learn that it is taken', async () => {
+    const address = await freeAddress()
+    const rivalry: Rivalry = { arrivals: new Int32Array(new SharedArrayBuffer(4)), rivals: 3, rounds: 30, address }
+    const rivals = Array.from({ length: rivalry.rivals }, () => new Worker(RIVAL, { workerData: rivalry }))
+    cleanUp.push(() => Promise.all(rivals.map((rival) => rival.terminate())))
+    const told = (await Promise.all(rivals.map((rival) => once(rival, 'message')))) as [string[]][]
+    const rounds = Array.from({ length: rivalry.rounds }, (_, round) =>
+      told.map(([outcomes]) => outcomes[round]).sort(),
+    )
+    expect(rounds).toEqual(Array(rivalry.rounds).fill(['EADDRINUSE', 'EADDRINUSE', 'listens']))
+  })
+
+  test('whoever is about to take a port is waited for, but not for long', async () => {
+    const address = await freeAddress()
+    const taken = Promise.withResolvers<void>()
+    const other = withPortLock(address.port, () => taken.promise)
+    let open = false
+    const opening = opened(openListeners(nobody, address)).then(() => (open = true))
+    await sleep(50)
+    expect(open).toBe(false)
+    expect(await withPortLock(address.port, () => Promise.resolve('done'), 20)).toBe('done')
+    expect(open).toBe(false)
+    taken.resolve()
+    await Promise.all([other, opening])
+  })
+
+  test('two services may have the same port at different addresses, but none beside one that has all addresses', async () => {
+    const { port } = await freeAddress()
+    await opened(openListeners(nobody, { host: '127.0.0.77', port }))
+    const other = await opened(openListeners(nobody, { host: '127.0.0.78', port }))
+    expect(other.address).toEqual({ host: '127.0.0.78', port })
+    await expect(openListeners(nobody, { host: '0.0.0.0', port })).rejects.toThrow('EADDRINUSE')
+  })
+
+  /** Of an address that nothing else uses: no connection takes the port meanwhile. */
+  async function freeAddress(): Promise<Address> {
+    const { address, close } = await openListeners(nobody, { host: '127.0.0.77', port: 0 })
+    close()
+    return address
+  }
 })
 
 test('whoever comes to any of the sockets is answered, and after closing nobody is', async () => {
@@ -127,7 +175,6 @@ test('for adopted connections the limits of the server hold: a head that does no
 })
 
 test('a port that somebody has is not shared, neither with another service nor with another program', async () => {
-  const nobody = (socket: Socket): void => void socket.destroy()
   const { address } = await opened(openListeners(nobody, AT))
   await expect(openListeners(nobody, address)).rejects.toThrow('EADDRINUSE')
   const other = createTcpServer().listen(0, AT.host)
