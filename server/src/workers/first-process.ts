@@ -28,6 +28,7 @@ export function createFirstProcess({ workers, host, port }: Config, log: Logger)
   const pool = createPool({
     size: workers,
     log,
+    surging: () => surges.order !== undefined,
     renderMetrics: allMetrics.render,
     onEnded: allMetrics.hasEnded,
     onFree: () => dispatcher.dispatch(),

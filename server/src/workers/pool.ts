@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { ClientConfig } from 'pg'
 import { SECOND } from '../clock.ts'
 import type { Logger } from '../log.ts'
+import { watchHeartbeats } from './heartbeat.ts'
 import { errorOf, type RenderedMetrics, type ToWorker } from './messages.ts'
 import { type End, startWorkerProcess, type WorkerProcess } from './worker-process.ts'
 
@@ -36,6 +37,8 @@ export interface WorkerPool {
 export interface PoolOptions {
   size: number
   log: Logger
+  /** Whether workers accept connections themselves. */
+  surging: () => boolean
   /** What `/metrics` answers, whichever worker is asked. */
   renderMetrics: () => Promise<RenderedMetrics>
   onEnded: (worker: WorkerProcess) => void
@@ -59,8 +62,9 @@ const HEAD_START = SECOND / 4
 const MAIN = join(import.meta.dirname, '..', 'main.ts')
 
 export function createPool(options: PoolOptions): WorkerPool {
-  const { size, log, renderMetrics, onEnded, onFree, onServing, onAccepted } = options
+  const { size, log, surging, renderMetrics, onEnded, onFree, onServing, onAccepted } = options
   const workers = new Map<number, WorkerProcess>()
+  const heartbeats = watchHeartbeats({ surging })
   const opened = Promise.withResolvers<void>()
   const lost = Promise.withResolvers<never>()
   // Whoever waits for them is told, also when they fail before.
@@ -85,6 +89,7 @@ export function createPool(options: PoolOptions): WorkerPool {
     const worker: WorkerProcess = startWorkerProcess({
       number,
       log,
+      heartbeats,
       renderMetrics,
       onServing: () => begins(worker),
       onFree,

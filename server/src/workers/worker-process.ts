@@ -4,7 +4,7 @@ import { SECOND } from '../clock.ts'
 import { DRAIN_TIMEOUT } from '../lifetimes.ts'
 import type { Logger } from '../log.ts'
 import type { MetricsSource } from './aggregate-metrics.ts'
-import { type Heartbeat, watchHeartbeat } from './heartbeat.ts'
+import type { Heartbeat, Heartbeats } from './heartbeat.ts'
 import type { Failure, ProcessMetrics, RenderedMetrics, ToFirst, ToWorker } from './messages.ts'
 
 /** A worker, as the first process sees it. */
@@ -41,6 +41,7 @@ export interface End {
 export interface WorkerProcessOptions {
   number: number
   log: Logger
+  heartbeats: Heartbeats
   /** What `/metrics` answers. */
   renderMetrics: () => Promise<RenderedMetrics>
   onServing: () => void
@@ -56,7 +57,7 @@ const STOP_SLACK = 5 * SECOND
 
 /** Starts a process that brings up its code and then waits for the message `start`. */
 export function startWorkerProcess(options: WorkerProcessOptions): WorkerProcess {
-  const { number, log, renderMetrics, onServing, onFree, onAccepted, onEnded } = options
+  const { number, log, heartbeats, renderMetrics, onServing, onFree, onAccepted, onEnded } = options
   const since = performance.now()
   const worker = cluster.fork()
   const { process } = worker
@@ -86,7 +87,7 @@ export function startWorkerProcess(options: WorkerProcessOptions): WorkerProcess
     switch (message.kind) {
       case 'serving':
         serving = true
-        heartbeat = watchHeartbeat({ ask: () => send({ kind: 'ping' }), onStandstill: replace })
+        heartbeat = heartbeats.watch({ ask: () => send({ kind: 'ping' }), onStandstill: replace })
         return onServing()
       case 'taken':
         // The worker holds it; this process lets go of its own end.

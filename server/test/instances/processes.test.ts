@@ -24,7 +24,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { openHttpBrowser } from '../support/http-browser.ts'
 import { approvedApp } from '../support/oauth-flow.ts'
 import { createPersonas, tokenWithLimits } from '../support/personas.ts'
-import { type ServiceProcess, startProcess, temporaryDataDir, workersOf } from '../support/process.ts'
+import { isAlive, type ServiceProcess, startProcess, temporaryDataDir, workersOf } from '../support/process.ts'
 import { startUpstream, type Upstream } from '../support/upstream.ts'
 
 // Two instances of the service, each with two workers, on one empty database; bench/rows/t3.ts and t6.ts do the same with more of everything.
@@ -185,82 +185,10 @@ test('what is changed through one worker is read at once through every other', a
   for (const agent of connections) agent.destroy()
 })
 
-// Which processes are workers is read from /proc.
-test.skipIf(process.platform !== 'linux')(
-  'a worker that is killed is replaced; another answers meanwhile, and no total goes backwards',
-  async () => {
-    const total = () => figure(first, 'questboard_queries_total{status="200",operation="space"}')
-    const before = await total()
-    const [worker] = await workersOf(first)
-    expect(worker).toBeDefined()
-    process.kill(worker as number, 'SIGKILL')
-    const query = { query: '{ space(id: 40) { name } }' }
-    const answers = await Promise.allSettled(
-      Array.from({ length: 5 }, () => send(`${first.url}/query`, ONCE, business, query)),
-    )
-    const answered = answers.filter((answer) => answer.status === 'fulfilled')
-    // One connection may have been on its way to it.
-    expect(answered.length).toBeGreaterThanOrEqual(4)
-    for (const { value } of answered) expect(value).toEqual({ data: { space: { name: 'Forty' } } })
-    await allTakeRequests(first)
-    expect(await total()).toBe((before ?? 0) + answered.length)
-  },
-)
+/** A worker of the first instance, from the surge on. */
+let standsStill: number | undefined
 
-// Processes are stopped by signals, and listening sockets counted in /proc.
-test.skipIf(process.platform !== 'linux')(
-  'what no worker takes is answered by the first process: 503, and what operators ask for',
-  async () => {
-    await allTakeRequests(first)
-    const workers = await workersOf(first)
-    expect(workers).toHaveLength(2)
-    const get = async (path: string) => {
-      const [{ statusCode, headers }] = (await once(request(first.url + path, { agent: ONCE }).end(), 'response')) as [
-        IncomingMessage,
-      ]
-      return { statusCode, ...headers }
-    }
-    const query = { query: '{ space(id: 40) { name } }' }
-    const askOnce = () => send(`${first.url}/query`, ONCE, business, query)
-    for (const worker of workers) process.kill(worker, 'SIGSTOP')
-    // Each can still be given one, which is answered when it goes on.
-    const onTheirWay = [askOnce(), askOnce()]
-    await sleep(500)
-    try {
-      expect(await get('/healthz')).toMatchObject({ statusCode: 200, connection: 'close' })
-      expect(await get('/readyz')).toMatchObject({ statusCode: 200 })
-      expect(await askOnce()).toMatchObject({ data: null, errors: [{ extensions: { code: 'UNAVAILABLE' } }] })
-      expect(await get('/oauth/jwks')).toMatchObject({ statusCode: 503, 'retry-after': '1' })
-    } finally {
-      for (const worker of workers) process.kill(worker, 'SIGCONT')
-    }
-    for (const asked of [...onTheirWay, askOnce()]) expect(await asked).toEqual({ data: { space: { name: 'Forty' } } })
-  },
-)
-
-const prlimit = spawnSync('prlimit', ['--version'], { stdio: 'ignore' }).status === 0
-
-// Of Debian's util-linux.
-test.skipIf(!prlimit)('a worker that had no file descriptor left for a connection is given the next ones', async () => {
-  await allTakeRequests(first)
-  const limit = (worker: number, files: number) =>
-    spawnSync('prlimit', [`--pid=${worker}`, `--nofile=${files}:`], { stdio: 'ignore' })
-  const workers = await workersOf(first)
-  const query = { query: '{ __typename }' }
-  const askOnce = () => send(`${first.url}/query`, ONCE, business, query).catch(() => 'lost')
-  // None above those that are open anyway.
-  for (const worker of workers) limit(worker, 3)
-  const asked = Array.from({ length: 4 }, askOnce)
-  await sleep(300)
-  for (const worker of workers) limit(worker, 1_024)
-  // Those that were on their way are lost; a worker that goes on without them is told by its answer to a later question.
-  await Promise.all(asked)
-  const whole = { data: { __typename: 'Query' } }
-  await expect.poll(askOnce, { timeout: 10_000 }).toEqual(whole)
-  await sleep(1_500)
-  expect(await Promise.all(Array.from({ length: 10 }, askOnce))).toEqual(Array(10).fill(whole))
-})
-
+// Listening sockets are counted in /proc, and processes stopped by signals.
 test.skipIf(process.platform !== 'linux')(
   'in a surge the workers accept connections themselves, and everybody is answered',
   async () => {
@@ -284,6 +212,95 @@ test.skipIf(process.platform !== 'linux')(
     expect(answers).toContainEqual(whole)
     for (const answer of answers) expect([whole, refused]).toContainEqual(answer)
     await expect.poll(listening).toBeGreaterThan(alone + 100)
+    // What becomes of it takes seconds, and is looked at below.
+    ;[standsStill] = await workersOf(first)
+    process.kill(standsStill as number, 'SIGSTOP')
+  },
+)
+
+// Which processes are workers is read from /proc.
+test.skipIf(process.platform !== 'linux')(
+  'a worker that is killed is replaced; another answers meanwhile, and no total goes backwards',
+  async () => {
+    await allTakeRequests(second)
+    const total = () => figure(second, 'questboard_queries_total{status="200",operation="space"}')
+    const before = await total()
+    const [worker] = await workersOf(second)
+    expect(worker).toBeDefined()
+    process.kill(worker as number, 'SIGKILL')
+    const query = { query: '{ space(id: 40) { name } }' }
+    const answers = await Promise.allSettled(
+      Array.from({ length: 5 }, () => send(`${second.url}/query`, ONCE, business, query)),
+    )
+    const answered = answers.filter((answer) => answer.status === 'fulfilled')
+    // One connection may have been on its way to it.
+    expect(answered.length).toBeGreaterThanOrEqual(4)
+    for (const { value } of answered) expect(value).toEqual({ data: { space: { name: 'Forty' } } })
+    await allTakeRequests(second)
+    expect(await total()).toBe((before ?? 0) + answered.length)
+  },
+)
+
+// Processes are stopped by signals.
+test.skipIf(process.platform !== 'linux')(
+  'what no worker takes is answered by the first process: 503, and what operators ask for',
+  async () => {
+    await allTakeRequests(second)
+    const workers = await workersOf(second)
+    expect(workers).toHaveLength(2)
+    const get = async (path: string) => {
+      const [{ statusCode, headers }] = (await once(request(second.url + path, { agent: ONCE }).end(), 'response')) as [
+        IncomingMessage,
+      ]
+      return { statusCode, ...headers }
+    }
+    const query = { query: '{ space(id: 40) { name } }' }
+    const askOnce = () => send(`${second.url}/query`, ONCE, business, query)
+    for (const worker of workers) process.kill(worker, 'SIGSTOP')
+    // Each can still be given one, which is answered when it goes on.
+    const onTheirWay = [askOnce(), askOnce()]
+    await sleep(500)
+    try {
+      expect(await get('/healthz')).toMatchObject({ statusCode: 200, connection: 'close' })
+      expect(await get('/readyz')).toMatchObject({ statusCode: 200 })
+      expect(await askOnce()).toMatchObject({ data: null, errors: [{ extensions: { code: 'UNAVAILABLE' } }] })
+      expect(await get('/oauth/jwks')).toMatchObject({ statusCode: 503, 'retry-after': '1' })
+    } finally {
+      for (const worker of workers) process.kill(worker, 'SIGCONT')
+    }
+    for (const asked of [...onTheirWay, askOnce()]) expect(await asked).toEqual({ data: { space: { name: 'Forty' } } })
+  },
+)
+
+const prlimit = spawnSync('prlimit', ['--version'], { stdio: 'ignore' }).status === 0
+
+// Of Debian's util-linux.
+test.skipIf(!prlimit)('a worker that had no file descriptor left for a connection is given the next ones', async () => {
+  await allTakeRequests(second)
+  const limit = (worker: number, files: number) =>
+    spawnSync('prlimit', [`--pid=${worker}`, `--nofile=${files}:`], { stdio: 'ignore' })
+  const workers = await workersOf(second)
+  const query = { query: '{ __typename }' }
+  const askOnce = () => send(`${second.url}/query`, ONCE, business, query).catch(() => 'lost')
+  // None above those that are open anyway.
+  for (const worker of workers) limit(worker, 3)
+  const asked = Array.from({ length: 4 }, askOnce)
+  await sleep(300)
+  for (const worker of workers) limit(worker, 1_024)
+  // Those that were on their way are lost; a worker that goes on without them is told by its answer to a later question.
+  await Promise.all(asked)
+  const whole = { data: { __typename: 'Query' } }
+  await expect.poll(askOnce, { timeout: 10_000 }).toEqual(whole)
+  await sleep(1_500)
+  expect(await Promise.all(Array.from({ length: 10 }, askOnce))).toEqual(Array(10).fill(whole))
+})
+
+test.skipIf(process.platform !== 'linux')(
+  'a worker that stands still in a surge is replaced within seconds',
+  async () => {
+    expect(standsStill).toBeDefined()
+    await expect.poll(() => isAlive(standsStill as number), { timeout: 10_000 }).toBe(false)
+    await allTakeRequests(first)
   },
 )
 

@@ -2,7 +2,7 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createMetrics, type Metrics } from '../../src/http/metrics.ts'
 import { aggregateMetrics, type MetricsSource } from '../../src/workers/aggregate-metrics.ts'
-import { watchHeartbeat } from '../../src/workers/heartbeat.ts'
+import { watchHeartbeats } from '../../src/workers/heartbeat.ts'
 
 /** A process that has answered so many queries. */
 function processWith(queries: number): Metrics {
@@ -62,12 +62,12 @@ test('who asks for the metrics while they are added up gets the same; later ones
 })
 
 test('a process that answers nothing any more is noticed once, and one that answers is not', async () => {
-  const watched = { interval: 2, longest: 10 }
+  const heartbeats = watchHeartbeats({ surging: () => false, interval: 2, longest: 10 })
   let silent = 0
   let living = 0
   let asked = 0
-  const dead = watchHeartbeat({ ...watched, ask: () => asked++, onStandstill: () => silent++ })
-  const alive = watchHeartbeat({ ...watched, ask: () => alive.answered(), onStandstill: () => living++ })
+  const dead = heartbeats.watch({ ask: () => asked++, onStandstill: () => silent++ })
+  const alive = heartbeats.watch({ ask: () => alive.answered(), onStandstill: () => living++ })
   try {
     await expect.poll(() => silent).toBe(1)
     await sleep(30)
@@ -75,4 +75,40 @@ test('a process that answers nothing any more is noticed once, and one that answ
     for (const heartbeat of [dead, alive]) heartbeat.end()
   }
   expect({ asked, silent, living }).toEqual({ asked: 5, silent: 1, living: 0 })
+})
+
+test('in a surge one that answers nothing is noticed sooner, but only as long as another answers', async () => {
+  let surging = false
+  let answering = true
+  const noticed: string[] = []
+  const asked = { silent: 0, other: 0 }
+  const heartbeats = watchHeartbeats({ surging: () => surging, interval: 2, longest: 60_000, longestInSurge: 10 })
+  const silent = heartbeats.watch({ ask: () => asked.silent++, onStandstill: () => noticed.push('silent') })
+  const other = heartbeats.watch({
+    ask() {
+      asked.other++
+      if (answering) other.answered()
+    },
+    onStandstill: () => noticed.push('other'),
+  })
+  const askedMore = async (): Promise<void> => {
+    const before = { ...asked }
+    await expect.poll(() => Math.min(asked.silent - before.silent, asked.other - before.other)).toBeGreaterThan(10)
+  }
+  try {
+    await askedMore()
+    // The machine stands still, say.
+    answering = false
+    await askedMore()
+    surging = true
+    await askedMore()
+    expect(noticed).toEqual([])
+    answering = true
+    await expect.poll(() => noticed).toEqual(['silent'])
+    const before = asked.other
+    await expect.poll(() => asked.other - before).toBeGreaterThan(10)
+  } finally {
+    for (const heartbeat of [silent, other]) heartbeat.end()
+  }
+  expect(noticed).toEqual(['silent'])
 })

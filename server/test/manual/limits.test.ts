@@ -65,7 +65,8 @@ test('the lifetimes of docs/operations.md are those of the service', () => {
     [/^the head/, spelt(lifetimes.HEAD_TIMEOUT)],
     [/^a whole request/, `${spelt(lifetimes.REQUEST_TIMEOUT)} each`],
     [/^a connection between/, spelt(lifetimes.IDLE_CONNECTION)],
-    [/^a worker that stands still/, spelt(lifetimes.LONGEST_STANDSTILL)],
+    [/^a worker that stands still$/, spelt(lifetimes.LONGEST_STANDSTILL)],
+    [/^a worker that stands still in a surge/, spelt(lifetimes.LONGEST_STANDSTILL_IN_SURGE)],
   ]
   expectRows(rowsBelow('Lifetimes'), tested)
   expect(SAMPLE_HISTORY).toBe(2 * 365 * DAY)
