@@ -58,7 +58,7 @@ const mayImport: Record<string, string[]> = {
     'http/listeners.ts',
     'http/metrics.ts',
     'http/other-requests.ts',
-    'http/refuse-query.ts',
+    'http/refuse-request.ts',
     'outgoing',
   ],
 

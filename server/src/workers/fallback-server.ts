@@ -9,7 +9,7 @@ import { registerHealth } from '../http/health.ts'
 import type { Accept } from '../http/listeners.ts'
 import type { Metrics } from '../http/metrics.ts'
 import { ALWAYS } from '../http/other-requests.ts'
-import { createRefusal } from '../http/refuse-query.ts'
+import { createRefusal } from '../http/refuse-request.ts'
 
 export interface FallbackServer {
   accept: Accept
@@ -26,16 +26,14 @@ export async function createFallbackServer(
   { render, whyNotReady }: { render: Metrics['render']; whyNotReady: Parameters<typeof registerHealth>[3] },
 ): Promise<FallbackServer> {
   const refuse = createRefusal({ ...deps, metrics })
-  const refuseOther = createRefusal({ ...deps, metrics: { query: () => {} } })
   const fastify = Fastify({
     logger: false,
     serverFactory: (forOperators) =>
       createServer(LISTENER, (request, response) => {
         response.setHeader('connection', 'close')
-        if (isQuery(request)) return refuse(request, response)
-        countRequest(metrics, areaOf(request), response)
+        if (!isQuery(request)) countRequest(metrics, areaOf(request), response)
         if (ALWAYS.has(request.url ?? '')) forOperators(request, response)
-        else refuseOther(request, response)
+        else refuse(request, response)
       }),
   })
   guardConnections(fastify.server)

@@ -9,7 +9,7 @@ import { admit, type AdmissionLimits, QUERIES } from '../../src/http/admission.t
 import { guardConnections, LISTENER } from '../../src/http/connections.ts'
 import { createMetrics } from '../../src/http/metrics.ts'
 import { limitOtherRequests } from '../../src/http/other-requests.ts'
-import { createRefusal } from '../../src/http/refuse-query.ts'
+import { createRefusal } from '../../src/http/refuse-request.ts'
 import { silentLog } from '../../src/log.ts'
 import { systemRandom } from '../../src/random.ts'
 import { ask, firstError, type QueryAnswer } from '../support/ask.ts'

@@ -256,6 +256,8 @@ test.skipIf(process.platform !== 'linux')(
     }
     const query = { query: '{ space(id: 40) { name } }' }
     const askOnce = () => send(`${second.url}/query`, ONCE, business, query)
+    const refused = () => figure(second, 'questboard_queries_total{status="503",operation=""}')
+    const before = (await refused()) ?? 0
     for (const worker of workers) process.kill(worker, 'SIGSTOP')
     // Each can still be given one, which is answered when it goes on.
     const onTheirWay = [askOnce(), askOnce()]
@@ -269,6 +271,8 @@ test.skipIf(process.platform !== 'linux')(
       for (const worker of workers) process.kill(worker, 'SIGCONT')
     }
     for (const asked of [...onTheirWay, askOnce()]) expect(await asked).toEqual({ data: { space: { name: 'Forty' } } })
+    // The other request that was refused was none.
+    expect(await refused()).toBe(before + 1)
   },
 )
 

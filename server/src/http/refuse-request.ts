@@ -2,11 +2,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { SECOND } from '../clock.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { overloaded } from '../errors.ts'
+import { isQuery } from './count-request.ts'
 import { failureBody } from './error-envelope.ts'
 import { GRAPHQL_TYPE, JSON_TYPE, negotiateAnswer } from './media-types.ts'
 import type { Metrics } from './metrics.ts'
 
-/** Answers a query that is not let in: as little work as an honest answer takes, and a line in the log a second. */
+/**
+ * Answers a request that is not let in: as little work as an honest answer takes, and a line in the log a second.
+ * Queries are counted here, other requests where they come in.
+ */
 export function createRefusal({
   clock,
   random,
@@ -20,7 +24,7 @@ export function createRefusal({
   const error = overloaded()
   let refused = 0
   const tell = (): void => {
-    log.warn({ refused }, 'queries were refused: more arrive than can be answered')
+    log.warn({ refused }, 'requests were refused: more arrive than can be answered')
     refused = 0
   }
   return (request, response) => {
@@ -36,6 +40,6 @@ export function createRefusal({
       ...error.headers,
     })
     response.end(body)
-    metrics.query(error.status, 0)
+    if (isQuery(request)) metrics.query(error.status, 0)
   }
 }
