@@ -207,7 +207,7 @@ test.skipIf(process.platform !== 'linux')(
     const whole = { data: { space: { name: 'Forty' } } }
     const refused = {
       data: null,
-      errors: [expect.objectContaining({ extensions: expect.objectContaining({ code: 'UNAVAILABLE' }) })],
+      errors: [expect.objectContaining({ extensions: expect.objectContaining({ code: 'UNAVAILABLE' }) as unknown })],
     }
     expect(answers).toContainEqual(whole)
     for (const answer of answers) expect([whole, refused]).toContainEqual(answer)
