@@ -1,6 +1,6 @@
 import { type Clock, SECOND } from '../clock.ts'
 import type { FileProgress } from '../ingest/import-file.ts'
-import type { Phase } from '../ingest/run-import.ts'
+import type { Phase, Step } from '../ingest/run-import.ts'
 import type { Source } from '../ingest/source.ts'
 
 /** Where progress is shown: a terminal redraws one line, anything else gets a line from time to time. */
@@ -27,17 +27,23 @@ export function importDisplay(screen: Screen, clock: Clock): ImportDisplay {
   let phase: Phase = 'reading'
   let phaseStarted = started
   let lines = 0
+  let storing: Storing | undefined
   let shownAt = started
   const timer = setInterval(() => show(false), pause)
 
   function show(now: boolean): void {
     if (!now && clock.now() - shownAt < pause) return
     shownAt = clock.now()
-    const text =
-      phase === 'reading'
-        ? readingLine(source, lines, shownAt - started)
-        : writingLine(phase, lines, shownAt - phaseStarted)
-    draw(screen, text)
+    draw(screen, line())
+  }
+
+  function line(): string {
+    if (phase === 'reading') return readingLine(source, lines, shownAt - started)
+    const elapsed = shownAt - phaseStarted
+    if (phase === 'publishing') return `the new list takes its place  ${duration(elapsed)}`
+    const first = storing?.first
+    if (!storing || !first) return `storing  ${count(lines)} lines in one transaction  ${duration(elapsed)}`
+    return storingLine(storing.step, storing.stored, storing.stored - first.stored, shownAt - first.at)
   }
 
   return {
@@ -56,11 +62,24 @@ export function importDisplay(screen: Screen, clock: Clock): ImportDisplay {
       phaseStarted = clock.now()
       if (screen.isTTY) show(true)
     },
+    stored(stored, step) {
+      const first = storing?.step === step ? storing.first : undefined
+      // What comes before the first lines, such as putting them in order, says nothing of how fast the others follow.
+      storing = { step, stored, first: first ?? (stored > 0 ? { stored, at: clock.now() } : undefined) }
+      show(false)
+    },
     close() {
       clearInterval(timer)
       if (screen.isTTY) screen.write('\r\u001b[2K')
     },
   }
+}
+
+/** How far a step is, and where it was when its first lines were stored. */
+interface Storing {
+  step: Step
+  stored: number
+  first: { stored: number; at: number } | undefined
 }
 
 export interface StepsDisplay {
@@ -123,14 +142,21 @@ function readingLine(source: Source | undefined, lines: number, elapsed: number)
   const done = source?.size ? source.position() / source.size : undefined
   if (done === undefined) return `reading  ${rate}  ${duration(elapsed)}`
   const left = done > 0 ? `${duration((elapsed * (1 - done)) / done)} left` : ''
-  return `reading  ${bar(done)} ${String(Math.floor(done * 100)).padStart(3)} %  ${rate}  ${left}`.trimEnd()
+  return `reading  ${bar(done)} ${percent(done)}  ${rate}  ${left}`.trimEnd()
 }
 
-function writingLine(phase: 'writing' | 'publishing', lines: number, elapsed: number): string {
-  const what =
-    phase === 'writing' ? `storing  ${count(lines)} lines in one transaction` : 'the new list takes its place'
-  return `${what}  ${duration(elapsed)}`
+/** @param since what was stored within `elapsed` */
+function storingLine({ what, total, atMost }: Step, stored: number, since: number, elapsed: number): string {
+  const most = atMost ? 'up to ' : ''
+  const rate = since > 0 && elapsed > 0 ? since / elapsed : undefined
+  const left = rate && `${count(rate * SECOND)}/s  ${most}${duration((total - stored) / rate)} left`
+  const done = atMost
+    ? `${count(stored)} of ${most}${count(total)} ${what}`
+    : `${bar(stored / total)} ${percent(stored / total)}  ${count(stored)} ${what}`
+  return ['storing', done, left].filter((part) => part !== undefined).join('  ')
 }
+
+const percent = (share: number) => `${String(Math.floor(share * 100)).padStart(3)} %`
 
 export function count(value: number): string {
   return Math.round(value).toLocaleString('en-US')

@@ -95,14 +95,16 @@ async function runImport(
   answer: ImportAnswer,
   wanted: Wanted,
 ): Promise<Ended> {
+  let lines = 0
   try {
     const report = await importFile({ database, clock, signal: answer.gone }, '-', {
       ...wanted,
       standardInput: Readable.from(arriving(request)),
       progress: {
         opened: (_source, kind) => answer.tell({ phase: 'reading', kind, read: 0 }),
-        phase: (phase, read) => answer.tell({ phase, read }),
+        phase: (phase, count) => answer.tell({ phase, read: (lines = count) }),
         read: (read) => answer.tellNowAndThen({ phase: 'reading', read }),
+        stored: (stored, step) => answer.tellNowAndThen({ phase: 'writing', read: lines, stored, of: step }),
       },
     })
     return { result: 'stored', ...report }

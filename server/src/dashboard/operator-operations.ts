@@ -150,7 +150,7 @@ export const operatorOperations = {
   import: changing({
     summary: 'Import a file: all of it or nothing',
     description:
-      'The body is the file as `questboard import` takes it (docs/import.md): CSV, NDJSON or a list of holders, gzipped or not. The answer is NDJSON, which begins when the body has come whole, with a line every few seconds until the import has ended; the last one has `result`: `stored` with counts, `refused` (nothing was stored) with the problems of the first 100 bad lines, or `failed`. Closing the connection stops the import; what was being committed at that moment stands.',
+      'The body is the file as `questboard import` takes it (docs/import.md): CSV, NDJSON or a list of holders, gzipped or not. The answer is NDJSON, which begins when the body has come whole, with a line every few seconds until the import has ended: `phase`, how many lines were `read`, and, while they are stored, how much of a step is (`stored`, `of`: `what`, `total`, and whether that is what it stores `atMost`); the last one has `result`: `stored` with counts, `refused` (nothing was stored) with the problems of the first 100 bad lines, or `failed`. Closing the connection stops the import; what was being committed at that moment stands.',
     tag,
     who,
     query: {

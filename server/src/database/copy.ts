@@ -11,6 +11,8 @@ export interface CopyTransaction {
   readonly kysely: Kysely<DB>
   /** Streams rows in PostgreSQL's text format into `COPY table (columns) FROM STDIN`; answers how many rows were stored. */
   readonly copy: (target: string, chunks: AsyncIterable<string>) => Promise<number>
+  /** From now on calls the listener, and no other one, with every message that a statement sends while it runs. */
+  readonly hear: (listener: (message: string | undefined) => void) => void
 }
 
 /**
@@ -28,6 +30,9 @@ export async function copyTransaction<T>(
     broken = error
   }
   client.on('error', lost)
+  let listener: Parameters<CopyTransaction['hear']>[0] | undefined
+  const heard = ({ message }: { message: string | undefined }) => listener?.(message)
+  client.on('notice', heard)
   let cancelled: Promise<unknown> | undefined
   const cancel = () => {
     cancelled = database.pool.query('SELECT pg_cancel_backend($1)', [backendOf(client)]).catch(lost)
@@ -37,7 +42,11 @@ export async function copyTransaction<T>(
     await client.query('BEGIN')
     try {
       signal?.throwIfAborted()
-      const result = await work({ kysely: kyselyOn(client), copy: (target, chunks) => copy(client, target, chunks) })
+      const result = await work({
+        kysely: kyselyOn(client),
+        copy: (target, chunks) => copy(client, target, chunks),
+        hear: (next) => void (listener = next),
+      })
       signal?.throwIfAborted()
       await client.query('COMMIT')
       return result
@@ -49,6 +58,7 @@ export async function copyTransaction<T>(
   } finally {
     signal?.removeEventListener('abort', cancel)
     await cancelled // it must not reach the next one who uses the connection
+    client.off('notice', heard)
     client.off('error', lost)
     client.release(broken)
   }

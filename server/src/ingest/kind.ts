@@ -6,10 +6,14 @@ import type { Problems } from './problems.ts'
 import type { StagedRule, StagingShape } from './staging.queries.ts'
 import type { Counts } from './upsert.queries.ts'
 
+/** Says what is stored from now on (`names`, `rows`), and how many, where that is known. */
+export type BeginStep = (what: string, total?: number) => void
+
 export interface MergeContext {
   clock: Clock
   /** The time of the import. */
   now: Date
+  step?: BeginStep
 }
 
 /** What can be imported: its fields, what is asked of its lines, and how staged lines become rows. */

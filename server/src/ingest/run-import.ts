@@ -1,8 +1,9 @@
 import type { Clock } from '../clock.ts'
 import { type CopyTransaction, copyTransaction } from '../database/copy.ts'
 import type { Database } from '../database/connection.ts'
+import { LINES_A_MESSAGE, PASSED } from '../database/passing.ts'
 import type { SourceRow } from './check.ts'
-import { encoderOf, type Kind } from './kind.ts'
+import { type BeginStep, encoderOf, type Kind } from './kind.ts'
 import { ImportRefusedError, type Problems } from './problems.ts'
 import {
   analyzeAfter,
@@ -33,6 +34,18 @@ export type Phase = 'reading' | 'writing' | 'publishing'
 export interface ImportProgress {
   phase(phase: Phase, read: number): void
   read(read: number): void
+  /** While the phase is `writing`: so much of a step is stored, nothing at its beginning. */
+  stored?(count: number, step: Step): void
+}
+
+/** A part of what is stored. */
+export interface Step {
+  /** What it stores: `lines`, `names`, `rows` of boards. */
+  what: string
+  /** How many of them. */
+  total: number
+  /** Not that many, but those that say something new. */
+  atMost: boolean
 }
 
 const CHUNK = 256 * 1024
@@ -66,7 +79,7 @@ export async function runImport(
     }
     if (chunk !== '') yield chunk
   }
-  const work = async ({ kysely, copy }: CopyTransaction) => {
+  const work = async ({ kysely, copy, hear }: CopyTransaction) => {
     await createStaging(kysely, kind)
     await copy(stagingTarget(kind.fields), staged())
     progress?.phase('writing', read)
@@ -75,11 +88,31 @@ export async function runImport(
     for (const rule of kind.rules) problems.addFound(await findProblems(kysely, rule))
     if (kind.key) problems.addFound(await findDuplicates(kysely, kind.key.field, kind.key.columns))
     if (problems.count > 0) throw new ImportRefusedError(problems.first, problems.count)
-    const counts = await retryOnConflict(kysely, () => kind.merge(kysely, { clock, now: new Date(now) }))
+    const step = tellOfSteps(read, hear, progress)
+    const counts = await retryOnConflict(kysely, () => {
+      step('lines')
+      return kind.merge(kysely, { clock, now: new Date(now), step })
+    })
+    // What is left, the commit above all, says nothing of itself.
+    step('lines')
     return { read, added: counts.added, changed: counts.changed }
   }
   const report = await copyTransaction(database, work, signal)
   await kind.afterCommit?.(database.kysely, clock)
   await analyzeAfter(database.kysely, kind, report.added + report.changed)
   return report
+}
+
+/** Tells how far the statements of each step are, by what they say while they run. */
+function tellOfSteps(read: number, hear: CopyTransaction['hear'], progress: ImportProgress | undefined): BeginStep {
+  return (what, total) => {
+    const step = { what, total: total ?? read, atMost: total === undefined }
+    let stored = 0
+    progress?.stored?.(stored, step)
+    hear((message) => {
+      if (message !== PASSED) return
+      stored = Math.min(stored + LINES_A_MESSAGE, step.total)
+      progress?.stored?.(stored, step)
+    })
+  }
 }

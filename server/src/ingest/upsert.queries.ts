@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { passes } from '../database/passing.ts'
 import type { DB } from '../database/tables.ts'
 import type { Fields } from './check.ts'
 import { STAGED, type StagedRule } from './staging.queries.ts'
@@ -77,9 +78,11 @@ export async function upsertStaged(trx: Kysely<DB>, target: UpsertTarget): Promi
   const values = Object.values(stamps).map((value) => sql`, ${value}::timestamptz`)
   const added = await sql`
     INSERT INTO ${table} (${list('', [...key, ...columns, ...Object.keys(stamps)])})
-    SELECT ${list('s.', [...key, ...columns])}${sql.join(values, sql``)} FROM ${STAGED} s
-    WHERE NOT EXISTS (SELECT FROM ${table} t WHERE ${join('t', 's', key)})
-    ORDER BY ${list('s.', key)}`.execute(trx)
+    SELECT ${list('', [...key, ...columns])}${sql.join(values, sql``)} FROM (
+      SELECT ${list('s.', [...key, ...columns, 'line'])} FROM ${STAGED} s
+      WHERE NOT EXISTS (SELECT FROM ${table} t WHERE ${join('t', 's', key)})
+      ORDER BY ${list('s.', key)} OFFSET 0
+    ) AS sorted WHERE ${passes('line')}`.execute(trx)
   return { added: Number(added.numAffectedRows ?? 0), changed: Number(changed.numAffectedRows ?? 0) }
 }
 

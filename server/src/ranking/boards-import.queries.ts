@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { passes } from '../database/passing.ts'
 import type { DB } from '../database/tables.ts'
 import type { Changes } from './boards.queries.ts'
 
@@ -19,30 +20,37 @@ export function newTotals(totals: Totals) {
       OR (t.avatar IS NOT NULL AND coalesce(p.avatar, '') <> t.avatar)`
 }
 
-/** Stores the names and avatars that are new or differ; the last line that names an address decides. Answers how many. */
-export async function storeProfiles(trx: Kysely<DB>, totals: Totals): Promise<number> {
+/** Collects the names and avatars that are new or differ; the last line that names an address decides. Answers how many. */
+export async function collectNames(trx: Kysely<DB>, totals: Totals): Promise<number> {
   const last = (column: string) => sql`
-    SELECT DISTINCT ON (address) address, ${sql.ref(column)} FROM ${totals} WHERE ${sql.ref(column)} IS NOT NULL
+    SELECT DISTINCT ON (address) address, ${sql.ref(column)}, line FROM ${totals} WHERE ${sql.ref(column)} IS NOT NULL
     ORDER BY address, line DESC`
   await sql`
     CREATE TEMPORARY TABLE ${NAMED} ON COMMIT DROP AS
     SELECT address, coalesce(u.username, p.username) AS username, coalesce(a.avatar, p.avatar, '') AS avatar,
-           p.address IS NOT NULL AS known
+           p.address IS NOT NULL AS known, coalesce(u.line, a.line) AS line
     FROM (${last('username')}) AS u FULL JOIN (${last('avatar')}) AS a USING (address) LEFT JOIN profiles p USING (address)
     WHERE p.address IS NULL OR p.username IS DISTINCT FROM coalesce(u.username, p.username)
       OR p.avatar <> coalesce(a.avatar, p.avatar)`.execute(trx)
   await sql`ANALYZE ${NAMED}`.execute(trx)
+  const { rows } = await sql<{ count: number }>`SELECT count(*) AS count FROM ${NAMED}`.execute(trx)
+  return rows[0]?.count ?? 0
+}
+
+/** Stores the names and avatars that were collected. */
+export async function storeNames(trx: Kysely<DB>): Promise<void> {
   await sql`
     SELECT FROM profiles WHERE address IN (SELECT address FROM ${NAMED} WHERE known)
     ORDER BY address FOR NO KEY UPDATE`.execute(trx)
-  const changed = await sql`
+  await sql`
     UPDATE profiles p SET username = n.username, avatar = n.avatar
-    FROM ${NAMED} n WHERE n.known AND p.address = n.address`.execute(trx)
+    FROM ${NAMED} n WHERE n.known AND p.address = n.address AND ${passes('n.line', 'p.ctid')}`.execute(trx)
   // One that somebody else adds at this moment is a conflict, after which the merge is done again.
-  const added = await sql`
+  await sql`
     INSERT INTO profiles (address, username, avatar)
-    SELECT address, username, avatar FROM ${NAMED} WHERE NOT known ORDER BY address`.execute(trx)
-  return Number(changed.numAffectedRows ?? 0) + Number(added.numAffectedRows ?? 0)
+    SELECT address, username, avatar FROM (
+      SELECT address, username, avatar, line FROM ${NAMED} WHERE NOT known ORDER BY address OFFSET 0
+    ) AS sorted WHERE ${passes('line')}`.execute(trx)
 }
 
 // Beyond this many look-ups, reading all entries once is the faster way.
@@ -71,21 +79,22 @@ export async function touchedSpaces(trx: Kysely<DB>, totals: Totals, lookups: nu
   return rows.map((row) => row.space_id)
 }
 
-/** Collects what differs from the boards, once the spaces are locked. */
+/** Collects what differs from the boards, once the spaces are locked; with a number for each `line`. */
 export async function collectChanges(trx: Kysely<DB>, totals: Totals, lookups: number): Promise<Changes> {
   const shownAs = (alias: string) =>
     sql.raw(`coalesce(p.own_username, p.username, substr(md5(${alias}.address), 1, 10)) AS username,
       coalesce(p.own_avatar, p.avatar, '') AS avatar`)
   const renamed = sql`
     UNION ALL
-    SELECT e.space_id, e.sprint_id, e.address, e.points, ${shownAs('e')}, true AS known, e.points, e.username, e.avatar
+    SELECT (row_number() OVER ())::integer, e.space_id, e.sprint_id, e.address, e.points, ${shownAs('e')}, true AS known,
+           e.points, e.username, e.avatar
     FROM ${namedEntries(lookups)} AS e LEFT JOIN profiles p ON p.address = e.address
     WHERE NOT EXISTS (
       SELECT FROM ${totals} t WHERE t.space_id = e.space_id AND t.sprint_id = e.sprint_id AND t.address = e.address)`
   await sql`
     CREATE TEMPORARY TABLE ${CHANGES} ON COMMIT DROP AS
-    SELECT space_id, sprint_id, address, points, username, avatar, known FROM (
-      SELECT t.space_id, t.sprint_id, t.address, t.points, ${shownAs('t')}, e.points IS NOT NULL AS known,
+    SELECT line, space_id, sprint_id, address, points, username, avatar, known FROM (
+      SELECT t.line, t.space_id, t.sprint_id, t.address, t.points, ${shownAs('t')}, e.points IS NOT NULL AS known,
              e.points AS old_points, e.username AS old_username, e.avatar AS old_avatar
       FROM ${totals} t LEFT JOIN profiles p ON p.address = t.address
       LEFT JOIN board_entries e ON e.space_id = t.space_id AND e.sprint_id = t.sprint_id

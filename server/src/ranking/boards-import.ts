@@ -6,9 +6,10 @@ import { recordVersions } from './boards.ts'
 import { applyChanges, lockSpaces } from './boards.queries.ts'
 import {
   collectChanges,
+  collectNames,
   countBoards,
   countChanges,
-  storeProfiles,
+  storeNames,
   type Totals,
   touchedSpaces,
 } from './boards-import.queries.ts'
@@ -17,18 +18,25 @@ import {
  * Makes the totals the members' points on their boards, and stores the names and avatars that come with them, which
  * then stand on every board of these members. Every space that changes gets one new version; what says already what
  * the totals say is not touched. Once a transaction; holds the spaces' locks until it ends.
+ * @param step is told what is stored from then on, and how much of it, where that is known
  */
 export async function setTotals(
   trx: Kysely<DB>,
   totals: Totals,
   clock: Clock,
+  step?: (what: string, total?: number) => void,
 ): Promise<{ added: number; changed: number }> {
-  const lookups = (await storeProfiles(trx, totals)) * (await countBoards(trx))
+  const names = await collectNames(trx, totals)
+  if (names > 0) step?.('names', names)
+  await storeNames(trx)
+  step?.('rows')
+  const lookups = names * (await countBoards(trx))
   await lockSpaces(trx, await touchedSpaces(trx, totals, lookups))
   const changes = await collectChanges(trx, totals, lookups)
   const { added, changed, spaces } = await countChanges(trx)
   if (spaces.length === 0) return { added, changed }
-  await applyChanges(trx, changes)
+  step?.('rows', added + 2 * changed)
+  await applyChanges(trx, changes, { numbered: true })
   await recordVersions(trx, spaces, clock)
   await tellOfImport(trx, changes, spaces, new Date(clock.now()))
   return { added, changed }

@@ -1,5 +1,6 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { numberArray, textArray } from '../database/array-literal.ts'
+import { passes } from '../database/passing.ts'
 import { preparedWrite } from '../database/prepared-write.ts'
 import type { DB } from '../database/tables.ts'
 
@@ -96,8 +97,12 @@ export function standingsAsChanges(standings: readonly Standing[]): Changes {
  * Gives each space of the changes its next version, with the changes in it: who is known is changed in place and leaves
  * a copy of what was, who is new is added. The spaces must be locked: nothing else moves a row between its look-up and
  * its change, so the change finds it by its place.
+ * @param numbered the changes have a number for each (`line`), by which the statement tells how far it is (passing.ts):
+ *   once of each row that it writes, which are two for a member who is known
  */
-export async function applyChanges(trx: Kysely<DB>, changes: Changes): Promise<void> {
+export async function applyChanges(trx: Kysely<DB>, changes: Changes, { numbered = false } = {}): Promise<void> {
+  const line = numbered ? sql`, c.line` : sql``
+  const andPasses = (column: string, place?: string) => (numbered ? sql` AND ${passes(column, place)}` : sql``)
   await sql`
     WITH c AS NOT MATERIALIZED (
       SELECT * FROM ${changes} AS c
@@ -107,17 +112,18 @@ export async function applyChanges(trx: Kysely<DB>, changes: Changes): Promise<v
     ), stood AS MATERIALIZED (
       SELECT e.ctid AS place, e.space_id, e.sprint_id, e.descent, e.address, e.born, v.version, e.username, e.avatar,
              c.points AS new_points, coalesce(c.username, e.username) AS new_username,
-             coalesce(c.avatar, e.avatar) AS new_avatar
+             coalesce(c.avatar, e.avatar) AS new_avatar${line}
       FROM c JOIN v ON v.space_id = c.space_id
       JOIN board_entries e ON e.space_id = c.space_id AND e.sprint_id = c.sprint_id AND e.address = c.address
       WHERE c.known
     ), past AS (
       INSERT INTO board_past (space_id, sprint_id, descent, address, born, died, username, avatar)
       SELECT space_id, sprint_id, descent, address, born, version, username, avatar FROM stood
+      WHERE true${andPasses('line')}
     ), changed AS (
       UPDATE board_entries e
       SET points = s.new_points, username = s.new_username, avatar = s.new_avatar, born = s.version
-      FROM stood s WHERE e.space_id = s.space_id AND e.ctid = s.place
+      FROM stood s WHERE e.space_id = s.space_id AND e.ctid = s.place${andPasses('s.line', 'e.ctid')}
     ), counted AS (
       INSERT INTO boards AS b (space_id, sprint_id, member_count)
       SELECT space_id, sprint_id, count(*) FILTER (WHERE NOT known) FROM c
@@ -126,9 +132,11 @@ export async function applyChanges(trx: Kysely<DB>, changes: Changes): Promise<v
       WHERE excluded.member_count > 0
     )
     INSERT INTO board_entries (space_id, sprint_id, points, address, born, username, avatar)
-    SELECT c.space_id, c.sprint_id, c.points, c.address, v.version, c.username, c.avatar
-    FROM c JOIN v ON v.space_id = c.space_id WHERE NOT c.known
-    ORDER BY c.space_id, c.sprint_id, c.points DESC, c.address`.execute(trx)
+    SELECT space_id, sprint_id, points, address, version, username, avatar FROM (
+      SELECT c.space_id, c.sprint_id, c.points, c.address, v.version, c.username, c.avatar${line}
+      FROM c JOIN v ON v.space_id = c.space_id WHERE NOT c.known
+      ORDER BY c.space_id, c.sprint_id, c.points DESC, c.address OFFSET 0
+    ) AS sorted WHERE true${andPasses('line')}`.execute(trx)
 }
 
 /** Notes when the current versions of the spaces became current, unless that was done for a version after `since`. */

@@ -36,6 +36,31 @@ test('a terminal gets one line that is drawn again, with a bar, the rate and the
   expect(terminal.text.endsWith('\r\u001b[2K')).toBe(true)
 })
 
+test('while lines are stored, the time left follows from those that were stored since the first', () => {
+  const [clock, terminal] = [testClock(), screen(true)]
+  const display = importDisplay(terminal, clock)
+  const last = () => terminal.text.split('\r\u001b[2K').at(-1)
+  display.opened(source(1_000), 'points')
+  display.phase('writing', 480_000)
+  const rows = { what: 'rows', total: 400_000, atMost: false }
+  display.stored?.(0, rows)
+  clock.advance(30 * SECOND)
+  display.stored?.(1_024, rows)
+  expect(last()).toBe('storing  ░░░░░░░░░░░░░░░░░░░░░░░░   0 %  1,024 rows')
+  clock.advance(5 * SECOND)
+  display.stored?.(101_024, rows)
+  expect(last()).toBe('storing  ██████░░░░░░░░░░░░░░░░░░  25 %  101,024 rows  20,000/s  0:15 left')
+  // Some of the lines may say what is stored already.
+  const lines = { what: 'lines', total: 480_000, atMost: true }
+  display.stored?.(0, lines)
+  clock.advance(SECOND)
+  display.stored?.(1_024, lines)
+  clock.advance(2 * SECOND)
+  display.stored?.(81_024, lines)
+  expect(last()).toBe('storing  81,024 of up to 480,000 lines  40,000/s  up to 0:10 left')
+  display.close()
+})
+
 test('anything else gets plain lines, not more often than every five seconds', () => {
   const [clock, file] = [testClock(), screen(false)]
   const display = importDisplay(file, clock)

@@ -245,7 +245,7 @@ describe('imports', () => {
       await waiting(1)
       for (let n = 0; n < 2; n++) {
         vi.advanceTimersByTime(IMPORT_HEARTBEAT)
-        await hear(/"writing".*\n/)
+        await hear(/"writing","read":1,"stored":0,"of":\{"what":"lines","total":1,"atMost":true\}.*\n/)
       }
       leaving.abort()
       await waiting(0)

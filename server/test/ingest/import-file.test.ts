@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { importFile } from '../../src/ingest/import-file.ts'
 import { ImportRefusedError } from '../../src/ingest/problems.ts'
+import type { Step } from '../../src/ingest/run-import.ts'
 import { ImportFileError } from '../../src/ingest/source.ts'
 import { testClock } from '../support/clock.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
@@ -266,6 +267,43 @@ test('the connection is as good as new after an import that was refused in the m
   for (let n = 0; n < 12; n++)
     expect(await importText(deps, `spaceId,address,points\n40,${A},${n + 1}\n`)).toMatchObject({ read: 1 })
   expect(await database.query('SELECT address FROM board_entries')).toEqual([{ address: A }])
+})
+
+test('while lines are stored, it is told of each step how much of how much is', async () => {
+  const steps = async (content: string, options = {}) => {
+    const told = new Map<Step, number[]>()
+    const stored = (count: number, step: Step) => told.set(step, [...(told.get(step) ?? []), count])
+    const progress = { opened() {}, phase() {}, read() {}, stored }
+    await importText(deps, content, { ...options, progress })
+    return [...told].map(([{ what, total, atMost }, counts]) => [what, total, atMost, ...counts])
+  }
+  const nothing = (what: string, total: number) => [what, total, true, 0]
+  const members = (points: (n: number) => number) => {
+    const lines = Array.from({ length: 5_000 }, (_, n) => `40,member${n},${points(n)},name ${n}\n`)
+    return `spaceId,address,points,username\n${lines.join('')}`
+  }
+  expect(await steps(members(() => 1))).toEqual([
+    nothing('lines', 5_000),
+    ['names', 5_000, false, 0, 1_024, 2_048, 3_072, 4_096],
+    nothing('rows', 5_000),
+    ['rows', 5_000, false, 0, 1_024, 2_048, 3_072, 4_096],
+    nothing('lines', 5_000),
+  ])
+  // Who changes leaves a copy of what was.
+  expect(await steps(members((n) => (n < 2_500 ? 2 : 1)))).toEqual([
+    nothing('lines', 5_000),
+    nothing('rows', 5_000),
+    ['rows', 5_000, false, 0, 1_024, 2_048, 3_072, 4_096],
+    nothing('lines', 5_000),
+  ])
+  const spaces = Array.from({ length: 2_500 }, (_, n) => `${n + 100},Space ${n}\n`).join('')
+  const some = ['lines', 2_500, true, 0, 1_024, 2_048]
+  expect(await steps(`spaceId,name\n${spaces}`)).toEqual([some, nothing('lines', 2_500)])
+  await importText(deps, 'id,name,credType,credSource\n5,Five,DISCORD,CSV\n')
+  const holders = Array.from({ length: 2_500 }, (_, n) => `holder${n}\n`).join('')
+  const again = { credentialId: '5' }
+  expect(await steps(holders, again)).toEqual([some, nothing('lines', 2_500)])
+  expect(await steps(holders, again)).toEqual([nothing('lines', 2_500), nothing('lines', 2_500)])
 })
 
 test('an import that is stopped stores nothing', async () => {

@@ -25,6 +25,7 @@ export interface ImportOptions {
 export type ImportState =
   | { at: 'sending'; share: number }
   | { at: 'reading' | 'writing' | 'publishing'; read: number }
+  | { at: 'storing'; stored: number; of: Step }
   | { at: 'stored'; kind: string; read: number; added: number; changed: number }
   | { at: 'refused'; message?: string; count: number; problems: { line: number; field?: string; reason: string }[] }
   | { at: 'failed'; message: string }
@@ -33,10 +34,19 @@ export type ImportState =
 
 const CONNECTION_BROKE = 'The connection broke. Whether the file was stored is not known; sending it again is safe'
 
+/** A part of what is stored: names, rows of boards; `atMost` so many, when some lines may say what is stored already. */
+interface Step {
+  what: string
+  total: number
+  atMost: boolean
+}
+
 interface Line {
   phase?: 'reading' | 'writing' | 'publishing'
   result?: 'stored' | 'refused' | 'failed'
   read?: number
+  stored?: number
+  of?: Step
   message?: string
 }
 
@@ -61,7 +71,8 @@ export function importFile(file: File, options: ImportOptions, tell: (state: Imp
   }
   request.onprogress = () => {
     const line = lastLine(request.responseText)
-    if (line?.phase) tell({ at: line.phase, read: line.read ?? 0 })
+    if (line?.stored && line.of) tell({ at: 'storing', stored: line.stored, of: line.of })
+    else if (line?.phase) tell({ at: line.phase, read: line.read ?? 0 })
   }
   request.onerror = () => fail(begun ? CONNECTION_BROKE : 'The service does not answer')
   request.onload = () => {

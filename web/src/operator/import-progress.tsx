@@ -15,6 +15,10 @@ export function ImportProgress({ state }: { state: ImportState }) {
       return <Running says={t.reading(number(state.read))} />
     case 'writing':
       return <Running says={t.writing(number(state.read))} />
+    case 'storing': {
+      const { stored, of } = state
+      return <Running says={t.storing(number(stored), number(of.total), of)} share={stored / of.total} />
+    }
     case 'publishing':
       return <Running says={t.publishing} />
     case 'stored': {

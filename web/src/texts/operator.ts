@@ -103,6 +103,8 @@ export const texts = {
     sending: (percent: number) => `Sending: ${percent} %`,
     reading: (lines: string) => `Checking: ${lines} lines read`,
     writing: (lines: string) => `Storing ${lines} lines`,
+    storing: (stored: string, total: string, of: { what: string; atMost: boolean }) =>
+      `Storing: ${stored} of ${of.atMost ? 'up to ' : ''}${total} ${of.what}`,
     publishing: 'Bringing the boards up to date',
     stored: (kind: string, read: string) => `Stored: ${read} lines of ${kind}`,
     counts: (added: string, changed: string, same: string) => `${added} new, ${changed} changed, ${same} as before`,

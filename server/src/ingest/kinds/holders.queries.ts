@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { passes } from '../../database/passing.ts'
 import type { DB } from '../../database/tables.ts'
 import { STAGED } from '../staging.queries.ts'
 import type { Counts } from '../upsert.queries.ts'
@@ -54,12 +55,14 @@ export async function addHolders(trx: Kysely<DB>, now: Date): Promise<Counts> {
   const { rows } = await sql<{ added: number }>`
     WITH added AS (
       INSERT INTO credential_holders (credential_id, generation, address)
-      SELECT DISTINCT s.credential_id, c.generation, s.address
-      FROM ${STAGED} s JOIN credentials c ON c.credential_id = s.credential_id
-      WHERE NOT EXISTS (
-        SELECT FROM credential_holders h
-        WHERE h.credential_id = s.credential_id AND h.generation = c.generation AND h.address = s.address)
-      ORDER BY 1, 2, 3
+      SELECT credential_id, generation, address FROM (
+        SELECT DISTINCT ON (1, 2, 3) s.credential_id, c.generation, s.address, s.line
+        FROM ${STAGED} s JOIN credentials c ON c.credential_id = s.credential_id
+        WHERE NOT EXISTS (
+          SELECT FROM credential_holders h
+          WHERE h.credential_id = s.credential_id AND h.generation = c.generation AND h.address = s.address)
+        ORDER BY 1, 2, 3 OFFSET 0
+      ) AS sorted WHERE ${passes('line')}
       RETURNING credential_id
     ), counted AS (
       SELECT credential_id, count(*) AS count FROM added GROUP BY credential_id

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { passes } from '../../database/passing.ts'
 import type { DB } from '../../database/tables.ts'
 import { STAGED, type StagedRule } from '../staging.queries.ts'
 
@@ -40,8 +41,10 @@ export const capAllows: StagedRule = {
 export async function addParticipants(trx: Kysely<DB>): Promise<number> {
   const { numAffectedRows } = await sql`
     INSERT INTO quest_participants (quest_id, address, joined_at)
-    SELECT DISTINCT ON (quest_id, address) quest_id, address, joined_at FROM ${STAGED}
-    ORDER BY quest_id, address, line
+    SELECT quest_id, address, joined_at FROM (
+      SELECT DISTINCT ON (quest_id, address) quest_id, address, joined_at, line FROM ${STAGED}
+      ORDER BY quest_id, address, line OFFSET 0
+    ) AS sorted WHERE ${passes('line')}
     ON CONFLICT DO NOTHING`.execute(trx)
   return Number(numAffectedRows ?? 0)
 }

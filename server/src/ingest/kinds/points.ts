@@ -36,7 +36,7 @@ export const points: Kind = {
   rules: [spaceMustExist('spaceId', 'space_id'), sprintMustExist],
   tables: ['board_entries', 'profiles'],
   news: newTotals(STAGED),
-  merge: (trx, { clock }) => setTotals(trx, STAGED, clock),
+  merge: (trx, { clock, step }) => setTotals(trx, STAGED, clock, step),
   afterCommit: (kysely, clock) => showChangedMeanwhile(kysely, clock, 'all'),
 }
 

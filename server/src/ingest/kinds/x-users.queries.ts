@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { passes } from '../../database/passing.ts'
 import type { DB } from '../../database/tables.ts'
 import { STAGED } from '../staging.queries.ts'
 import type { Counts } from '../upsert.queries.ts'
@@ -44,9 +45,12 @@ export async function mergeLinks(trx: Kysely<DB>): Promise<Counts> {
       RETURNING 1
     ), linked AS (
       INSERT INTO starboard_links (starboard_id, evm_address, handle, linked_order)
-      SELECT starboard_id, s.evm_address, s.handle, place + s.line FROM ${STAGED} s JOIN last USING (starboard_id)
-      WHERE NOT EXISTS (
-        SELECT FROM starboard_links l WHERE l.starboard_id = s.starboard_id AND l.evm_address = s.evm_address)
+      SELECT starboard_id, evm_address, handle, place + line FROM (
+        SELECT starboard_id, s.evm_address, s.handle, place, s.line FROM ${STAGED} s JOIN last USING (starboard_id)
+        WHERE NOT EXISTS (
+          SELECT FROM starboard_links l WHERE l.starboard_id = s.starboard_id AND l.evm_address = s.evm_address)
+        OFFSET 0
+      ) AS fresh WHERE ${passes('line')}
       RETURNING 1
     )
     SELECT (SELECT count(*) FROM linked) AS added, (SELECT count(*) FROM moved) AS changed`.execute(trx)
