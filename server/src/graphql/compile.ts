@@ -1,29 +1,16 @@
-import {
-  type DocumentNode,
-  type FragmentDefinitionNode,
-  getVariableValues,
-  GraphQLError,
-  Kind,
-  type OperationDefinitionNode,
-  parse,
-  validate,
-  type VariableValues,
-  visit,
-} from 'graphql'
+import { getLocation, Source } from 'graphql'
+import { RequestFailure } from '../errors.ts'
 import { createRecent } from '../recent.ts'
-import { invalidArgument, RequestFailure, tooComplex, tooDeep } from '../errors.ts'
-import { type Asked, whatIsAsked } from './asked.ts'
+import type { Asked } from './asked.ts'
 import type { FieldTable } from './context.ts'
-import { refuseExpensive } from './cost.ts'
-import { MAX_DEPTH, MAX_TOKENS, refuseOversizedDocument } from './limits.ts'
-import { type ObjectPlan, planOperation } from './plan.ts'
-import { schema } from './schema.ts'
-import { explainValidation, explainVariables, MAX_REPORTED } from './spec-messages.ts'
+import { readDocument } from './document.ts'
+import { createOperation, type Operation, type Place, type Prepared, withinStack } from './operation.ts'
+import { type Lifted, liftValues, type Written, type WrittenValue, writtenValues } from './written-values.ts'
 
 /** An operation that passed every check that needs no variables. */
 export interface CompiledOperation extends Asked {
   /** The plan for these variables. @throws RequestFailure when they do not fit, or ask for too much */
-  prepare(rawVariables: Record<string, unknown>): { plan: ObjectPlan; variables: VariableValues }
+  prepare(rawVariables: Record<string, unknown>): Prepared
 }
 
 /** Compiles documents and remembers the newest. */
@@ -32,116 +19,96 @@ export interface Compiler {
   compile(query: string, operationName: string | undefined): CompiledOperation
 }
 
+/** What answers every document of a shape, made from the second that came. */
+interface Shared {
+  operation: Operation
+  lifted: Lifted
+  /** Of the document that it was made from. */
+  values: readonly WrittenValue[]
+}
+
 // Enough for every document of many integrators. A plan takes several times the characters of its document.
 const MAX_CACHED_CHARACTERS = 20_000_000
+const MAX_SHAPE_CHARACTERS = 5_000_000
 const ENTRY_CHARACTERS = 10_000
-const MAX_VARIANTS = 16
+const MET_CHARACTERS = 200
+
+/** One document of the shape has come. */
+const MET = Symbol('met once')
 
 export function createCompiler(tables: FieldTable): Compiler {
   const compiled = createRecent<CompiledOperation>(MAX_CACHED_CHARACTERS, (key) => key.length + ENTRY_CHARACTERS)
+  const shapes = createRecent<Shared | typeof MET>(
+    MAX_SHAPE_CHARACTERS,
+    (key, value) => key.length + (value === MET ? MET_CHARACTERS : ENTRY_CHARACTERS),
+  )
+
+  const compileAnew = (query: string, name: string | undefined): CompiledOperation =>
+    withinStack(() => createOperation(readDocument(query), name, tables))
+
+  const share = (query: string, name: string | undefined, { values }: Written): Shared =>
+    withinStack(() => {
+      const lifted = liftValues(readDocument(query), values)
+      return { operation: createOperation(lifted.document, name, tables), lifted, values }
+    })
+
   return {
     compile(query, operationName) {
       // The length keeps a name with line breaks from being taken for the beginning of a document.
-      const key = `${operationName?.length ?? ''} ${operationName ?? ''} ${query}`
-      const known = compiled.get(key)
+      const name = `${operationName?.length ?? ''} ${operationName ?? ''} `
+      const known = compiled.get(name + query)
       if (known) return known
-      const fresh = withinStack(() => compileOperation(query, operationName, tables))
-      compiled.set(key, fresh)
+      const written = writtenValues(query)
+      const shape = written && name + written.shape
+      const met = shape === undefined ? undefined : shapes.get(shape)
+      if (written && met && met !== MET) {
+        const shared = serve(met, written.values, query, () => compileAnew(query, operationName))
+        if (shared) return shared
+      }
+      const fresh = compileAnew(query, operationName)
+      compiled.set(name + query, fresh)
+      // A client that writes values into its documents sends a second one soon; one that does not, never.
+      if (written && shape !== undefined && (!met || met === MET))
+        shapes.set(shape, met ? share(query, operationName, written) : MET)
       return fresh
     },
   }
 }
 
-/** The library walks nested values by recursion; what exhausts the stack is nested beyond any use. */
-function withinStack<Result>(work: () => Result): Result {
-  try {
-    return work()
-  } catch (error) {
-    if (error instanceof RangeError && error.message.includes('call stack')) throw tooDeep(MAX_DEPTH, 'hundreds')
-    throw error
-  }
-}
-
-function compileOperation(query: string, operationName: string | undefined, tables: FieldTable): CompiledOperation {
-  const document = parseDocument(query)
-  refuseOversizedDocument(document)
-  const mistakes = validate(schema, document, undefined, { maxErrors: MAX_REPORTED })
-  if (mistakes.length > 0)
-    throw new RequestFailure(
-      mistakes.map((mistake) => explainValidation(mistake, document).locatedAt(mistake.locations)),
-    )
-  const operation = chooseOperation(document, operationName)
-  const fragments = new Map(
-    document.definitions
-      .filter((node): node is FragmentDefinitionNode => node.kind === Kind.FRAGMENT_DEFINITION)
-      .map((node) => [node.name.value, node]),
-  )
-  const source = { operation, fragments, document, tables }
-  const switches = conditionVariables(document)
-  const variants = new Map<string, ObjectPlan>()
-  const planFor = (variables: VariableValues): ObjectPlan => {
-    const key = switches.map((name) => (variables.coerced[name] === true ? '1' : '0')).join('')
-    const known = variants.get(key)
-    if (known) return known
-    const plan = planOperation(source, variables)
-    if (variants.size < MAX_VARIANTS) variants.set(key, plan)
-    return plan
-  }
+/** The operation of a document of a shape that is known; undefined when its values do not fit. */
+function serve(
+  { operation: { coordinates, label, prepare }, lifted, values: originals }: Shared,
+  values: readonly WrittenValue[],
+  query: string,
+  compileAnew: () => CompiledOperation,
+): CompiledOperation | undefined {
+  const written = lifted.variablesFor(values)
+  if (!written) return undefined
   return {
-    ...whatIsAsked(operation, fragments, tables),
+    coordinates,
+    label,
     prepare(rawVariables) {
-      const variables = coerceVariables(operation, document, rawVariables)
-      const plan = planFor(variables)
-      refuseExpensive(plan, variables)
-      return { plan, variables }
+      try {
+        const { plan, variables } = prepare(rawVariables, written)
+        return { plan, variables, locate: ({ loc }) => loc && placeIn(query, values, loc.start, originals) }
+      } catch (error) {
+        // An error speaks of the document as it was sent.
+        if (error instanceof RequestFailure) return compileAnew().prepare(rawVariables)
+        throw error
+      }
     },
   }
 }
 
-function parseDocument(query: string): DocumentNode {
-  try {
-    return parse(query, { maxTokens: MAX_TOKENS })
-  } catch (error) {
-    if (!(error instanceof GraphQLError)) throw error
-    if (/more than \d+ tokens/.test(error.message)) throw tooComplex('too many tokens', MAX_TOKENS, MAX_TOKENS + 1)
-    throw new RequestFailure([invalidArgument(error.message).locatedAt(error.locations)])
-  }
-}
-
-function chooseOperation(document: DocumentNode, name: string | undefined): OperationDefinitionNode {
-  const operations = document.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION)
-  const names = operations.map((operation) => operation.name?.value ?? '(without a name)')
-  const chosen = name === undefined ? operations : operations.filter((operation) => operation.name?.value === name)
-  if (chosen.length === 1) return chosen[0] as OperationDefinitionNode
-  const problem =
-    operations.length === 0
-      ? 'The document has no operation'
-      : name === undefined
-        ? 'The document has several operations: name one in operationName'
-        : `The document has no operation named "${name}"`
-  throw new RequestFailure([invalidArgument(problem, `operations: ${names.join(', ')}`)])
-}
-
-function coerceVariables(
-  operation: OperationDefinitionNode,
-  document: DocumentNode,
-  rawVariables: Record<string, unknown>,
-): VariableValues {
-  const { variableValues, errors } = getVariableValues(schema, operation.variableDefinitions ?? [], rawVariables, {
-    maxErrors: MAX_REPORTED,
-  })
-  if (variableValues) return variableValues
-  const explained = withinStack(() => explainVariables(operation, document, rawVariables))
-  throw new RequestFailure(explained.length > 0 ? explained : errors.map((error) => invalidArgument(error.message)))
-}
-
-/** The variables that @skip and @include look at. */
-function conditionVariables(document: DocumentNode): string[] {
-  const names = new Set<string>()
-  visit(document, {
-    Directive(directive) {
-      for (const { value } of directive.arguments ?? []) if (value.kind === Kind.VARIABLE) names.add(value.name.value)
-    },
-  })
-  return [...names]
+/** Where something stands in a document, by where it stands in another of the same shape. */
+function placeIn(
+  query: string,
+  values: readonly WrittenValue[],
+  at: number,
+  originals: readonly WrittenValue[],
+): Place {
+  const before = originals.findLastIndex(({ end }) => end <= at)
+  const moved = before === -1 ? 0 : (values[before] as WrittenValue).end - (originals[before] as WrittenValue).end
+  const { line, column } = getLocation(new Source(query), at + moved)
+  return { line, column }
 }

@@ -1,9 +1,10 @@
-import { GraphQLError, type VariableValues } from 'graphql'
+import { GraphQLError } from 'graphql'
 import { isUnreachable } from '../database/connection.ts'
 import { internalError, ServiceError, unavailable } from '../errors.ts'
 import type { Logger } from '../log.ts'
 import type { Arguments, Context } from './context.ts'
-import type { FieldPlan, ObjectPlan } from './plan.ts'
+import type { Place, Prepared } from './operation.ts'
+import type { FieldPlan } from './plan.ts'
 import { explainArgument } from './spec-messages.ts'
 import type { Path } from './write.ts'
 
@@ -11,7 +12,7 @@ import type { Path } from './write.ts'
 export interface PlacedError {
   error: ServiceError
   path: (string | number)[]
-  locations: { line: number; column: number }[]
+  locations: Place[]
 }
 
 /** One execution of a plan. */
@@ -22,9 +23,7 @@ export interface Run {
   report(error: unknown, path: Path): void
 }
 
-export interface Execution {
-  plan: ObjectPlan
-  variables: VariableValues
+export interface Execution extends Prepared {
   rawVariables: Record<string, unknown>
   context: Context
   log: Logger
@@ -36,7 +35,7 @@ export interface Execution {
  * @throws UNAVAILABLE when the database was lost on the way: the whole request failed then
  */
 export async function execute(execution: Execution): Promise<{ data: string; errors: PlacedError[] }> {
-  const { plan, variables, rawVariables, context, log, requestId } = execution
+  const { plan, variables, locate, rawVariables, context, log, requestId } = execution
   const errors: PlacedError[] = []
   const known = new Map<FieldPlan, Arguments>()
   const run: Run = {
@@ -52,7 +51,7 @@ export async function execute(execution: Execution): Promise<{ data: string; err
       const error = toServiceError(thrown)
       if (error.status >= 500)
         log.error({ request_id: requestId, err: error.cause ?? thrown, path: spellPath(path) }, 'a field failed')
-      errors.push({ error, path: spellPath(path), locations: locate(path) })
+      errors.push({ error, path: spellPath(path), locations: placesOf(path, locate) })
     },
   }
   const data = await plan.careful({}, run, undefined)
@@ -91,9 +90,10 @@ function spellPath(path: Path | undefined): (string | number)[] {
   return keys.reverse()
 }
 
-function locate(path: Path | undefined): { line: number; column: number }[] {
-  let at = path
+function placesOf(path: Path, locate: Prepared['locate']): Place[] {
+  let at: Path | undefined = path
   while (at && !at.field) at = at.above
-  const token = at?.field?.nodes[0]?.loc?.startToken
-  return token ? [{ line: token.line, column: token.column }] : []
+  const node = at?.field?.nodes[0]
+  const place = node && locate(node)
+  return place ? [place] : []
 }

@@ -170,10 +170,10 @@ async function answerAnew(
   const operation = route.compiler.compile(query, operationName)
   story.operation = operation.label
   requireAreas(operation.coordinates, asker.caller.areas)
-  const { plan, variables } = operation.prepare(rawVariables)
+  const prepared = operation.prepare(rawVariables)
   const run = async (trusting: boolean) => {
     const context = route.contextFor(asker, { trusting })
-    return { context, ...(await execute({ plan, variables, rawVariables, context, log: route.log, requestId })) }
+    return { context, ...(await execute({ ...prepared, rawVariables, context, log: route.log, requestId })) }
   }
   let { context, data, errors } = await run(true)
   if (!(await context.rows.wereRight())) ({ context, data, errors } = await run(false))

@@ -1,0 +1,95 @@
+import { type DocumentNode, type FieldNode, getVariableValues, Kind, type VariableValues, visit } from 'graphql'
+import { invalidArgument, RequestFailure, tooDeep } from '../errors.ts'
+import { type Asked, whatIsAsked } from './asked.ts'
+import type { FieldTable } from './context.ts'
+import { refuseExpensive } from './cost.ts'
+import { chooseOperation, fragmentsOf } from './document.ts'
+import { MAX_DEPTH } from './limits.ts'
+import { type ObjectPlan, planOperation } from './plan.ts'
+import { schema } from './schema.ts'
+import { explainVariables, MAX_REPORTED } from './spec-messages.ts'
+
+/** An operation that passed every check that needs no variables. */
+export interface Operation extends Asked {
+  /**
+   * The plan for these variables.
+   * @param written values of variables that the document does not declare (written-values.ts)
+   * @throws RequestFailure when they do not fit, or ask for too much
+   */
+  prepare(rawVariables: Record<string, unknown>, written?: Record<string, unknown>): Prepared
+}
+
+export interface Prepared {
+  plan: ObjectPlan
+  variables: VariableValues
+  /** Where a field of the plan stands in the document. */
+  locate: (field: FieldNode) => Place | undefined
+}
+
+/** Counted from 1, as in `errors[].locations`. */
+export interface Place {
+  line: number
+  column: number
+}
+
+const MAX_VARIANTS = 16
+
+/** @param document a valid one @throws RequestFailure when it has no such operation */
+export function createOperation(document: DocumentNode, name: string | undefined, tables: FieldTable): Operation {
+  const operation = chooseOperation(document, name)
+  const fragments = fragmentsOf(document)
+  const source = { operation, fragments, document, tables }
+  const switches = conditionVariables(document)
+  const variants = new Map<string, ObjectPlan>()
+  const planFor = (variables: VariableValues): ObjectPlan => {
+    const key = switches.map((switched) => (variables.coerced[switched] === true ? '1' : '0')).join('')
+    const known = variants.get(key)
+    if (known) return known
+    const plan = planOperation(source, variables)
+    if (variants.size < MAX_VARIANTS) variants.set(key, plan)
+    return plan
+  }
+  const coerce = (rawVariables: Record<string, unknown>): VariableValues => {
+    const { variableValues, errors } = getVariableValues(schema, operation.variableDefinitions ?? [], rawVariables, {
+      maxErrors: MAX_REPORTED,
+    })
+    if (variableValues) return variableValues
+    const explained = withinStack(() => explainVariables(operation, document, rawVariables))
+    throw new RequestFailure(explained.length > 0 ? explained : errors.map((error) => invalidArgument(error.message)))
+  }
+  return {
+    ...whatIsAsked(operation, fragments, tables),
+    prepare(rawVariables, written) {
+      const variables = coerce(rawVariables)
+      Object.assign(variables.coerced, written)
+      const plan = planFor(variables)
+      refuseExpensive(plan, variables)
+      return { plan, variables, locate }
+    },
+  }
+}
+
+/** The library walks nested values by recursion; what exhausts the stack is nested beyond any use. */
+export function withinStack<Result>(work: () => Result): Result {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof RangeError && error.message.includes('call stack')) throw tooDeep(MAX_DEPTH, 'hundreds')
+    throw error
+  }
+}
+
+/** The variables that @skip and @include look at. */
+function conditionVariables(document: DocumentNode): string[] {
+  const names = new Set<string>()
+  visit(document, {
+    Directive(directive) {
+      for (const { value } of directive.arguments ?? []) if (value.kind === Kind.VARIABLE) names.add(value.name.value)
+    },
+  })
+  return [...names]
+}
+
+function locate({ loc }: FieldNode): Place | undefined {
+  return loc && { line: loc.startToken.line, column: loc.startToken.column }
+}
