@@ -10,7 +10,7 @@ import { type Lifted, liftValues, type Written, type WrittenValue, writtenValues
 /** An operation that passed every check that needs no variables. */
 export interface CompiledOperation extends Asked {
   /** The plan for these variables. @throws RequestFailure when they do not fit, or ask for too much */
-  prepare(rawVariables: Record<string, unknown>): Prepared
+  prepare: (rawVariables: Record<string, unknown>) => Prepared
 }
 
 /** Compiles documents and remembers the newest. */

@@ -16,7 +16,7 @@ export interface Operation extends Asked {
    * @param written values of variables that the document does not declare (written-values.ts)
    * @throws RequestFailure when they do not fit, or ask for too much
    */
-  prepare(rawVariables: Record<string, unknown>, written?: Record<string, unknown>): Prepared
+  prepare: (rawVariables: Record<string, unknown>, written?: Record<string, unknown>) => Prepared
 }
 
 export interface Prepared {
