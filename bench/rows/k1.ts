@@ -6,9 +6,12 @@ import { systemClock } from '../../server/src/clock.ts'
 import { importRecords } from '../../server/src/ingest/import-records.ts'
 import type { BenchDatabase } from '../data/bench-database.ts'
 import { ingestToken } from '../data/ingest-token.ts'
+import { benchApp, CALLBACK } from '../data/oauth.ts'
+import { buildRankedStarboard } from '../data/ranked-starboard.ts'
 import { lineChart } from '../harness/line-chart.ts'
 import type { Row } from '../harness/row.ts'
-import { type SoakPlan, startSoakTraffic } from '../load/soak-traffic.ts'
+import { drawRequests, MIX, type Send, type SoakPlan, type SoakUser } from '../load/soak-requests.ts'
+import { startSoakTraffic } from '../load/soak-traffic.ts'
 import { residentBytes } from '../processes/cpu-time.ts'
 import { benchToken, startService } from '../processes/service.ts'
 
@@ -16,6 +19,9 @@ const SPACE = 40
 const MEMBERS = 20_000
 const CREDENTIAL = '1'
 const HOLDERS = 5_000
+const QUESTS = 50
+const STARBOARD_USERS = 10_000
+const APP_USERS = 200
 const CAPACITY_S = 10
 const MINUTES = 30
 const QUICK_MINUTES = 1
@@ -44,13 +50,23 @@ export const row: Row = {
     const minutes = context.quick ? QUICK_MINUTES : MINUTES
     const database = await context.fresh('k1')
     await fill(database)
+    await buildRankedStarboard(database, STARBOARD_USERS, context)
     const [token, writer] = [await benchToken(database), await ingestToken(database)]
     const service = await startService(database, { pinned: false })
-    const plan = { url: service.url, token, writer, spaceId: SPACE, members: MEMBERS, credentialId: CREDENTIAL }
     try {
-      const capacity = await capacityOf(plan)
+      const draw = drawRequests({
+        url: service.url,
+        token,
+        writer,
+        spaceId: SPACE,
+        members: MEMBERS,
+        credentialId: CREDENTIAL,
+        starboardUsers: STARBOARD_USERS,
+        app: await appWithUsers(database, service.url),
+      })
+      const capacity = await capacityOf(draw)
       context.say(`  capacity: ${Math.round(capacity)} requests/s; half of it for ${minutes} min`)
-      const traffic = startSoakTraffic({ ...plan, perSecond: capacity / 2 })
+      const traffic = startSoakTraffic(draw, capacity / 2)
       const pause = (minutes * 60_000) / SAMPLES
       const samples: Sample[] = []
       const failures: string[] = []
@@ -88,9 +104,7 @@ export const row: Row = {
           { side: 'database connections', unit: '', rounds: of('connections') },
           { side: 'p99', unit: 'ms', rounds: of('p99') },
         ],
-        notes: [
-          `60 % pages of 50 at all depths of a board of ${MEMBERS}, 30 % look-ups, 5 % awards on that board, 5 % that ask for nothing, at an even pace. ![Half an hour of mixed traffic](plots/soak.svg)`,
-        ],
+        notes: [`${MIX}, at an even pace. ![Half an hour of mixed traffic](plots/soak.svg)`],
       }
     } finally {
       await service.stop()
@@ -106,12 +120,35 @@ async function fill(database: BenchDatabase): Promise<void> {
   const credential = { id: CREDENTIAL, name: 'Holders', credType: 'EVM_ADDRESS', credSource: 'CSV' }
   await importRecords(deps, 'credentials', [credential])
   const holders = Array.from({ length: HOLDERS }, (_, n) => ({ address: `0x${n.toString(16).padStart(40, '0')}` }))
+  const quests = Array.from({ length: QUESTS }, (_, n) => ({
+    id: `GCsoak${String(n).padStart(4, '0')}`,
+    spaceId: SPACE,
+    name: `Quest ${n}`,
+    type: 'Drop' as const,
+    status: 'Active' as const,
+  }))
+  await importRecords(deps, 'quests', quests)
   await importRecords(deps, 'holders', holders, { credentialId: CREDENTIAL })
 }
 
+/** An app whose users have just signed in. */
+async function appWithUsers(database: BenchDatabase, url: string): Promise<SoakPlan['app']> {
+  const app = await benchApp(database)
+  const { credentials } = app
+  const users = await Promise.all(
+    (await app.codes(APP_USERS, ['EVMAddress'])).map(async (code) => {
+      const body = `${credentials}&grant_type=authorization_code&redirect_uri=${encodeURIComponent(CALLBACK)}&code=${code}`
+      const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+      const answer = await fetch(`${url}/oauth/auth/2/token`, { method: 'POST', headers, body })
+      return (await answer.json()) as SoakUser
+    }),
+  )
+  return { credentials, users }
+}
+
 /** What the same traffic reaches without a pace. */
-async function capacityOf(plan: Omit<SoakPlan, 'perSecond'>): Promise<number> {
-  const traffic = startSoakTraffic({ ...plan, perSecond: 1e9 })
+async function capacityOf(draw: () => Send): Promise<number> {
+  const traffic = startSoakTraffic(draw, 1e9)
   await sleep(2_000)
   traffic.take()
   await sleep(CAPACITY_S * 1000)
