@@ -235,3 +235,34 @@ test('a reader of quests sees the list as of the first page while statuses chang
   expect(later.map(({ id }) => id)).not.toContain('GCactive00')
   expect(later.map(({ id }) => id)).toContain('GCnew0')
 })
+
+test('a quest that was hidden since the first page is on no page any more, and those behind it are', async () => {
+  const bounty = (n: number) =>
+    ({ id: `GCbounty${n}`, spaceId: 41, name: 'Hunt', type: 'Bounty', status: 'Active' }) as const
+  const createdAt = (n: number) => new Date(world.clock.now() - n * MINUTE)
+  await importRecords(
+    world,
+    'quests',
+    [1, 2, 3, 4, 5].map((n) => ({ ...bounty(n), createdAt: createdAt(n) })),
+  )
+  const page = async (first: number, after: string | null) => {
+    const { data } = await world.ask<{ quests: QuestsPage & { list: { name: string }[] } }>(
+      `query ($first: Int, $after: String) { quests(input: { spaceId: "41", types: [Bounty], first: $first, after: $after }) {
+         totalCount pageInfo { hasNextPage endCursor } list { id name status } } }`,
+      { first, after },
+    )
+    return data.quests
+  }
+  const first = await page(1, null)
+  await importRecords(world, 'quests', [
+    { ...bounty(2), isPrivate: true, name: 'Secret' },
+    { ...bounty(3), status: 'Deleted' },
+    { ...bounty(4), status: 'Draft' },
+  ])
+  const second = await page(3, first.pageInfo.endCursor)
+  expect(second).toMatchObject({ totalCount: 5, list: [], pageInfo: { hasNextPage: true } })
+  const last = await page(3, second.pageInfo.endCursor)
+  expect(last.list).toEqual([{ id: 'GCbounty5', name: 'Hunt', status: 'Active' }])
+  expect(last.pageInfo.hasNextPage).toBe(false)
+  expect(await page(5, null)).toMatchObject({ totalCount: 2, list: [{ id: 'GCbounty1' }, { id: 'GCbounty5' }] })
+})

@@ -40,7 +40,10 @@ interface Traversal {
   startedAt: number // seconds since 1970
 }
 
-/** One page of the public quests that pass the filters, as of the traversal's first page. */
+/**
+ * One page of the public quests that pass the filters, as of the traversal's first page, without those that became
+ * private, Draft or Deleted since.
+ */
 export async function listQuests(context: Context, input: ListQuestInput): Promise<QuestList> {
   const size = pageSize(input.first)
   const filter = checkedFilter(input)
@@ -49,11 +52,12 @@ export async function listQuests(context: Context, input: ListQuestInput): Promi
     typeof input.after === 'string' && input.after !== '' ? openCursor(context, list, input.after) : undefined
   const traversal = after ?? (await startTraversal(context, filter))
   const rows = await readListed(context.reader, traversal.version, filter, after, size + 1)
-  const shown = rows.slice(0, size)
+  const page = rows.slice(0, size)
   return {
     totalCount: traversal.totalCount,
-    list: shown,
-    pageInfo: pageInfo(shown, { hasNextPage: rows.length > size, hasPreviousPage: after !== undefined }, (quest) =>
+    // The place of one that was hidden since the first page still counts, so that paging goes on behind it.
+    list: page.filter(({ hidden }) => !hidden),
+    pageInfo: pageInfo(page, { hasNextPage: rows.length > size, hasPreviousPage: after !== undefined }, (quest) =>
       sealCursor(context, list, traversal, quest),
     ),
   }

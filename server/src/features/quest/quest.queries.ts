@@ -56,8 +56,10 @@ export interface QuestPlace {
   id: string
 }
 
+/** A quest of a list as of its first page; of one that has been hidden since, only the place is to be used. */
 export interface ListedQuestRow extends QuestRow {
   created_at: Date
+  hidden: boolean
 }
 
 // Type and status are the listing's, as of the traversal's version; the other figures are as of now.
@@ -69,7 +71,8 @@ const listing = (spaceFilter: string) => `
 const page = (name: string, spaceFilter: string) =>
   statement<ListedQuestRow>(
     name,
-    `SELECT ${questColumns}, p.type, p.status, p.created_at
+    `SELECT ${questColumns}, p.type, p.status, p.created_at,
+       q.is_private OR q.status IN ('Draft', 'Deleted') AS hidden
      FROM (
        SELECT l.quest_id, l.type, l.status, l.created_at ${listing(spaceFilter)}
          AND l.created_at <= $4 AND (l.created_at < $4 OR l.quest_id > $5)
