@@ -9,7 +9,7 @@ import {
 } from '../access/server-tokens.ts'
 import { listAccounts } from '../access/accounts.queries.ts'
 import { namedAccount } from '../access/named-account.ts'
-import { ensurePlans } from '../access/plans.ts'
+import { addMissingPlans } from '../access/plans.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { AREAS } from '../graphql/context.ts'
 import { inColumns } from './columns.ts'
@@ -42,7 +42,7 @@ export function tokenCommand(withDependencies: WithDependencies): Command {
     .addOption(new Option('--expires <time>', 'when it stops, such as 2027-01-31T00:00:00Z (default: never)'))
     .action((options: CreateOptions) =>
       withDependencies(async (deps) => {
-        await ensurePlans(deps.database, deps.config)
+        await addMissingPlans(deps.database, deps.config)
         show(await noteToken(deps, 'token.created', await createToken(deps, await wantedToken(deps, options))))
       }),
     )

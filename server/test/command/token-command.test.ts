@@ -1,6 +1,7 @@
 import { Command } from 'commander'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { listAccounts } from '../../src/access/accounts.queries.ts'
+import { ensurePlans } from '../../src/access/plans.ts'
 import { systemClock } from '../../src/clock.ts'
 import { asTyped, calledAs } from '../../src/command/called-as.ts'
 import { explain } from '../../src/command/explain.ts'
@@ -44,6 +45,13 @@ test('a token is made for an account by its name, made when nobody has it, or by
   expect(lines.map((line) => line.split(/ {2,}/).slice(1))).toEqual(
     Array(3).fill(['a token', 'Shop', 'free', 'starboard,space,credential,quest', 'live', 'never']),
   )
+})
+
+test('a command leaves the quota of the service as its start wrote it', async () => {
+  const free = () => database.query(`SELECT per_second, per_day FROM plans WHERE plan = 'free'`)
+  await ensurePlans(database, { freePlan: { perSecond: 3, perDay: 5 } })
+  expect(await create()).toMatchObject({ code: 0 })
+  expect(await free()).toEqual([{ per_second: 3, per_day: 5 }])
 })
 
 test('an id that no account has is refused, and makes none', async () => {
