@@ -19,6 +19,7 @@ import { newIngestToken } from './request-shapes.ts'
 const kind: TokenKind<IngestTokenRecord> = {
   path: '/api/ingest-tokens',
   event: 'ingest-token',
+  dailyQuota: false,
   operations: ingestTokenOperations,
   list: ({ database }, accountId) => listIngestTokens(database, accountId),
   regenerate: regenerateIngestToken,

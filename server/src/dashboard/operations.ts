@@ -127,7 +127,7 @@ export const tokenOperations = {
     tag: 'Server access tokens',
     body: newToken,
     answer: { status: 201, description: 'The token with its value.', shape: issuedShape },
-    refusals: { 409: 'The account has as many live tokens as it may have.' },
+    refusals: { 409: 'The account has as many tokens as it may have in one UTC day.' },
   }),
   regenerate: changing({
     summary: 'Give a token a new value',

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Kysely } from 'kysely'
+import { DAY } from '../clock.ts'
 import type { DB } from '../database/tables.ts'
 import { conflict, notFound } from '../identity/api-error.ts'
 import { networkOf } from '../identity/attempts.ts'
@@ -32,14 +33,15 @@ export interface TokenKind<T extends Token> {
   path: string
   /** What the log calls it. */
   event: 'token' | 'ingest-token'
+  /** Whether each has a quota of its own for the UTC day. */
+  dailyQuota: boolean
   operations: { regenerate: ReturnType<typeof changing>; revoke: ReturnType<typeof changing> }
   list(signIn: Pick<SignIn, 'database'> | { database: { kysely: Kysely<DB> } }, accountId: string): Promise<T[]>
   regenerate(signIn: SignIn, tokenId: string): Promise<Issued<T>>
   revoke(signIn: SignIn, tokenId: string): Promise<unknown>
 }
 
-/** Quotas are counted by token: an account cannot multiply its own without end. */
-const MAX_LIVE_TOKENS = 10
+const MAX_TOKENS = 10
 
 type TokenRequest = FastifyRequest<{ Params: { id: string } }>
 
@@ -54,8 +56,7 @@ export async function makeToken<T extends Token>(
   return withAccount(signIn, accountId, async (trx) => {
     const within = { ...signIn, database: { ...signIn.database, kysely: trx } }
     const existing = await kind.list(within, accountId)
-    if (existing.filter((token) => isLive(token, signIn)).length >= MAX_LIVE_TOKENS)
-      throw conflict('too_many_tokens', `An account may have ${MAX_LIVE_TOKENS} of these tokens; revoke one first`)
+    refuseOneMore(kind, existing, signIn.clock.now())
     const created = await namingTokenFields(create(within, accountId))
     await note(signIn, request, `${kind.event}.created`, created.record, trx)
     return created
@@ -110,5 +111,33 @@ function note(
   return audit(signIn, { accountId, event, address: networkOf(request.ip), details: { tokenId, name } }, kysely)
 }
 
-const isLive = (token: Token, { clock }: SignIn) =>
-  token.revokedAt === null && (token.expiresAt === null || token.expiresAt.getTime() > clock.now())
+/**
+ * Quotas are counted by token, so that an account must not multiply its own by making new ones: one that was live at any
+ * time of a UTC day counts for the whole of it.
+ */
+function refuseOneMore(
+  { dailyQuota }: Pick<TokenKind<Token>, 'dailyQuota'>,
+  existing: readonly Token[],
+  now: number,
+): void {
+  const liveSince = (time: number) => existing.filter((token) => endOf(token) > time).length
+  const live = liveSince(now)
+  if (!dailyQuota) {
+    if (live >= MAX_TOKENS) throw tooManyTokens('revoke one first')
+    return
+  }
+  const today = Math.floor(now / DAY) * DAY
+  if (liveSince(today) < MAX_TOKENS) return
+  const when = `from ${new Date(today + DAY).toISOString()} on`
+  throw tooManyTokens(
+    live < MAX_TOKENS
+      ? `one that ended counts for its last UTC day, so the next can be made ${when}`
+      : `revoke one, and the next can be made ${when}; regenerating one needs no wait`,
+  )
+}
+
+const endOf = ({ revokedAt, expiresAt }: Token): number =>
+  Math.min(revokedAt?.getTime() ?? Infinity, expiresAt?.getTime() ?? Infinity)
+
+const tooManyTokens = (remedy: string) =>
+  conflict('too_many_tokens', `An account may have ${MAX_TOKENS} of these tokens: ${remedy}`)

@@ -24,6 +24,7 @@ import { newToken } from './request-shapes.ts'
 const kind: TokenKind<TokenRecord> = {
   path: '/api/tokens',
   event: 'token',
+  dailyQuota: true,
   operations: tokenOperations,
   list: ({ database }, accountId) => listServerTokens(database, accountId),
   regenerate: regenerateToken,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { DAY, MINUTE } from '../../src/clock.ts'
 import { findToken } from '../../src/access/server-tokens.queries.ts'
 import { hashToken } from '../../src/access/token-format.ts'
 import { ensurePlans } from '../../src/access/plans.ts'
@@ -67,11 +68,28 @@ test.each([
   expect(response.json()).toMatchObject({ error: { code: 'invalid_argument', field } })
 })
 
-test('an account has at most ten live tokens', async () => {
+test('an account has at most ten tokens in a day, those that were revoked that day too', async () => {
   const { browser } = await signedInBrowser(service)
-  const create = () => browser.call('POST', '/api/tokens', { name: 'one more' })
-  for (let n = 0; n < 10; n++) expect((await create()).statusCode).toBe(201)
-  expect((await create()).statusCode).toBe(409)
+  const create = (more: object = {}) => browser.call('POST', '/api/tokens', { name: 'one more', ...more })
+  const refusal = async () => (await create()).json<{ error: { code: string; message: string } }>().error
+  const now = service.clock.now()
+  const tomorrow = new Date(Math.floor(now / DAY) * DAY + DAY)
+  expect((await create({ expiresAt: new Date(now + MINUTE) })).statusCode).toBe(201)
+  const made = await Promise.all(Array.from({ length: 9 }, async () => (await create()).json<Issued>()))
+  expect((await refusal()).message).toContain('revoke one')
+
+  service.clock.advance(2 * MINUTE)
+  const [first, second] = made as [Issued, Issued]
+  expect((await browser.call('DELETE', `/api/tokens/${first.tokenId}`)).statusCode).toBe(204)
+  const { message } = await refusal()
+  expect(message).toContain(`can be made from ${tomorrow.toISOString()} on`)
+  // Its quota stays with its id.
+  const regenerated = (await browser.call('POST', `/api/tokens/${second.tokenId}/regenerate`)).json<Issued>()
+  expect(regenerated.tokenId).toBe(second.tokenId)
+
+  service.clock.advance(tomorrow.getTime() - service.clock.now())
+  expect([(await create()).statusCode, (await create()).statusCode]).toEqual([201, 201])
+  expect(await refusal()).toMatchObject({ code: 'too_many_tokens' })
 })
 
 test('usage is by token and day, for the days asked for', async () => {
