@@ -95,14 +95,16 @@ export async function selectIngestTokens(db: Kysely<DB>, accountId?: string): Pr
   return rows.map(recordOf)
 }
 
-/** Gives a token that is not revoked another value; undefined when there is none. */
+/** Gives a token that is neither revoked nor expired another value; undefined when there is none. */
 export async function replaceIngestHash(
   db: Kysely<DB>,
   tokenId: string,
   hash: Buffer,
+  now: Date,
 ): Promise<IngestTokenRecord | undefined> {
   const { rows } = await sql<Row>`
-    UPDATE ingest_tokens SET token_hash = ${hash} WHERE token_id = ${tokenId} AND revoked_at IS NULL
+    UPDATE ingest_tokens SET token_hash = ${hash}
+    WHERE token_id = ${tokenId} AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${now})
     RETURNING ${sql.raw(COLUMNS)}`.execute(db)
   return rows[0] && recordOf(rows[0])
 }

@@ -59,7 +59,8 @@ export async function createIngestToken(deps: TokenDependencies, wanted: NewInge
 /** Gives a token a new value; the old one stops at once. @throws TokenInputError when there is no such live token */
 export async function regenerateIngestToken(deps: TokenDependencies, tokenId: string): Promise<IssuedIngestToken> {
   const token = formatToken('qbi', deps.random.bytes(32))
-  const record = await replaceIngestHash(deps.database.kysely, checkedId(tokenId), hashToken(token))
+  const now = new Date(deps.clock.now())
+  const record = await replaceIngestHash(deps.database.kysely, checkedId(tokenId), hashToken(token), now)
   if (!record) throw noSuchToken(tokenId)
   return { token, record }
 }

@@ -94,13 +94,19 @@ export async function lastUses(db: Kysely<DB>, tokenIds: readonly string[]): Pro
   return new Map(rows.map((row) => [row.token_id, row.at]))
 }
 
-/** Gives a token that is not revoked another value; undefined when there is none. */
-export async function replaceHash(db: Kysely<DB>, tokenId: string, hash: Buffer): Promise<TokenRecord | undefined> {
+/** Gives a token that is neither revoked nor expired another value; undefined when there is none. */
+export async function replaceHash(
+  db: Kysely<DB>,
+  tokenId: string,
+  hash: Buffer,
+  now: Date,
+): Promise<TokenRecord | undefined> {
   return db
     .updateTable('server_tokens')
     .set({ token_hash: hash })
     .where('token_id', '=', tokenId)
     .where('revoked_at', 'is', null)
+    .where((row) => row.or([row('expires_at', 'is', null), row('expires_at', '>', now)]))
     .returning(columns)
     .executeTakeFirst()
 }

@@ -73,7 +73,8 @@ export async function createToken(deps: TokenDependencies, wanted: NewToken): Pr
 /** Gives a token a new value; the old one stops at once. @throws TokenInputError when there is no such live token */
 export async function regenerateToken(deps: TokenDependencies, tokenId: string): Promise<IssuedToken> {
   const token = formatToken('qbs', deps.random.bytes(32))
-  const record = await replaceHash(deps.database.kysely, checkedId(tokenId), hashToken(token))
+  const now = new Date(deps.clock.now())
+  const record = await replaceHash(deps.database.kysely, checkedId(tokenId), hashToken(token), now)
   if (!record) throw noSuchToken(tokenId)
   return { token, record }
 }
@@ -155,6 +156,6 @@ export function noLiveToken(list: 'token' | 'ingest-token', tokenId: string): To
   const what = list === 'token' ? 'token' : 'ingest token'
   const says = /^qb[a-z]_/.test(tokenId)
     ? `This is the value of a token, and not its id; nothing was changed.`
-    : `There is no live ${what} with the id "${tokenId}".`
+    : `There is no live ${what} with the id "${tokenId}": one that was revoked or expired stays dead.`
   return new TokenInputError('tokenId', `${says} \`questboard ${list} list\` shows the ids.`)
 }

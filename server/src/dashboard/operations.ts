@@ -135,7 +135,7 @@ export const tokenOperations = {
     tag: 'Server access tokens',
     path: { id: 'the tokenId' },
     answer: { description: 'The token with its new value.', shape: issuedShape },
-    refusals: { 409: 'The token was revoked.' },
+    refusals: { 409: 'The token was revoked, or expired.' },
   }),
   revoke: changing({
     summary: 'Revoke a token',
@@ -217,7 +217,7 @@ export const ingestTokenOperations = {
     tag: 'Ingest tokens',
     path: { id: 'the tokenId' },
     answer: { description: 'The token with its new value.', shape: issuedIngestShape },
-    refusals: { 409: 'The token was revoked.' },
+    refusals: { 409: 'The token was revoked, or expired.' },
   }),
   revoke: changing({
     summary: 'Revoke an ingest token',

@@ -75,6 +75,7 @@ export function registerOwnTokens<T extends Token>(
     checkCsrf(signIn, request)
     const token = await ownToken(signIn, request, kind)
     if (token.revokedAt) throw conflict('token_revoked', 'This token was revoked; create a new one')
+    if (endOf(token) <= signIn.clock.now()) throw conflict('token_expired', 'This token expired; create a new one')
     const issued = await namingTokenFields(kind.regenerate(signIn, token.tokenId))
     await note(signIn, request, `${kind.event}.regenerated`, token)
     return view(issued)

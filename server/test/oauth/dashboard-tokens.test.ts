@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { DAY, MINUTE } from '../../src/clock.ts'
+import { regenerateIngestToken } from '../../src/access/ingest-tokens.ts'
+import { regenerateToken } from '../../src/access/server-tokens.ts'
 import { findToken } from '../../src/access/server-tokens.queries.ts'
 import { hashToken } from '../../src/access/token-format.ts'
 import { ensurePlans } from '../../src/access/plans.ts'
@@ -41,6 +43,28 @@ test('a token is created, shown once, regenerated and revoked', async () => {
   expect((await browser.call('DELETE', `/api/tokens/${tokenId}`)).statusCode).toBe(204)
   expect(await isKnown(regenerated.token)).toBe(false)
   expect((await browser.call('POST', `/api/tokens/${tokenId}/regenerate`)).statusCode).toBe(409)
+})
+
+test.each(['/api/tokens', '/api/ingest-tokens'])('an expired token of %s gets no new value', async (path) => {
+  const { browser, account } = await signedInBrowser(service)
+  await service.database.query(
+    `INSERT INTO spaces (space_id, name, created_at, owner_account_id) VALUES (77, 'Own', now(), $1)
+     ON CONFLICT (space_id) DO UPDATE SET owner_account_id = $1`,
+    [account.id],
+  )
+  const expiresAt = new Date(service.clock.now() + MINUTE)
+  const scope = path === '/api/tokens' ? {} : { spaces: [77] }
+  const made = await browser.call('POST', path, { name: 'short', expiresAt, ...scope })
+  const { token, tokenId } = made.json<Issued>()
+  service.clock.advance(MINUTE)
+  const refused = await browser.call('POST', `${path}/${tokenId}/regenerate`)
+  expect([refused.statusCode, refused.json()]).toMatchObject([409, { error: { code: 'token_expired' } }])
+  const byCommand = path === '/api/tokens' ? regenerateToken : regenerateIngestToken
+  const { database, clock, signIn } = service
+  await expect(byCommand({ database, clock, random: signIn.random }, tokenId)).rejects.toThrow(/expired/)
+  const table = path === '/api/tokens' ? 'server_tokens' : 'ingest_tokens'
+  const stored = await database.query(`SELECT token_hash FROM ${table} WHERE token_id = $1`, [tokenId])
+  expect(stored).toEqual([{ token_hash: hashToken(token) }])
 })
 
 test('a token of somebody else is not there', async () => {
