@@ -2,18 +2,22 @@ import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { canonicalHolder } from '../addresses.ts'
 import { importRecords } from '../ingest/import-records.ts'
+import type { CredentialRecord } from '../ingest/records.ts'
 import { replaceList } from '../sync/replace-list.ts'
+import { findCredentialHere } from './credential-here.queries.ts'
 import { collect, type Mirroring } from './mirroring.ts'
 import { refusal } from './polite-client.ts'
 
 const CREDENTIAL = `query Credential($id: ID!) {
   credential(id: $id) {
-    id name description credType credSource chain referenceLink itemCount curatorSpace { id name }
+    id name description credType credSource chain referenceLink itemCount syncStatus lastUpdate lastSync
+    curatorSpace { id name }
   }
 }`
 /** Addresses that one document asks about. */
 const TOGETHER = 10
 
+const time = z.union([z.int(), z.string()]).nullish()
 const credentialShape = z.looseObject({
   credential: z
     .looseObject({
@@ -24,6 +28,9 @@ const credentialShape = z.looseObject({
       chain: z.string().nullish(),
       referenceLink: z.string().nullish(),
       itemCount: z.int().nullish(),
+      syncStatus: z.string(),
+      lastUpdate: time,
+      lastSync: time,
       curatorSpace: z.looseObject({ id: z.union([z.string(), z.int()]), name: z.string() }).nullish(),
     })
     .nullable(),
@@ -31,7 +38,7 @@ const credentialShape = z.looseObject({
 const eligibleShape = z.looseObject({ credential: z.record(z.string(), z.unknown()).nullable() })
 
 /**
- * Copies a credential. Its holder list cannot be copied, because the interface only answers about one address; with
+ * Copies a credential; SYNCING while there is no list here, or the source says so. Its holder list cannot be copied, because the interface only answers about one address; with
  * `addresses`, those of them that the source calls eligible become the list here.
  */
 export async function mirrorCredential(
@@ -43,20 +50,26 @@ export async function mirrorCredential(
   const { data, errors } = await mirroring.client.ask(CREDENTIAL, { id }, credentialShape)
   if (!data.credential) throw refusal(what, errors)
   const { name, description, credType, credSource, chain, referenceLink, itemCount } = data.credential
+  const { syncStatus, lastUpdate, lastSync } = data.credential
   const space = data.credential.curatorSpace
   if (space) await importRecords(mirroring, 'spaces', [{ spaceId: Number(space.id), name: space.name }])
-  await importRecords(mirroring, 'credentials', [
-    {
-      id,
-      name,
-      description: description ?? '',
-      credType,
-      credSource,
-      chain: chain ?? null,
-      referenceLink: referenceLink ?? '',
-      curatorSpaceId: space ? Number(space.id) : null,
-    },
-  ])
+  const record: CredentialRecord = {
+    id,
+    name,
+    description: description ?? '',
+    credType,
+    credSource,
+    chain: chain ?? null,
+    referenceLink: referenceLink ?? '',
+    curatorSpaceId: space ? Number(space.id) : null,
+  }
+  const here = await findCredentialHere(mirroring.database.kysely, id)
+  // Without a list, 0 is no answer about anybody, and a client is to see that.
+  const currency = (hasList: boolean): Partial<CredentialRecord> =>
+    here.hasSource
+      ? {}
+      : { syncStatus: hasList && syncStatus === 'SYNCED' ? 'SYNCED' : 'SYNCING', lastUpdate, lastSync }
+  await importRecords(mirroring, 'credentials', [{ ...record, ...currency(here.hasHolders) }])
   if (addresses === undefined) {
     mirroring.say(
       `${what}: copied without holders (the source has ${itemCount ?? 'an unknown number'}); see --addresses`,
@@ -67,6 +80,7 @@ export async function mirrorCredential(
   const eligible = await askAbout(mirroring, what, id, asked)
   const list = { credentialId: id, credType, mostRemoved: 1, invalid: 'refuse', confirmed: true } as const
   const done = await replaceList(mirroring, { ...list, succeed: async () => {} }, (give) => give(eligible))
+  await importRecords(mirroring, 'credentials', [{ ...record, ...currency(true) }])
   mirroring.say(
     `${what}: ${done.holders} of ${asked.length} addresses are eligible, ${done.added} new, ${done.removed} gone (the source has ${itemCount ?? 'an unknown number'})`,
   )

@@ -138,10 +138,15 @@ test('a starboard is copied with its users and their scores', async () => {
 
 test('a credential is copied without its holders, and with those of the addresses given who are eligible', async () => {
   const about =
-    '{ credential(id: "500") { id name description credType credSource chain referenceLink curatorSpace { id name } } }'
+    '{ credential(id: "500") { id name description credType credSource chain referenceLink lastUpdate lastSync curatorSpace { id name } } }'
+  const synced = async () => {
+    const answers = (await both('{ credential(id: "500") { syncStatus } }')) as { credential: { syncStatus: string } }[]
+    return answers.map(({ credential }) => credential.syncStatus)
+  }
   expect(await mirror({ credentials: ['500'] })).toMatch('copied without holders')
   const [there, here] = await both(about)
   expect(here).toEqual(there)
+  expect(await synced()).toEqual(['SYNCED', 'SYNCING'])
   const all = [...Array.from({ length: 23 }, (_, i) => evmAddress(i)), HOLDER_OF_ONE, HOLDER_OF_BOTH]
   said.length = 0
   expect(await mirror({ credentials: ['500'], addresses: [...all, 'no address'] })).toMatch(
@@ -151,6 +156,15 @@ test('a credential is copied without its holders, and with those of the addresse
     const [expected, says] = await both(`{ credential(id: "500") { eligible(address: "${address}") } }`)
     expect(says).toEqual(expected)
   }
+  expect(await synced()).toEqual(['SYNCED', 'SYNCED'])
+  const [then, now] = await both(about)
+  expect(now).toEqual(then)
+  const set = (status: string) =>
+    source.database.query('UPDATE credentials SET sync_status = $1 WHERE credential_id = 500', [status])
+  await set('SYNCING')
+  await mirror({ credentials: ['500'] })
+  expect(await synced()).toEqual(['SYNCING', 'SYNCING'])
+  await set('SYNCED')
 })
 
 test('what was read about other addresses answers nothing, though they are as many and end alike', async () => {
