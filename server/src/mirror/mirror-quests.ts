@@ -3,7 +3,9 @@ import { importRecords } from '../ingest/import-records.ts'
 import type { QuestRecord } from '../ingest/records.ts'
 import { MirrorError } from './mirror-error.ts'
 import type { Mirroring } from './mirroring.ts'
+import { creationTimes } from './order-of-quests.ts'
 import { refusal } from './polite-client.ts'
+import { type QuestHere, questsHere } from './quests-here.queries.ts'
 
 const FIELDS =
   'id name type status description startTime endTime cap participantsCount loyaltyPoints gasType chain space { id name }'
@@ -54,9 +56,31 @@ export async function mirrorQuests(mirroring: Mirroring, ids: readonly string[])
   await store(mirroring, 'quests', quests)
 }
 
-/** Copies the quests that a space lists. */
+/**
+ * Copies the quests that a space lists, in their order. Those that it listed before and does not show any more become
+ * Deleted, if its list was read to the end.
+ */
 export async function mirrorQuestsOfSpace(mirroring: Mirroring, spaceId: number): Promise<void> {
   const what = `quests of space ${spaceId}`
+  const { complete, quests } = await readQuestsOfSpace(mirroring, what, spaceId)
+  const here = await questsHere(mirroring.database.kysely, spaceId)
+  const createdAt = creationTimes(
+    [...quests.keys()],
+    new Map([...here.values()].map((quest) => [quest.id, quest.createdAt.getTime()])),
+    mirroring.clock.now(),
+  )
+  await store(mirroring, what, [...quests.values()], spaceId, createdAt)
+  if (!complete) return
+  const missing = [...here.values()].filter(({ id, isShown }) => isShown && !quests.has(id))
+  await deleteHidden(mirroring, what, spaceId, missing)
+}
+
+/** Complete when the list was read to its end. */
+async function readQuestsOfSpace(
+  mirroring: Mirroring,
+  what: string,
+  spaceId: number,
+): Promise<{ complete: boolean; quests: Map<string, Quest> }> {
   const quests = new Map<string, Quest>()
   for (let after: string | undefined; ;) {
     const input = { spaceId: String(spaceId), first: PAGE, ...(after === undefined ? {} : { after }) }
@@ -67,33 +91,61 @@ export async function mirrorQuestsOfSpace(mirroring: Mirroring, spaceId: number)
       // The specification names no place to go on from: a source without one lists its first page only.
       if (after === undefined || !(error instanceof MirrorError) || error.code !== 'INVALID_ARGUMENT') throw error
       mirroring.say(`${what}: the source lists the first ${quests.size} only; name others with --quest`)
-      break
+      return { complete: false, quests }
     }
     if (!answer.data.quests) throw refusal(what, answer.errors)
     const { list, pageInfo, totalCount } = answer.data.quests
     const before = quests.size
     for (const quest of list) if (quest) quests.set(quest.id, quest)
     mirroring.progress(what, quests.size, totalCount ?? undefined)
-    if (!pageInfo.hasNextPage || !pageInfo.endCursor) break
-    if (quests.size === before) {
+    if (!pageInfo.hasNextPage) return { complete: true, quests }
+    if (!pageInfo.endCursor) return { complete: false, quests }
+    // A page of quests that were hidden meanwhile may be empty.
+    if (quests.size === before && (list.length > 0 || pageInfo.endCursor === after)) {
       mirroring.say(`${what}: the source repeats its first ${quests.size}; name others with --quest`)
-      break
+      return { complete: false, quests }
     }
     after = pageInfo.endCursor
   }
-  await store(mirroring, what, [...quests.values()], spaceId)
+}
+
+/** Of quests that are no longer listed, lets those go that the source does not answer about either. */
+async function deleteHidden(
+  mirroring: Mirroring,
+  what: string,
+  spaceId: number,
+  missing: readonly QuestHere[],
+): Promise<void> {
+  const hidden: QuestRecord[] = []
+  for (const { id, name, type } of missing) {
+    const { data, errors } = await mirroring.client.ask(QUEST, { id }, one)
+    if (data.quest) continue
+    const refused = refusal(`Quest ${id}`, errors)
+    if (refused.code !== 'NOT_FOUND' && refused.code !== 'PERMISSION_DENIED') throw refused
+    hidden.push({ id, spaceId, name, type: type as QuestRecord['type'], status: 'Deleted' })
+  }
+  if (hidden.length === 0) return
+  await importRecords(mirroring, 'quests', hidden)
+  mirroring.say(`${what}: ${hidden.length} that the source does not show any more are Deleted`)
 }
 
 function ask({ client }: Mirroring, input: object) {
   return client.ask(QUESTS, { input }, many)
 }
 
-async function store(mirroring: Mirroring, what: string, quests: Quest[], spaceId?: number): Promise<void> {
+async function store(
+  mirroring: Mirroring,
+  what: string,
+  quests: Quest[],
+  spaceId?: number,
+  createdAt: ReadonlyMap<string, number> = new Map(),
+): Promise<void> {
   const spaces = new Map<number, string>()
   const records = quests.map((quest): QuestRecord => {
     const id = quest.space ? Number(quest.space.id) : spaceId
     if (id === undefined || !Number.isSafeInteger(id)) throw new MirrorError(`Quest ${quest.id} names no space`)
     if (quest.space) spaces.set(id, quest.space.name)
+    const created = createdAt.get(quest.id)
     const { name, status, startTime, endTime, participantsCount, loyaltyPoints, chain, description } = quest
     return {
       id: quest.id,
@@ -110,6 +162,7 @@ async function store(mirroring: Mirroring, what: string, quests: Quest[], spaceI
       loyaltyPoints,
       ...(quest.gasType ? { gasType: quest.gasType as 'Gas' } : {}),
       chain: chain ?? null,
+      ...(created === undefined ? {} : { createdAt: new Date(created) }),
     }
   })
   await importRecords(

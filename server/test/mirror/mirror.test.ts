@@ -89,10 +89,37 @@ test('a space is copied with its board, a sprint that is named, and its quests',
   }
   const quests =
     '{ quests(input: { spaceId: "40", first: 100 }) { totalCount list { id name type status description startTime endTime cap participantsCount loyaltyPoints gasType chain space { id name } } } }'
-  const [there, here] = (await both(quests)) as { quests: { totalCount: number; list: { id: string }[] } }[]
-  const sorted = (answer: typeof there) => answer?.quests.list.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  const [there, here] = (await both(quests)) as { quests: { totalCount: number } }[]
   expect(there?.quests.totalCount).toBeGreaterThan(1)
-  expect(sorted(here)).toEqual(sorted(there))
+  expect(here).toEqual(there)
+})
+
+test('the list of quests is that of the source, again and again, while quests come, go and are hidden', async () => {
+  const list = '{ quests(input: { spaceId: "41", first: 100 }) { totalCount list { id status } } }'
+  const quest = (id: string) => ({ id, spaceId: 41, name: 'Of the mirror', type: 'Drop', status: 'Active' }) as const
+  await mirror({ spaces: [41] })
+  const [before, copied] = await both(list)
+  expect(copied).toEqual(before)
+
+  await importRecords(source.deps, 'quests', [
+    quest('GCmirrored'),
+    { ...quest('GCbetween1'), createdAt: new Date(source.clock.now() - 4 * 3_600_000) },
+    { ...quest('GCactive02'), status: 'Deleted' },
+    { ...quest('GCactive03'), isPrivate: true },
+  ])
+  await importRecords(target.deps, 'quests', [{ id: 'GCours00001', spaceId: 41, name: 'Moved here', type: 'Drop' }])
+  said.length = 0
+  expect(await mirror({ spaces: [41] })).toMatch('2 that the source does not show any more are Deleted')
+  const [there, here] = (await both(list)) as { quests: { list: { id: string }[] } }[]
+  expect(here?.quests.list.filter(({ id }) => id !== 'GCours00001')).toEqual(there?.quests.list)
+  expect(here?.quests.list).toHaveLength((there?.quests.list.length ?? 0) + 1)
+
+  await importRecords(source.deps, 'quests', [quest('GCactive02'), { ...quest('GCactive03'), isPrivate: false }])
+  await mirror({ spaces: [41] })
+  said.length = 0
+  expect(await mirror({ spaces: [41] })).toMatch(/quests of space 41: \d+, 0 new, 0 changed/)
+  const [last, now] = (await both(list)) as { quests: { list: { id: string }[] } }[]
+  expect(now?.quests.list.filter(({ id }) => id !== 'GCours00001')).toEqual(last?.quests.list)
 })
 
 test('done again it is an update, and changes nothing that did not change', async () => {

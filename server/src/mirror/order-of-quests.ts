@@ -1,0 +1,30 @@
+/**
+ * Times of creation, in milliseconds since 1970, that list quests in the order of the source: the newest first. Those
+ * that stand in this order already keep theirs, so that mirroring again changes nothing.
+ * @param ids the newest first
+ * @param known when those that are stored were created
+ */
+export function creationTimes(
+  ids: readonly string[],
+  known: ReadonlyMap<string, number>,
+  now: number,
+): Map<string, number> {
+  const times = new Map<string, number>()
+  let older = -Infinity
+  for (let place = ids.length - 1; place >= 0; place--) {
+    const id = ids[place] as string
+    const time = Math.max(older + 1, known.get(id) ?? beforeNewer(ids, place, known, now))
+    times.set(id, time)
+    older = time
+  }
+  return times
+}
+
+/** Leaves room for those between a new quest and the next newer one that is stored. */
+function beforeNewer(ids: readonly string[], place: number, known: ReadonlyMap<string, number>, now: number): number {
+  for (let newer = place - 1; newer >= 0; newer--) {
+    const time = known.get(ids[newer] as string)
+    if (time !== undefined) return Math.min(now, time) - (place - newer)
+  }
+  return now - place
+}

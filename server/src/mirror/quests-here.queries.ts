@@ -1,0 +1,20 @@
+import { type Kysely, sql } from 'kysely'
+import type { DB } from '../database/tables.ts'
+
+export interface QuestHere {
+  id: string
+  name: string
+  type: string
+  createdAt: Date
+  /** In a status that was told, as a mirror tells it, and to be seen by everybody. */
+  isShown: boolean
+}
+
+/** The quests of a space that are stored here, by id. */
+export async function questsHere(kysely: Kysely<DB>, spaceId: number): Promise<Map<string, QuestHere>> {
+  const { rows } = await sql<QuestHere>`
+    SELECT quest_id AS id, name, type, created_at AS "createdAt",
+      NOT auto_status AND NOT is_private AND status NOT IN ('Draft', 'Deleted') AS "isShown"
+    FROM quests WHERE space_id = ${spaceId}`.execute(kysely)
+  return new Map(rows.map((row) => [row.id, row]))
+}
