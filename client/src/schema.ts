@@ -280,8 +280,8 @@ export interface Credential {
   /** The space that looks after the credential; null when there is none. */
   curatorSpace: Space | null
   /**
-   * 1 when the address holds the credential, 0 when it does not. Missing or empty address: `Address not provided`;
-   * an address that is none of the credential's type: INVALID_ARGUMENT.
+   * 1 when the address holds the credential, 0 when it does not, as one of another chain never does. Missing or empty
+   * address: `Address not provided`; a text that is misspelled, and no identity of any kind: `Invalid address`.
    */
   eligible: number | null
 }

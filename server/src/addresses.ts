@@ -67,6 +67,13 @@ export function canonicalHolder(credType: string, text: string): string | undefi
   return canonicalMember(text)
 }
 
+/** Whether a text can be an identity of some kind. One that begins as an address does, and is of no chain, is misspelled. */
+export function isIdentity(text: string): boolean {
+  const member = canonicalMember(text)
+  if (member === undefined) return false
+  return !/^(0x|evm:|solana:)/.test(member) || /^0x([0-9a-f]{16}|[0-9a-f]{40}|[0-9a-f]{64})$/.test(member)
+}
+
 function withoutPrefix(text: string, prefix: string): string {
   const trimmed = text.trim()
   return trimmed.slice(0, prefix.length).toLowerCase() === prefix ? trimmed.slice(prefix.length) : trimmed

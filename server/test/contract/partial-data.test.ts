@@ -29,7 +29,7 @@ test('every failing field has its own error with its path; the others are answer
   const { status, data, errors } = await world.ask(`{
     ok: space(id: 40) { name }
     gone: space(id: 1) { name }
-    card: credential(id: "500") { name wrong: eligible(address: "nonsense") right: eligible(address: "0x${'0'.repeat(40)}") }
+    card: credential(id: "500") { name wrong: eligible(address: "0xnonsense") right: eligible(address: "0x${'0'.repeat(40)}") }
     board: starboard(id: "1") { leaderboard(twitterId: "stranger") { edges { cursor } } basicInfo { type } }
   }`)
   expect(status).toBe(200)

@@ -204,9 +204,13 @@ test('credentials and holders by import, by ingest (added, removed, replaced) an
 test('what depends on a credential’s type follows the type, though work begins with the one that was read before', async () => {
   const listed = { id: '9002', name: 'Typed', credSource: 'CSV' }
   await imported('credentials', [{ ...listed, credType: 'EVM_ADDRESS' }])()
+  const misspelled = eligible('9002', '0xada@example.org')
+  expect(await answers(misspelled)).toEqual(
+    Array(2).fill(expect.stringMatching(/^INVALID_ARGUMENT 400 Invalid address/)),
+  )
   const of = eligible('9002', 'ada@example.org')
-  expect(await answers(of)).toEqual(Array(2).fill(expect.stringMatching(/^INVALID_ARGUMENT 400 Invalid address/)))
-  await changes(of, imported('credentials', [{ ...listed, credType: 'EMAIL' }]), holds(0, 0))
+  expect(await answers(of)).toEqual([holds(0, 0), holds(0, 0)])
+  await changes(misspelled, imported('credentials', [{ ...listed, credType: 'EMAIL' }]), holds(0, 0))
   await imported('holders', [{ address: 'ada@example.org' }], { credentialId: '9002' })()
   expect(await answers(of)).toEqual([holds(1, 1), holds(1, 1)])
 })

@@ -166,13 +166,23 @@ test('2.3.8 MUST answer eligible as 1 or 0, for an address in any spelling', asy
   expect(await eligible(BIG_ID, 'Ada@Example.org')).toBe(1)
 })
 
-test('2.3.8 MUST refuse an address that is none of the credential’s type, naming what is allowed', async () => {
-  const found = await credential('500', `name eligible(address: "${SOLANA_HOLDER}")`)
-  expect(found).toEqual({
-    credential: { name: 'Genesis holder', eligible: null },
-    error: 'INVALID_ARGUMENT 400 Invalid address',
-  })
+test('2.3.8 MUST answer 0 for an address of another chain, or another kind of identity', async () => {
+  const others = [SOLANA_HOLDER, `0x${'ab'.repeat(32)}`, '0xe467b9dd11fa00df', 'ada@example.org']
+  for (const address of others) expect(await eligible('500', address), address).toBe(0)
+  expect(await eligible('502', HOLDER_OF_ONE)).toBe(0)
+  const campaign = `eligible(address: "${SOLANA_HOLDER}", campaignId: "GCunknown1")`
+  expect((await credential('500', campaign)).error).toBe('NOT_FOUND 404 Quest not found')
 })
+
+test.each([`${HOLDER_OF_ONE}0`, '0x12', 'EVM:nobody', 'x\\u0000'])(
+  '2.3.8 MUST refuse %s, which is misspelled, naming what is allowed',
+  async (address) => {
+    expect(await credential('500', `name eligible(address: "${address}")`)).toEqual({
+      credential: { name: 'Genesis holder', eligible: null },
+      error: 'INVALID_ARGUMENT 400 Invalid address',
+    })
+  },
+)
 
 test('2.3.9 MUST take a campaignId: a quest that uses the credential', async () => {
   const within = (id: string, campaignId: string, persona?: 'owner') =>

@@ -1,4 +1,4 @@
-import { canonicalHolder } from '../../addresses.ts'
+import { canonicalHolder, isIdentity } from '../../addresses.ts'
 import {
   addressNotProvided,
   areaDenied,
@@ -32,12 +32,14 @@ export const credential: FieldTable = {
       async eligible(parent: CredentialRow, args: EligibleArguments, context: Context) {
         if (args.address.trim() === '') throw addressNotProvided('address')
         const holder = canonicalHolder(parent.credType, args.address)
-        if (holder === undefined) throw invalidAddress('address', `an identity of the type ${parent.credType}`)
+        if (holder === undefined && !isIdentity(args.address))
+          throw invalidAddress('address', `an identity of the type ${parent.credType}`)
         const { campaignId } = args
         const campaign = typeof campaignId === 'string' ? requireCampaign(context, campaignId, parent.id) : undefined
         // The list is the credential's own, and every change of it shows in the credential's row.
         if (parent.credSource !== 'API' && !campaign) context.grounds.name()
-        const holding = holds(context, parent, holder)
+        // An identity of another kind, such as another chain's address, does not hold it.
+        const holding = holder !== undefined && holds(context, parent, holder)
         const held = campaign ? (await Promise.all([holding, campaign]))[0] : await holding
         return held ? 1 : 0
       },
