@@ -157,6 +157,7 @@ const mayImport: Record<string, string[]> = {
     'outgoing',
     'identity/account.queries.ts',
     'identity/api-error.ts',
+    'identity/attempts.ts',
     'identity/installation-secret.ts',
     'identity/resealing.ts',
     'identity/with-account.ts',

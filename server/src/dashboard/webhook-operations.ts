@@ -40,6 +40,7 @@ const tag = 'Webhooks'
 const path = { id: 'of the webhook' }
 const deliveryPath = { ...path, delivery: 'id of the message' }
 const redelivered = { status: 202, description: 'How many.', shape: z.strictObject({ redelivered: z.int() }) }
+const tooManyPlaces = 'The account has named more than 20 URLs within the hour.'
 const disabled = { 409: 'The webhook is disabled.' }
 
 export const webhookOperations = {
@@ -56,7 +57,7 @@ export const webhookOperations = {
     tag,
     body: endpointShape,
     answer: { status: 201, description: 'The webhook with its secret.', shape: withSecret },
-    refusals: { 409: 'The account, or what is listened to, has as many webhooks as it may have.' },
+    refusals: { 409: 'The account, or what is listened to, has as many webhooks as it may have.', 429: tooManyPlaces },
   }),
   view: reading({ summary: 'One webhook', tag, path, answer: { description: 'The webhook.', shape: webhookShape } }),
   change: changing({
@@ -65,7 +66,7 @@ export const webhookOperations = {
     path,
     body: endpointShape.partial(),
     answer: { description: 'The webhook.', shape: webhookShape },
-    refusals: { 409: 'What is listened to has as many webhooks as it may have.' },
+    refusals: { 409: 'What is listened to has as many webhooks as it may have.', 429: tooManyPlaces },
   }),
   remove: changing({
     summary: 'Delete a webhook and its log',

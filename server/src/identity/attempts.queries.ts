@@ -1,12 +1,8 @@
+import { type Kysely, sql } from 'kysely'
 import type { Database } from '../database/connection.ts'
 import { statement } from '../database/statement.ts'
 import { sharedLookUp } from '../database/shared-look-up.ts'
-
-const add = statement<{ attempts: number }>(
-  'attempts.add',
-  `INSERT INTO attempt_windows AS w (name, window_start, attempts) VALUES ($1, $2, 1)
-   ON CONFLICT (name, window_start) DO UPDATE SET attempts = w.attempts + 1 RETURNING attempts`,
-)
+import type { DB } from '../database/tables.ts'
 
 const count = statement<AttemptWindow & { attempts: number }>(
   'attempts.count',
@@ -32,8 +28,10 @@ const attemptsIn = sharedLookUp<AttemptWindow, number>(nameOf, async (reader, wi
 })
 
 /** Counts one attempt and answers how many there are now in this window. */
-export async function addAttempt(database: Database, name: string, windowStart: number): Promise<number> {
-  const { rows } = await database.pool.query<{ attempts: number }>(add.text, [name, windowStart])
+export async function addAttempt(kysely: Kysely<DB>, name: string, windowStart: number): Promise<number> {
+  const { rows } = await sql<{ attempts: number }>`
+    INSERT INTO attempt_windows AS w (name, window_start, attempts) VALUES (${name}, ${windowStart}, 1)
+    ON CONFLICT (name, window_start) DO UPDATE SET attempts = w.attempts + 1 RETURNING attempts`.execute(kysely)
   return rows[0]?.attempts ?? 0
 }
 

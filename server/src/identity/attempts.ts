@@ -1,5 +1,6 @@
 import { isIPv6 } from 'node:net'
-import { SECOND } from '../clock.ts'
+import { type Clock, SECOND } from '../clock.ts'
+import type { Database } from '../database/connection.ts'
 import { addAttempt, attemptsOf, takeAttempt } from './attempts.queries.ts'
 import type { SignIn } from './sign-in.ts'
 
@@ -21,6 +22,8 @@ export const challengesByAddress: AttemptLimit = { name: 'challenge', most: 120,
 /** Challenges for a mailbox that this browser has proved before, beyond those of its network. */
 export const challengesByKnownBrowser: AttemptLimit = { name: 'challenge-known-browser', most: 10, seconds: 60 }
 export const applicationsByAccount: AttemptLimit = { name: 'application', most: 20, seconds: 86_400 }
+/** Places that an account makes us send webhooks to: each is asked of name servers, and knocked at. */
+export const webhookPlacesByAccount: AttemptLimit = { name: 'webhook-place', most: 20, seconds: 3600 }
 
 export interface AttemptCount {
   /** Under which it was counted, and the start of the window. */
@@ -33,11 +36,15 @@ export interface AttemptCount {
   retryAfter: number
 }
 
-/** Counts an attempt and says whether it is beyond the limit. */
-export async function countAttempt(signIn: SignIn, limit: AttemptLimit, who: string): Promise<AttemptCount> {
-  const { windowStart, retryAfter } = windowOf(signIn, limit)
+/** Counts an attempt and says whether it is beyond the limit; in a transaction, together with what it does. */
+export async function countAttempt(
+  { clock, database }: { clock: Clock; database: Pick<Database, 'kysely'> },
+  limit: AttemptLimit,
+  who: string,
+): Promise<AttemptCount> {
+  const { windowStart, retryAfter } = windowOf({ clock }, limit)
   const name = `${limit.name}:${who}`
-  const attempts = await addAttempt(signIn.database, name, windowStart)
+  const attempts = await addAttempt(database.kysely, name, windowStart)
   const exceeded = attempts > limit.most
   return { name, windowStart, exceeded, firstBeyond: attempts === limit.most + 1, retryAfter }
 }
@@ -61,7 +68,7 @@ export async function checkAttempts(
   return { exceeded: attempts >= limit.most, retryAfter }
 }
 
-function windowOf({ clock }: SignIn, limit: AttemptLimit): { windowStart: number; retryAfter: number } {
+function windowOf({ clock }: { clock: Clock }, limit: AttemptLimit): { windowStart: number; retryAfter: number } {
   const now = Math.floor(clock.now() / SECOND)
   const windowStart = now - (now % limit.seconds)
   return { windowStart, retryAfter: windowStart + limit.seconds - now }

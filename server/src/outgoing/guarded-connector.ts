@@ -3,14 +3,18 @@ import { isIP, type LookupFunction } from 'node:net'
 import { buildConnector } from 'undici'
 import { isPublicAddress } from './addresses.ts'
 import { type AllowedHost, isAllowedHost } from './hosts.ts'
-import { OutgoingError } from './outgoing-error.ts'
+import { asOutgoingError, leadsNowhere, notPublic } from './outgoing-error.ts'
+import { publicNames } from './public-names.ts'
 
 export interface GuardOptions {
   hosts: readonly AllowedHost[]
   /** The setting that names them, for messages; QUESTBOARD_OUTGOING_HOSTS unless given. */
   namedBy?: string | undefined
   connectTimeout: number
-  /** How a name becomes addresses; the system's way unless given. */
+  /**
+   * How a name becomes addresses. Unless given, the system's way for hosts that the operator named, which may stand in
+   * /etc/hosts; the name servers for all others.
+   */
   lookup?: LookupFunction | undefined
   /** Which addresses an unconfigured host may have; public ones unless given. */
   permits?: ((address: string) => boolean) | undefined
@@ -21,12 +25,14 @@ export interface GuardOptions {
  * addresses that were checked: a name that changes its mind between check and use gains nothing.
  */
 export function guardedConnector(options: GuardOptions): buildConnector.connector {
-  const lookup = options.lookup ?? systemLookup
   const permits = options.permits ?? isPublicAddress
-  const refuse = (host: string) => refusedAddress(host, options.namedBy ?? 'QUESTBOARD_OUTGOING_HOSTS')
+  const namedBy = options.namedBy ?? 'QUESTBOARD_OUTGOING_HOSTS'
   const base = { allowH2: false, timeout: options.connectTimeout }
-  const trusted = buildConnector({ ...base, lookup })
-  const guarded = buildConnector({ ...base, lookup: onlyPermitted(lookup, permits, refuse) })
+  const trusted = buildConnector({ ...base, lookup: options.lookup ?? systemLookup })
+  const guarded = buildConnector({
+    ...base,
+    lookup: onlyPermitted(options.lookup ?? publicNames(), permits, namedBy),
+  })
   return (target, done) => {
     const hostname = target.hostname.toLowerCase()
     const port = Number(target.port) || (target.protocol === 'https:' ? 443 : 80)
@@ -34,29 +40,24 @@ export function guardedConnector(options: GuardOptions): buildConnector.connecto
     const spelled = isIP(literal) === 6 ? `[${literal}]` : hostname
     if (isAllowedHost(options.hosts, spelled, port)) return trusted(target, done)
     // The system does not look up what is an address already.
-    if (isIP(literal) !== 0 && !permits(literal)) return done(refuse(literal), null)
+    if (isIP(literal) !== 0 && !permits(literal)) return done(notPublic(literal, namedBy), null)
     return guarded(target, done)
   }
 }
 
-function onlyPermitted(
-  lookup: LookupFunction,
-  permits: (address: string) => boolean,
-  refuse: (host: string) => OutgoingError,
-): LookupFunction {
+function onlyPermitted(lookup: LookupFunction, permits: (address: string) => boolean, namedBy: string): LookupFunction {
   return (hostname, options, done) => {
     lookup(hostname, { ...options, all: true }, (error, found) => {
-      if (error) return done(error, '')
+      if (error) {
+        const known = asOutgoingError(error, hostname)
+        return done(known.failure === 'time' ? known : leadsNowhere('name', hostname, namedBy, error), '')
+      }
       const all = typeof found === 'string' ? [{ address: found, family: isIP(found) }] : found
       const permitted = all.filter(({ address }) => permits(address))
       const [first] = permitted
-      if (!first) return done(refuse(hostname), '')
+      if (!first) return done(leadsNowhere('address', hostname, namedBy), '')
       if (options.all) done(null, permitted)
       else done(null, first.address, first.family)
     })
   }
-}
-
-function refusedAddress(host: string, setting: string): OutgoingError {
-  return new OutgoingError('address', `${host} is not on the public Internet; to allow it, add it to ${setting}`)
 }

@@ -26,13 +26,28 @@ export class OutgoingError extends Error {
   }
 }
 
+/** A request to a host that is none of the public Internet. @param namedBy the setting that names other hosts */
+export const notPublic = (host: string, namedBy: string) =>
+  new OutgoingError('address', `${host} is not on the public Internet; to allow it, add it to ${namedBy}`)
+
+/**
+ * A name that leads to no public address. Whether it leads to another one is not said: those who name hosts and read
+ * what became of it are to learn nothing about the names of a private network.
+ */
+export const leadsNowhere = (failure: 'address' | 'name', host: string, namedBy: string, cause?: unknown) =>
+  new OutgoingError(
+    failure,
+    `the name ${host} leads to no address on the public Internet; to allow others, add it to ${namedBy}`,
+    cause,
+  )
+
 /** Turns what the HTTP client or a socket threw into an OutgoingError. */
 export function asOutgoingError(thrown: unknown, host: string): OutgoingError {
   if (thrown instanceof OutgoingError) return thrown
   const error = thrown as NodeJS.ErrnoException
   if (error?.cause instanceof OutgoingError) return error.cause
   const code = typeof error?.code === 'string' ? error.code : ''
-  if (error?.name === 'TimeoutError' || error?.name === 'AbortError' || /TIMEOUT|TIMEDOUT/.test(code))
+  if (error?.name === 'TimeoutError' || error?.name === 'AbortError' || /TIMEOUT|TIMEDOUT|ECANCELLED/.test(code))
     return new OutgoingError('time', `${host} did not answer in time`, thrown)
   if (code === 'ENOTFOUND' || code.startsWith('EAI_'))
     return new OutgoingError('name', `the name ${host} leads nowhere (${code})`, thrown)

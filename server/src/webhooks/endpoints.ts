@@ -1,11 +1,11 @@
-import type { LookupFunction } from 'node:net'
 import type { Kysely } from 'kysely'
 import type { Config } from '../config.ts'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../database/connection.ts'
 import type { DB } from '../database/tables.ts'
 import { isOperator } from '../identity/account.queries.ts'
-import { conflict, invalidField, notFound } from '../identity/api-error.ts'
+import { conflict, invalidField, notFound, tooManyRequests } from '../identity/api-error.ts'
+import { countAttempt, webhookPlacesByAccount } from '../identity/attempts.ts'
 import { withAccount } from '../identity/with-account.ts'
 import { OLD_WEBHOOK_SECRET_LIFETIME } from '../lifetimes.ts'
 import { checkTarget } from '../outgoing/check-target.ts'
@@ -29,8 +29,6 @@ export interface WebhookDependencies extends SealingDependencies {
   config: Pick<Config, 'webhookHosts'>
   database: Pick<Database, 'kysely'>
   clock: Clock
-  /** How names become addresses; the system's way unless given. */
-  lookup?: LookupFunction
 }
 
 /** An endpoint as its owner sees it. */
@@ -88,6 +86,7 @@ export async function createEndpoint(
     if (existing.length >= MOST_ENDPOINTS)
       throw conflict('too_many_webhooks', `An account may have ${MOST_ENDPOINTS} webhooks; delete one first`)
     await checkSubjects(trx, form, accountId, endpointId, by)
+    await countPlace(deps, trx, accountId, by)
     await writeEndpoint(trx, row)
     return storeSecret({ ...deps, database: { kysely: trx } }, endpointId, now)
   })
@@ -128,6 +127,7 @@ export async function updateEndpoint(
     await checkSubjects(trx, form, endpoint.accountId, endpoint.id, by)
     const enabling = form.enabled && before.disabled_at !== null
     const elsewhere = form.url !== before.url
+    if (elsewhere) await countPlace(deps, trx, endpoint.accountId, by)
     await writeEndpoint(trx, {
       ...before,
       ...columnsOf(form),
@@ -182,14 +182,14 @@ const HOSTS_OF_WEBHOOKS = 'QUESTBOARD_WEBHOOK_HOSTS, of the service and of a com
 
 /** Hosts of the operator's own are for operators: who sends to one reads what it answers. */
 async function checkUrl(
-  { config, database, lookup }: WebhookDependencies,
+  { config, database }: WebhookDependencies,
   text: string,
   accountId: string,
   by: By,
 ): Promise<void> {
   try {
     const namedBy = by === 'operator' ? HOSTS_OF_WEBHOOKS : 'QUESTBOARD_WEBHOOK_HOSTS, which operators do'
-    const { url, configured } = await checkTarget(text, config.webhookHosts, { lookup, namedBy })
+    const { url, configured } = checkTarget(text, config.webhookHosts, namedBy)
     if (configured && by !== 'operator' && !(await isOperator(database.kysely, accountId)))
       throw invalidField('url', 'names a host of QUESTBOARD_WEBHOOK_HOSTS, which is for webhooks of operators')
     if (url.protocol !== 'https:' && !configured)
@@ -198,6 +198,12 @@ async function checkUrl(
     if (error instanceof OutgoingError) throw invalidField('url', `cannot be used: ${error.message}`)
     throw error
   }
+}
+
+async function countPlace({ clock }: WebhookDependencies, trx: Kysely<DB>, accountId: string, by: By): Promise<void> {
+  if (by === 'operator') return
+  const count = await countAttempt({ clock, database: { kysely: trx } }, webhookPlacesByAccount, accountId)
+  if (count.exceeded) throw tooManyRequests(count.retryAfter)
 }
 
 async function checkSubjects(

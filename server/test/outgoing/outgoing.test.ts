@@ -3,7 +3,10 @@ import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
 import { parseAllowedHost, type AllowedHost } from '../../src/outgoing/hosts.ts'
 import { createOutgoing, type Outgoing, type OutgoingRequest } from '../../src/outgoing/outgoing.ts'
 import { OutgoingError, type OutgoingFailure } from '../../src/outgoing/outgoing-error.ts'
+import { publicNames } from '../../src/outgoing/public-names.ts'
 import { readText } from '../../src/outgoing/read.ts'
+import { lookedUp } from '../support/looked-up.ts'
+import { startNameServer } from '../support/name-server.ts'
 import { type Answer, startUpstream, type Upstream } from '../support/upstream.ts'
 
 let answer: Answer
@@ -91,6 +94,46 @@ test('a name that leads to a private address is refused, and one that leads nowh
   expect(await failure(get(outgoing, `http://a.test:${canary.port}/`))).toBe('address')
   expect(await failure(get(outgoing, 'http://b.test/'))).toBe('address')
   expect(await failure(get(outgoing, 'http://c.test/'))).toBe('name')
+})
+
+test('names of strangers are asked of name servers, and what is not public is not told from what is not there', async () => {
+  const table = {
+    'a.test': ['10.1.2.3', 'fd00:0:0:0:0:0:0:1'],
+    'b.test': ['10.1.2.3', '2606:4700:0:0:0:0:0:1111', '1.1.1.1'],
+    'silent.test': null,
+  }
+  const names = await startNameServer(table)
+  try {
+    const found = await new Promise((resolve, reject) =>
+      publicNames({ servers: [names.server] })('b.test', {}, (error, all) => (error ? reject(error) : resolve(all))),
+    )
+    expect(found).toEqual([
+      { address: '10.1.2.3', family: 4 },
+      { address: '1.1.1.1', family: 4 },
+      { address: '2606:4700::1111', family: 6 },
+    ])
+    const outgoing = door({ hosts: [], lookup: publicNames({ servers: [names.server], timeout: 300 }) })
+    const [inside, nowhere] = await Promise.all(
+      ['a.test', 'c.test'].map((name) => get(outgoing, `http://${name}/`).catch((error: Error) => error)),
+    )
+    expect([inside, nowhere]).toMatchObject([{ failure: 'address' }, { failure: 'name' }])
+    expect((inside as Error).message.replace('a.test', '')).toBe((nowhere as Error).message.replace('c.test', ''))
+    expect(await failure(get(outgoing, 'http://silent.test/'))).toBe('time')
+  } finally {
+    await names.close()
+  }
+})
+
+test('only names of the operator are asked of the system, whose threads are few', async () => {
+  const outgoing = door({ hosts: hosts(source).map(({ port }) => ({ hostname: 'localhost', port })) })
+  const configured = () => get(outgoing, `http://localhost:${source.port}/`)
+  expect(await lookedUp(configured)).toEqual({ system: 1, nameServers: 0 })
+  const strange = () => failure(get(outgoing, 'http://strange.invalid/', { timeout: 50 }))
+  expect(await lookedUp(strange)).toEqual({ system: 0, nameServers: 2 })
+  expect(await lookedUp(() => failure(get(outgoing, `http://localhost:${canary.port}/`)))).toEqual({
+    system: 0,
+    nameServers: 0,
+  })
 })
 
 test('a name that changes its mind gains nothing: it is asked once, and the checked address is used', async () => {

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ensurePlans } from '../../src/access/plans.ts'
 import { setOperator } from '../../src/identity/account.queries.ts'
+import { webhookPlacesByAccount } from '../../src/identity/attempts.ts'
 import { importRecords } from '../../src/ingest/import-records.ts'
 import { createEndpoint, MOST_ENDPOINTS, MOST_STRANGERS, sendTest } from '../../src/webhooks/endpoints.ts'
+import { lookedUp } from '../support/looked-up.ts'
 import type { Browser } from '../support/oauth-browser.ts'
 import { signedInBrowser } from '../support/oauth-flow.ts'
 import { type SignInService, startSignIn } from '../support/oauth-service.ts'
@@ -150,6 +152,7 @@ test.each([
   [{ url: 'https://[::ffff:10.0.0.1]/' }, 'url'],
   [{ url: 'https://2130706433/' }, 'url'],
   [{ url: 'https://localhost/' }, 'url'],
+  [{ url: 'https://hooks.localhost./' }, 'url'],
   [{ url: 'https://10.1.2.3:8443/' }, 'url'],
   // A node of the operator's own, which is for other requests.
   [{ url: 'https://10.1.2.3:8545/' }, 'url'],
@@ -191,6 +194,26 @@ test('an account of an operator may send to the hosts that the operator names', 
   await setOperator(service.database.kysely, account.id, new Date(service.clock.now()))
   expect((await browser.call('PATCH', `/api/webhooks/${id}`, inside)).statusCode).toBe(200)
   expect((await create(browser, inside)).statusCode).toBe(201)
+  await browser.call('DELETE', '/api/account')
+})
+
+test('to make or change a webhook looks no name up, and an account names so many places an hour', async () => {
+  const browser = await signedIn()
+  let id = ''
+  const change = (url: string) => browser.call('PATCH', `/api/webhooks/${id}`, { url })
+  const looked = await lookedUp(async () => {
+    id = (await create(browser, { url: 'https://nowhere.invalid/' })).json<View>().id
+    for (let n = 2; n <= webhookPlacesByAccount.most; n++)
+      expect((await change(`https://nowhere${n}.invalid/`)).statusCode).toBe(200)
+  })
+  expect(looked).toEqual({ system: 0, nameServers: 0 })
+  const last = { url: `https://nowhere${webhookPlacesByAccount.most}.invalid/` }
+  for (const refused of [await change('https://one-more.invalid/'), await create(browser)]) {
+    expect([refused.statusCode, refused.json()]).toMatchObject([429, { error: { code: 'too_many_requests' } }])
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+  }
+  expect((await browser.get('/api/webhooks')).json()).toMatchObject({ webhooks: [last] })
+  expect((await browser.call('PATCH', `/api/webhooks/${id}`, { ...last, top: 5 })).statusCode).toBe(200)
   await browser.call('DELETE', '/api/account')
 })
 

@@ -62,7 +62,7 @@ export const telegramWidget: ChallengeKind = {
     const now = Math.floor(signIn.clock.now() / SECOND)
     if (signedAt < issuedAt - TOLERANCE_SECONDS || signedAt > now + TOLERANCE_SECONDS)
       throw identityError('expired', 'The answer is older than the challenge; sign in again', 'auth_date')
-    if ((await addAttempt(signIn.database, `telegram-answer:${hash}`, signedAt)) > 1)
+    if ((await addAttempt(signIn.database.kysely, `telegram-answer:${hash}`, signedAt)) > 1)
       throw identityError('bad_signature', 'This answer was used before; sign in again', 'hash')
     return { identity: { subject: fields.id, username: fields.username ?? null } }
   },
