@@ -8,11 +8,14 @@ import { audit, INSTALLATION, type SecurityEvent } from '../identity/audit.ts'
 import type { SealedCount } from '../identity/resealing.ts'
 import { createSignIn } from '../identity/sign-in.ts'
 import { listSigningKeys } from '../oauth/signing-key.queries.ts'
-import { rotateSigningKey } from '../oauth/signing-keys.ts'
+import { rotateSigningKey, withEnds } from '../oauth/signing-keys.ts'
 import type { WithDependencies } from './token.ts'
 
 const NONE_SEEN =
   'No running instance of the service is seen; one that reaches PostgreSQL through a pooler never is. If one runs that was not started with the secret of now, restart it: it cannot open what is sealed here.'
+
+const KEPT = 'there is nothing else to do'
+const WITHDRAWN = 'apps that remember the published keys refuse the others once they ask for them again'
 
 const STEPS = `A new secret; nothing has changed yet. The steps:
   1. Put the value below into QUESTBOARD_SECRET, and the one of now into QUESTBOARD_OTHER_SECRETS.
@@ -40,8 +43,10 @@ export function keysCommand(withDependencies: WithDependencies): Command {
     )
     .action(() =>
       withDependencies(async (deps) => {
-        for (const { keyId, createdAt } of await listSigningKeys(deps.database))
-          console.log(`signing key ${keyId}, made ${createdAt.toISOString()}`)
+        for (const { keyId, createdAt, endsAt } of withEnds(await listSigningKeys(deps.database)))
+          console.log(
+            `signing key ${keyId}, made ${createdAt.toISOString()}${endsAt ? `, published until ${endsAt.toISOString()}` : ''}`,
+          )
         report(await countAll(deps, false), await runningInstances(deps))
       }),
     )
@@ -49,12 +54,13 @@ export function keysCommand(withDependencies: WithDependencies): Command {
   keys
     .command('rotate-signing-key')
     .description('make a new key for id_tokens; the one before stays published until its last token has expired')
-    .action(() =>
+    .option('--withdraw-others', 'when a key has leaked: no id_token of before is valid any more')
+    .action(({ withdrawOthers = false }: { withdrawOthers?: boolean }) =>
       withDependencies(async (deps) => {
-        const { keyId } = await rotateSigningKey(createSignIn(deps))
-        console.error('The id of the new signing key, which signs from now on; there is nothing else to do:')
+        const { keyId } = await rotateSigningKey(createSignIn(deps), { withdrawOthers })
+        console.error(`The id of the new signing key, which signs from now on; ${withdrawOthers ? WITHDRAWN : KEPT}:`)
         console.log(keyId)
-        await note(deps, 'keys.signing-key-rotated', { keyId })
+        await note(deps, 'keys.signing-key-rotated', { keyId, ...(withdrawOthers && { others: 'withdrawn' }) })
       }),
     )
 

@@ -6,6 +6,8 @@ export interface SweepTimes {
   codesBefore: Date
   idleSessionsBefore: Date
   revokedGrantsBefore: Date
+  /** Signing keys that were followed by another one then. */
+  signingKeysFollowedBefore: Date
   /** Seconds since 1970. */
   attemptsBefore: number
 }
@@ -25,6 +27,12 @@ export async function deleteEnded(kysely: Kysely<DB>, times: SweepTimes): Promis
     kysely.deleteFrom('access_tokens').where('expires_at', '<', now),
     kysely.deleteFrom('refresh_tokens').where('expires_at', '<', now),
     kysely.deleteFrom('grants').where('revoked_at', '<', times.revokedGrantsBefore),
+    kysely.deleteFrom('signing_keys').where('created_at', '<', (eb) =>
+      eb
+        .selectFrom('signing_keys as next')
+        .select(({ fn }) => fn.max('next.created_at').as('created_at'))
+        .where('next.created_at', '<=', times.signingKeysFollowedBefore),
+    ),
     kysely.deleteFrom('attempt_windows').where('window_start', '<', times.attemptsBefore),
   ]
   let deleted = 0n

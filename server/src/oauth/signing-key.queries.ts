@@ -15,12 +15,12 @@ export interface StoredSigningKey {
 
 const allKeys = statement<{ key_id: string; public_key: JWK; private_key: Buffer; created_at: Date }>(
   'oauth.signing-keys',
-  'SELECT key_id, public_key, private_key, created_at FROM signing_keys ORDER BY created_at DESC',
+  'SELECT key_id, public_key, private_key, created_at FROM signing_keys ORDER BY created_at DESC, key_id',
 )
 
 const newestKey = statement<{ key_id: string; created_at: Date }>(
   'oauth.newest-signing-key',
-  'SELECT key_id, created_at FROM signing_keys ORDER BY created_at DESC LIMIT 1',
+  'SELECT key_id, created_at FROM signing_keys ORDER BY created_at DESC, key_id LIMIT 1',
 )
 
 const newest = sharedLookUp<'newest', Pick<StoredSigningKey, 'keyId' | 'createdAt'>>(String, async (reader) => {
@@ -58,8 +58,8 @@ export async function insertSigningKey(kysely: Kysely<DB>, key: StoredSigningKey
     .execute()
 }
 
-export async function deleteSigningKeysBefore(kysely: Kysely<DB>, createdBefore: Date): Promise<void> {
-  await kysely.deleteFrom('signing_keys').where('created_at', '<', createdBefore).execute()
+export async function deleteOtherSigningKeys(kysely: Kysely<DB>, keyId: string): Promise<void> {
+  await kysely.deleteFrom('signing_keys').where('key_id', '<>', keyId).execute()
 }
 
 export async function replacePrivateKey(kysely: Kysely<DB>, keyId: string, old: Buffer, sealed: Buffer): Promise<void> {

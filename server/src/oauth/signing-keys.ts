@@ -5,7 +5,7 @@ import type { SealedStore } from '../identity/resealing.ts'
 import { seal, unseal } from '../identity/sealing.ts'
 import { later, nowOf, type SignIn } from '../identity/sign-in.ts'
 import {
-  deleteSigningKeysBefore,
+  deleteOtherSigningKeys,
   insertSigningKey,
   listSigningKeys,
   newestSigningKey,
@@ -48,8 +48,11 @@ async function openKey(signIn: SignIn, keyId: string): Promise<KeyObject> {
   return createPrivateKey({ key: JSON.parse(open(signIn, stored).toString('utf8')) as JWK, format: 'jwk' })
 }
 
-/** Makes a new key that signs from now on; the one before stays published until its last id_token has expired. */
-export async function rotateSigningKey(signIn: SignIn): Promise<StoredSigningKey> {
+/**
+ * Makes a new key that signs from now on. The one before stays published until its last id_token has expired, unless all
+ * others are withdrawn: then no id_token of before verifies any more.
+ */
+export async function rotateSigningKey(signIn: SignIn, { withdrawOthers = false } = {}): Promise<StoredSigningKey> {
   const { publicKey, privateKey } = await generateKeyPair(SIGNING_ALGORITHM, { extractable: true })
   const publicJwk = await exportJWK(publicKey)
   const keyId = await calculateJwkThumbprint(publicJwk)
@@ -61,20 +64,27 @@ export async function rotateSigningKey(signIn: SignIn): Promise<StoredSigningKey
     privateKey: sealed,
     createdAt: nowOf(signIn),
   }
-  await insertSigningKey(signIn.database.kysely, key)
-  await deleteSigningKeysBefore(
-    signIn.database.kysely,
-    later(key.createdAt, -(SIGNING_KEY_LIFETIME + SIGNING_KEY_OVERLAP)),
-  )
+  await signIn.database.kysely.transaction().execute(async (trx) => {
+    await insertSigningKey(trx, key)
+    if (withdrawOthers) await deleteOtherSigningKeys(trx, keyId)
+  })
   return key
 }
 
 /** The JWK set (RFC 7517): the key that signs and those that may still have to verify. Makes the first key. */
 export async function publishedKeys(signIn: SignIn): Promise<{ keys: JWK[] }> {
   await currentSigningKey(signIn)
-  const keys = await listSigningKeys(signIn.database)
-  return { keys: keys.map((key) => key.publicKey) }
+  const now = nowOf(signIn)
+  const keys = withEnds(await listSigningKeys(signIn.database))
+  return { keys: keys.filter(({ endsAt }) => endsAt === undefined || now < endsAt).map(({ publicKey }) => publicKey) }
 }
+
+/** Keys, the newest first, with the time until which each is published; the one that signs has none yet. */
+export const withEnds = (keys: readonly StoredSigningKey[]): (StoredSigningKey & { endsAt: Date | undefined })[] =>
+  keys.map((key, index) => {
+    const next = keys[index - 1]
+    return { ...key, endsAt: next && later(next.createdAt, SIGNING_KEY_OVERLAP) }
+  })
 
 /** The private keys, for whoever seals them anew. */
 export function sealedSigningKeys({ database }: Pick<SignIn, 'database'>): SealedStore {

@@ -1,5 +1,6 @@
 import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sweepSignIn } from '../../src/identity/sweep.ts'
 import { decideApp, removeApp, requireApp } from '../../src/oauth/apps.ts'
 import { rotateSigningKey } from '../../src/oauth/signing-keys.ts'
 import {
@@ -356,9 +357,33 @@ describe('attack 62: id_token', () => {
     user = await signedInBrowser(service)
     expect(decodeProtectedHeader((await tokens('openid')).id_token as string).kid).not.toBe(old)
     expect((await jwks()).keys.map(({ kid }) => kid)).toContain(old)
-    service.clock.advance(3 * 86_400_000)
-    await rotateSigningKey(service.signIn)
-    expect((await jwks()).keys.map(({ kid }) => kid)).not.toContain(old)
+    service.clock.advance(2 * 86_400_000 - 1)
+    expect((await jwks()).keys.map(({ kid }) => kid)).toContain(old)
+    service.clock.advance(1)
+    expect((await jwks()).keys).toHaveLength(1)
+    await sweepSignIn(service.database.kysely, service.clock.now())
+    expect(await service.database.query('SELECT FROM signing_keys')).toHaveLength(1)
+  })
+  test('a key that was replaced early goes two days later, too', async () => {
+    await tokens('openid')
+    service.clock.advance(1_000)
+    const { keyId } = await rotateSigningKey(service.signIn)
+    service.clock.advance(2 * 86_400_000 - 1)
+    await sweepSignIn(service.database.kysely, service.clock.now())
+    expect((await jwks()).keys).toHaveLength(2)
+    service.clock.advance(1)
+    expect((await jwks()).keys.map(({ kid }) => kid)).toEqual([keyId])
+  })
+  test('a key that leaked is withdrawn at once', async () => {
+    const of = async () => (await tokens('openid')).id_token as string
+    user = await signedInBrowser(service)
+    const leaked = await of()
+    service.clock.advance(1_000)
+    const { keyId } = await rotateSigningKey(service.signIn, { withdrawOthers: true })
+    const keys = await jwks()
+    expect(keys.keys.map(({ kid }) => kid)).toEqual([keyId])
+    await expect(verify(leaked, keys)).rejects.toMatchObject({ code: 'ERR_JWKS_NO_MATCHING_KEY' })
+    await verify(await of(), keys)
   })
   test('no weak algorithm is advertised', async () => {
     const document = (await service.fastify.inject({ url: '/.well-known/openid-configuration' })).json<

@@ -56,7 +56,7 @@ test('docs/oauth.md has the lifetimes and limits of the code', () => {
     ['id_token', `${minutes(lifetimes.ID_TOKEN_LIFETIME)} minutes`],
     [
       'signing key',
-      `signs for ${days(lifetimes.SIGNING_KEY_LIFETIME)} days, stays published for ${days(lifetimes.SIGNING_KEY_OVERLAP)}`,
+      `signs for ${days(lifetimes.SIGNING_KEY_LIFETIME)} days, stays published for ${days(lifetimes.SIGNING_KEY_OVERLAP)} after`,
     ],
     ['failed client authentications of one network', String(attempts.clientFailuresByAddress.most)],
     ['failed client authentications of one app', String(attempts.clientFailuresByApp.most)],

@@ -177,6 +177,15 @@ test('a new signing key signs at once, also in processes that used the one befor
   expect(decodeProtectedHeader(old).kid).not.toBe(keyId)
   await verified(during, old)
   await verified(during, next)
+  expect(await keys(during.signIn, 'status')).toMatch(
+    new RegExp(`^signing key ${keyId}, made \\S+\nsigning key \\S+, made \\S+, published until \\S+Z\n`),
+  )
+
+  before.clock.advance(1_000)
+  await keys(during.signIn, 'rotate-signing-key', '--withdraw-others')
+  for (const withdrawn of [old, next])
+    await expect(verified(during, withdrawn)).rejects.toMatchObject({ code: 'ERR_JWKS_NO_MATCHING_KEY' })
+  await verified(during, (await tokensFor(after, browser, app, { scope: 'openid' })).id_token as string)
 })
 
 test('a secret that stands in its file gets a new first line; those below stay accepted', async () => {
@@ -206,6 +215,7 @@ test('a secret that stands in its file gets a new first line; those below stay a
   expect(events.map(({ event }) => event).toSorted()).toEqual([
     'keys.resealed',
     'keys.secret-made',
+    'keys.signing-key-rotated',
     'keys.signing-key-rotated',
   ])
   expect(() => loadConfig({ QUESTBOARD_OTHER_SECRETS: 'short' })).toThrow('at least 32 characters each')
