@@ -11,9 +11,8 @@ export interface AttemptLimit {
   seconds: number
 }
 
-/** Failed client authentications from one address: beyond it even a right secret waits. */
+/** Failed client authentications from one address, and of one app from anywhere: beyond it wrong secrets get 429; right ones still pass, so that strangers cannot lock an app out. */
 export const clientFailuresByAddress: AttemptLimit = { name: 'client-failure-address', most: 30, seconds: 60 }
-/** Failed client authentications of one app, from anywhere: beyond it wrong secrets get 429; right ones still pass, so that strangers cannot lock an app out. */
 export const clientFailuresByApp: AttemptLimit = { name: 'client-failure-app', most: 100, seconds: 60 }
 export const authorizationsByAddress: AttemptLimit = { name: 'authorize', most: 600, seconds: 60 }
 /** Refused sign-ins that are noted for one account, so that strangers cannot fill its audit log. */

@@ -109,15 +109,19 @@ describe('attack 39: guessing secrets', () => {
   const guess = (address: string, clientId = app.clientId, client_secret = 'qbx_guess') =>
     postForm(service, TOKEN_URL, { client_id: clientId, client_secret, code: 'x' }, {}, address)
 
-  test('one address is stopped after 30 failures, whatever app it tries, for a minute', async () => {
+  test('one address is stopped after 30 failures, whatever app it tries, for a minute; right secrets still pass', async () => {
     for (let n = 0; n < 30; n++) expect((await guess('203.0.113.5', `app${n}`)).statusCode).toBe(401)
     const stopped = await guess('203.0.113.5')
     refused(stopped, 429, 'invalid_request')
     expect(Number(stopped.headers['retry-after'])).toBeGreaterThan(0)
-    refused(await guess('203.0.113.5', app.clientId, app.secret), 429, 'invalid_request')
-    refused(await guess('203.0.113.6', app.clientId, app.secret), 400, 'invalid_grant')
+    const code = await codeFor(user.browser, app)
+    const { clientId: client_id, secret: client_secret } = app
+    const redeemed = await postForm(service, TOKEN_URL, { client_id, client_secret, code }, {}, '203.0.113.5')
+    expect(redeemed.statusCode).toBe(200)
+    refused(await guess('203.0.113.5', 'app1'), 429, 'invalid_request')
+    refused(await guess('203.0.113.6'), 401, 'invalid_client')
     service.clock.advance(61_000)
-    refused(await guess('203.0.113.5', app.clientId, app.secret), 400, 'invalid_grant')
+    refused(await guess('203.0.113.5'), 401, 'invalid_client')
   })
   test('addresses of one IPv6 /64 and spellings of one address are one', async () => {
     for (let n = 0; n < 30; n++) expect((await guess(`2001:db8:0:1:${n.toString(16)}::1`)).statusCode).toBe(401)

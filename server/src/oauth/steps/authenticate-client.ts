@@ -24,11 +24,12 @@ export async function authenticateClient(signIn: SignIn, credentials: ClientCred
     checkAttempts(signIn, clientFailuresByAddress, network),
     findAppWithSecrets(signIn.database, credentials.clientId, nowOf(signIn)),
   ])
-  if (blocked.exceeded) throw tooManyAttempts(blocked.retryAfter)
   const offered = readCredential('secret', credentials.secret)?.hash ?? hashOf(credentials.secret)
   const hashes = found?.secretHashes.length ? found.secretHashes : [nobodysHash]
   const matches = hashes.filter((hash) => equalHashes(hash, offered)).length > 0
+  // Also when others in its network have used the limits up: who has the secret is not guessing.
   if (found && matches && found.app.status === 'approved') return found.app
+  if (blocked.exceeded) throw tooManyAttempts(blocked.retryAfter)
   await countFailure(signIn, credentials.clientId, found?.app, network)
   throw invalidClient(found ? `app is ${found.app.status}, secret ${matches ? 'right' : 'wrong'}` : 'no such app')
 }
