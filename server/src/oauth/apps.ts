@@ -2,7 +2,7 @@ import { lockAccount } from '../identity/account.queries.ts'
 import { conflict, invalidField, notFound, signInRequired } from '../identity/api-error.ts'
 import { audit, type SecurityEvent } from '../identity/audit.ts'
 import { later, nowOf, type SignIn } from '../identity/sign-in.ts'
-import { OLD_SECRET_LIFETIME } from '../lifetimes.ts'
+import { ACCESS_TOKEN_LIFETIME, OLD_SECRET_LIFETIME } from '../lifetimes.ts'
 import {
   type App,
   type AppChanges,
@@ -15,6 +15,7 @@ import {
   updateApp,
 } from './app.queries.ts'
 import type { AppForm, AppFormChanges } from './app-form.ts'
+import { switchExpiry } from './grant.queries.ts'
 import { deleteSecret, rotateSecret } from './secret.queries.ts'
 import { issueCredential, randomName } from './token-format.ts'
 
@@ -45,7 +46,7 @@ const decidedFields = ['name', 'homepage', 'logo', 'purpose', 'scopes'] as const
 /**
  * Changes by the owner. What the operator decided about (name, homepage, logo, purpose, scopes) can be changed only while
  * the app waits or was refused, and then it waits again. New redirect URIs of an approved app wait for the operator, and
- * those that it has go on to work meanwhile. @throws ApiError
+ * those that it has go on to work meanwhile. Tokens follow the switch for expiring tokens at once. @throws ApiError
  */
 export async function changeApp(
   signIn: SignIn,
@@ -60,7 +61,12 @@ export async function changeApp(
     )
   const given: AppChanges = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
   const wanted = decided && given.redirectUris ? { ...given, ...withheld(app, given.redirectUris) } : given
-  if (!(await updateApp(signIn.database.kysely, app, wanted))) throw changedMeanwhile()
+  const { expiringTokens = app.expiringTokens } = wanted
+  await signIn.database.kysely.transaction().execute(async (transaction) => {
+    if (!(await updateApp(transaction, app, wanted))) throw changedMeanwhile()
+    if (expiringTokens !== app.expiringTokens)
+      await switchExpiry(transaction, app.clientId, expiringTokens ? later(nowOf(signIn), ACCESS_TOKEN_LIFETIME) : null)
+  })
   const fields = Object.keys(given).join(' ')
   const proposed = wanted.proposedRedirectUris?.join(' ')
   await note(signIn, app.ownerAccountId, app.clientId, 'app.changed', {

@@ -1,4 +1,4 @@
-import type { Transaction } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import type { Database } from '../database/connection.ts'
 import { statement } from '../database/statement.ts'
 import type { DB } from '../database/tables.ts'
@@ -137,6 +137,22 @@ async function insertTokens(transaction: Transaction<DB>, scopes: string[], toke
         expires_at: refresh.expiresAt,
       })
       .execute()
+}
+
+/**
+ * What turning expiring tokens on or off means for the tokens that an app's users have: no refresh token outlives it, and
+ * access tokens without an end are given one when there is one.
+ */
+export async function switchExpiry(
+  transaction: Transaction<DB>,
+  clientId: string,
+  accessTokensEnd: Date | null,
+): Promise<void> {
+  await sql`DELETE FROM refresh_tokens t USING grants g
+    WHERE g.family = t.family AND g.client_id = ${clientId}`.execute(transaction)
+  if (accessTokensEnd)
+    await sql`UPDATE access_tokens t SET expires_at = ${accessTokensEnd} FROM grants g
+      WHERE g.family = t.family AND g.client_id = ${clientId} AND t.expires_at IS NULL`.execute(transaction)
 }
 
 /** Ends a grant: its access tokens go, its refresh tokens are refused from now on. */

@@ -118,6 +118,28 @@ test('attack 48: no refresh tokens without expiring tokens, and none is taken af
   expect(await alive(pair.access_token)).toBe(false)
 })
 
+test('attack 48: no refresh token comes back when the switch is on again, and no access token stays without an end', async () => {
+  const switching = await approvedApp(service, { expiringTokens: true }, user.account.id)
+  const turn = async (expiringTokens: boolean) =>
+    (await user.browser.call('PATCH', `/api/apps/${switching.clientId}`, { expiringTokens })).statusCode
+  const pair = await tokensFor(service, user.browser, switching)
+  const untouched = await tokensFor(service, user.browser, app)
+  expect(await turn(false)).toBe(200)
+  const plain = await tokensFor(service, user.browser, switching)
+  expect(await turn(true)).toBe(200)
+  refused(await refreshTokens(service, switching, pair.refresh_token as string), 400, 'invalid_grant')
+  const ends = new Date(service.clock.now() + 86_400_000).toISOString()
+  expect((await tokenDetail(service, plain.access_token)).json()).toMatchObject({ expires_at: ends })
+  // What changes something else changes no token.
+  const next = await tokensFor(service, user.browser, switching)
+  await user.browser.call('PATCH', `/api/apps/${switching.clientId}`, { expiringTokens: true, s256Only: false })
+  expect((await refreshTokens(service, switching, next.refresh_token as string)).statusCode).toBe(200)
+  expect((await refreshTokens(service, app, untouched.refresh_token as string)).statusCode).toBe(200)
+  service.clock.advance(86_400_000)
+  expect(await alive(plain.access_token)).toBe(false)
+  user = await signedInBrowser(service)
+})
+
 test('attack 49: no class of token passes as another', async () => {
   const pair = await tokens('EVMAddress openid')
   const code = await codeFor(user.browser, app)
