@@ -66,7 +66,7 @@ async function signInAt(kind: Kind, user: unknown = users[kind](nextId, 'octocat
 
 interface Account {
   id: string
-  identities: { kind: string; subject: string; username: string }[]
+  identities: { kind: string; subject: string; username: string | null }[]
 }
 async function accountOf(asker = browser): Promise<Account | null> {
   return (await asker.get('/api/session')).json<{ account: Account | null }>().account
@@ -220,6 +220,21 @@ test.each([
 ] as const)('attack 90: a user of %s without a proper id signs nobody in', async (kind, path, body) => {
   upstream.override.set(path, (_request, response) => json(response, 200, body))
   await failed(await signInAt(kind), 'unavailable')
+})
+
+test.each(kinds)('attack 90: names of %s are stored without what is not seen, and refuse nobody', async (kind) => {
+  for (const [name, stored] of [
+    ['a\u0000b', 'ab'],
+    ['a\ud800b', 'ab'],
+    ['a\u202eb\u2066', 'ab'],
+    [' Zoë\n\u{1f600}\u200b x', 'Zoë\u{1f600} x'],
+    ['x'.repeat(300), 'x'.repeat(100)],
+    ['\u202e\u3164', null],
+  ] as const) {
+    browser = openBrowser(service.fastify)
+    expect((await signInAt(kind, users[kind](nextId, name))).statusCode).toBe(303)
+    expect((await accountOf())?.identities).toMatchObject([{ username: stored }])
+  }
 })
 
 test('where to return to is a path of ours', async () => {

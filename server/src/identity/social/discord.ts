@@ -2,9 +2,10 @@ import { z } from 'zod'
 import { readUpstreamUser, redeemUpstreamCode, type Redemption, requireClient } from './oauth-client.ts'
 import type { RedirectKind, Upstreams } from './redirect-kind.ts'
 import { whyOff } from './social-settings.ts'
+import { upstreamNameShape } from './upstream-name.ts'
 
 const name = 'Discord'
-const userShape = z.object({ id: z.string().regex(/^\d{1,20}$/), username: z.string().min(1).max(100) })
+const userShape = z.object({ id: z.string().regex(/^\d{1,20}$/), username: upstreamNameShape })
 
 /** OAuth 2.0 with PKCE; known by the snowflake id, since names can be changed and taken again. */
 export const discord: RedirectKind = {

@@ -2,9 +2,10 @@ import { z } from 'zod'
 import { readUpstreamUser, redeemUpstreamCode, type Redemption, requireClient } from './oauth-client.ts'
 import type { RedirectKind, Upstreams } from './redirect-kind.ts'
 import { whyOff } from './social-settings.ts'
+import { upstreamNameShape } from './upstream-name.ts'
 
 const name = 'GitHub'
-const userShape = z.object({ id: z.number().int().positive(), login: z.string().min(1).max(100) })
+const userShape = z.object({ id: z.number().int().positive(), login: upstreamNameShape })
 
 /** OAuth 2.0 with PKCE; known by the numeric id, since logins can be changed and taken again. */
 export const github: RedirectKind = {

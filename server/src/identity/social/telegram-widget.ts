@@ -5,6 +5,7 @@ import { equalHashes } from '../../oauth/token-format.ts'
 import { addAttempt } from '../attempts.queries.ts'
 import { identityError } from '../identity-error.ts'
 import type { ChallengeKind } from '../kinds.ts'
+import { readUpstreamName } from './upstream-name.ts'
 
 const storedShape = z.object({ issuedAt: z.number() })
 const text = z
@@ -64,7 +65,7 @@ export const telegramWidget: ChallengeKind = {
       throw identityError('expired', 'The answer is older than the challenge; sign in again', 'auth_date')
     if ((await addAttempt(signIn.database.kysely, `telegram-answer:${hash}`, signedAt)) > 1)
       throw identityError('bad_signature', 'This answer was used before; sign in again', 'hash')
-    return { identity: { subject: fields.id, username: fields.username ?? null } }
+    return { identity: { subject: fields.id, username: readUpstreamName(fields.username ?? '') } }
   },
 }
 

@@ -6,6 +6,7 @@ import type { SignIn } from '../sign-in.ts'
 import { redeemUpstreamCode, type Redemption, requireClient } from './oauth-client.ts'
 import type { RedirectKind, Upstreams } from './redirect-kind.ts'
 import { whyOff } from './social-settings.ts'
+import { upstreamNameShape } from './upstream-name.ts'
 
 const name = 'Telegram'
 const CLOCK_TOLERANCE_SECONDS = 30
@@ -24,7 +25,7 @@ const keysShape = z.object({ keys: z.array(z.looseObject({ kty: z.string() })).m
 const claimsShape = z.object({
   id: z.union([z.number().int().positive(), z.string().regex(/^[1-9]\d{0,19}$/)]).transform(String),
   nonce: z.string(),
-  preferred_username: z.string().max(100).optional(),
+  preferred_username: upstreamNameShape.optional(),
 })
 
 /** OpenID Connect (core.telegram.org/bots/telegram-login). */

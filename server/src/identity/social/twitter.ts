@@ -2,10 +2,11 @@ import { z } from 'zod'
 import { readUpstreamUser, redeemUpstreamCode, type Redemption, requireClient } from './oauth-client.ts'
 import type { RedirectKind, Upstreams } from './redirect-kind.ts'
 import { whyOff } from './social-settings.ts'
+import { upstreamNameShape } from './upstream-name.ts'
 
 const name = 'X'
 const userShape = z.object({
-  data: z.object({ id: z.string().regex(/^\d{1,20}$/), username: z.string().min(1).max(50) }),
+  data: z.object({ id: z.string().regex(/^\d{1,20}$/), username: upstreamNameShape }),
 })
 
 /** OAuth 2.0 with PKCE as a confidential client; known by the numeric id. */
