@@ -31,6 +31,7 @@ import { limitOtherRequests } from './http/other-requests.ts'
 import { registerPages } from './http/pages.ts'
 import { createQueryRoute } from './http/query-route.ts'
 import { createRefusal } from './http/refuse-request.ts'
+import { answerUnreadable, hasNoHost, MISSING_HOST, notAPath } from './http/unreadable-requests.ts'
 import { ANSWER_DEADLINE } from './lifetimes.ts'
 import { accessLog } from './log.ts'
 import { openTracing } from './tracing/tracing.ts'
@@ -146,14 +147,18 @@ export async function createApp(deps: Dependencies, { replicaWait, among }: AppO
     label: 'state',
     read: admitted.load,
   })
+  const unreadable = answerUnreadable(deps)
   const fastify = Fastify({
     logger: false,
+    clientErrorHandler: (error, socket) => unreadable.answerConnection(error, socket, underWay(socket)),
+    frameworkErrors: (error, { raw }, reply) => unreadable.answer(notAPath(error, raw), raw, reply.raw),
     handlerTimeout: ANSWER_DEADLINE,
     trustProxy: deps.config.trustedProxies,
     serverFactory: (others) => {
       const tracedOthers = tracing.handler(others)
       return createServer(LISTENER, (request, response) => {
         if (draining) response.setHeader('connection', 'close')
+        if (hasNoHost(request)) return unreadable.answer(MISSING_HOST, request, response)
         if (isQuery(request)) return admitted(request, response)
         const isTokenDetail = asksForTokenDetail(request)
         countRequest(metrics, isTokenDetail ? 'oauth' : areaOf(request), response)
@@ -163,7 +168,7 @@ export async function createApp(deps: Dependencies, { replicaWait, among }: AppO
     },
   })
 
-  guardConnections(fastify.server)
+  const underWay = guardConnections(fastify.server)
   limitOtherRequests(fastify)
   const render = among?.renderMetrics ?? metrics.render
   const whyNotReady = () => (draining ? 'stopping' : among?.isComplete() === false ? 'starting' : undefined)

@@ -13,8 +13,10 @@ export const codes = {
   DEPTH_LIMIT_EXCEEDED: { category: 'VALIDATION', status: 400 },
   METHOD_NOT_ALLOWED: { category: 'VALIDATION', status: 405 },
   NOT_ACCEPTABLE: { category: 'VALIDATION', status: 406 },
+  TIMEOUT: { category: 'VALIDATION', status: 408 },
   PAYLOAD_TOO_LARGE: { category: 'VALIDATION', status: 413 },
   UNSUPPORTED_MEDIA_TYPE: { category: 'VALIDATION', status: 415 },
+  HEADERS_TOO_LARGE: { category: 'VALIDATION', status: 431 },
   INTERNAL_ERROR: { category: 'INTERNAL', status: 500 },
   UNAVAILABLE: { category: 'UNAVAILABLE', status: 503 },
   UPSTREAM_UNAVAILABLE: { category: 'UNAVAILABLE', status: 503 },
@@ -158,6 +160,9 @@ export const methodNotAllowed = (received: string) =>
   })
 export const nothingHere = (method: string, path: string) =>
   new ServiceError('NOT_FOUND', `There is nothing at ${method} ${path.slice(0, 200)}. Queries go to POST /query`)
+export const unreadableRequest = (message: string) => new ServiceError('INVALID_ARGUMENT', message)
+export const requestTimeout = () => new ServiceError('TIMEOUT', 'The request did not arrive in time')
+export const headersTooLarge = () => new ServiceError('HEADERS_TOO_LARGE', 'The headers of the request are too large')
 export const notAcceptable = () =>
   new ServiceError('NOT_ACCEPTABLE', 'Accept must allow application/json or application/graphql-response+json')
 export const payloadTooLarge = (limit: number) =>

@@ -59,6 +59,7 @@ const mayImport: Record<string, string[]> = {
     'http/metrics.ts',
     'http/other-requests.ts',
     'http/refuse-request.ts',
+    'http/unreadable-requests.ts',
     'outgoing',
   ],
 

@@ -11,6 +11,8 @@ export const LISTENER: ServerOptions = {
   keepAliveTimeout: IDLE_CONNECTION,
   // Without it the two limits above are looked at every half minute only.
   connectionsCheckingInterval: SECOND,
+  // Node would answer without a body.
+  requireHostHeader: false,
 }
 
 /** Connections of one process; operators' file limits are larger (docs/deploy.md). */
@@ -24,15 +26,23 @@ interface Connection extends Standing {
   readonly socket: Socket
   /** Requests under way: the next can be sent before the last is answered. */
   asking: number
+  /** Of the one that came last, while any is under way. */
+  latest: ServerResponse | undefined
   line: Line<Connection> | undefined
 }
+
+/** What a connection still waits to be answered. */
+export type UnderWay = Readonly<Pick<Connection, 'asking' | 'latest'>>
+
+const NOTHING: UnderWay = { asking: 0, latest: undefined }
 
 /**
  * Keeps a place for who has something to say: beyond `most` connections the one goes that has been silent the longest,
  * of those that wait for their next request, or, when they are more than their share, of those that never asked. A
  * request under way is not cut off: when there is nothing else, the newcomer goes.
+ * @returns what of a connection is under way
  */
-export function guardConnections(server: Server, most = MOST_CONNECTIONS): void {
+export function guardConnections(server: Server, most = MOST_CONNECTIONS): (socket: Socket) => UnderWay {
   const open = new Map<Socket, Connection>()
   // Each in the order in which they fell silent.
   const unheard = new Line<Connection>()
@@ -49,7 +59,14 @@ export function guardConnections(server: Server, most = MOST_CONNECTIONS): void 
   }
   server.setTimeout(CONNECTION_SILENCE)
   server.on('connection', (socket: Socket) => {
-    const newcomer: Connection = { socket, asking: 0, line: undefined, before: undefined, behind: undefined }
+    const newcomer: Connection = {
+      socket,
+      asking: 0,
+      latest: undefined,
+      line: undefined,
+      before: undefined,
+      behind: undefined,
+    }
     open.set(socket, newcomer)
     move(newcomer, unheard)
     socket.once('close', () => forget(socket))
@@ -63,11 +80,15 @@ export function guardConnections(server: Server, most = MOST_CONNECTIONS): void 
     const connection = open.get(socket)
     if (!connection) return
     if (connection.asking++ === 0) move(connection, undefined)
+    connection.latest = response
     response.on('close', answered)
   })
 
   function answered(this: ServerResponse): void {
     const connection = open.get(this.req.socket)
-    if (connection && --connection.asking === 0) move(connection, idle)
+    if (!connection || --connection.asking > 0) return
+    connection.latest = undefined
+    move(connection, idle)
   }
+  return (socket) => open.get(socket) ?? NOTHING
 }

@@ -19,7 +19,7 @@ export function countRequest(metrics: Metrics, area: Area, response: ServerRespo
 export const isQuery = ({ url }: IncomingMessage): boolean => url === '/query' || url?.startsWith('/query?') === true
 
 /** The part of the service that a path belongs to: few, whatever is asked for. */
-export function areaOf({ url = '' }: IncomingMessage): Area {
+export function areaOf({ url = '' }: Pick<IncomingMessage, 'url'>): Area {
   if (OPERATORS.test(url)) return 'operators'
   const [, first = ''] = url.split(/[/?#]/, 2)
   if (first === '.well-known') return 'oauth'

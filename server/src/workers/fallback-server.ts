@@ -10,6 +10,7 @@ import type { Accept } from '../http/listeners.ts'
 import type { Metrics } from '../http/metrics.ts'
 import { ALWAYS } from '../http/other-requests.ts'
 import { createRefusal } from '../http/refuse-request.ts'
+import { answerUnreadable } from '../http/unreadable-requests.ts'
 
 export interface FallbackServer {
   accept: Accept
@@ -26,8 +27,10 @@ export async function createFallbackServer(
   { render, whyNotReady }: { render: Metrics['render']; whyNotReady: Parameters<typeof registerHealth>[3] },
 ): Promise<FallbackServer> {
   const refuse = createRefusal({ ...deps, metrics })
+  const unreadable = answerUnreadable(deps)
   const fastify = Fastify({
     logger: false,
+    clientErrorHandler: (error, socket) => unreadable.answerConnection(error, socket, underWay(socket)),
     serverFactory: (forOperators) =>
       createServer(LISTENER, (request, response) => {
         response.setHeader('connection', 'close')
@@ -36,7 +39,7 @@ export async function createFallbackServer(
         else refuse(request, response)
       }),
   })
-  guardConnections(fastify.server)
+  const underWay = guardConnections(fastify.server)
   registerHealth(fastify, deps.database, { render }, whyNotReady)
   await fastify.ready()
   const connections = adoptConnections(fastify.server)

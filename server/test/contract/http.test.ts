@@ -1,4 +1,6 @@
 import { request } from 'node:http'
+import { connect } from 'node:net'
+import { text as readText } from 'node:stream/consumers'
 import { afterAll, expect, test } from 'vitest'
 import { ask, firstError, send } from '../support/ask.ts'
 import { startWorld } from '../support/fixture.ts'
@@ -192,4 +194,70 @@ test('at an unknown address a program is told in JSON, and a browser by a page w
   expect(html).not.toContain('script')
   for (const [, path = ''] of html.matchAll(/href="(\/[^"]*)"/g))
     expect((await at(path, browser)).status, path).not.toBe(404)
+})
+
+/** Writes bytes as they are, and reads until the service ends the connection. */
+async function sendBytes(bytes: string): Promise<{ status: number; headers: Headers; text: string }> {
+  const { hostname, port } = new URL(world.url)
+  const socket = connect(Number(port), hostname)
+  socket.write(bytes)
+  const [head = '', text = ''] = (await readText(socket)).split('\r\n\r\n')
+  const [start = '', ...lines] = head.split('\r\n')
+  const headers = new Headers(lines.map((line) => line.split(': ', 2) as [string, string]))
+  return { status: Number(start.split(' ')[1]), headers, text }
+}
+
+const REQUEST_ID = /^[0-9a-f]{32}$/
+const GOOD = `POST /query HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\naccess-token: ${token}`
+const WHOLE = `${GOOD}\r\ncontent-length: ${QUESTION.length}\r\n\r\n${QUESTION}`
+
+test.each([
+  ['a header line that is none', 'POST /query HTTP/1.1\r\nhost: a\r\nnone\r\n\r\n', 400, 'INVALID_ARGUMENT'],
+  ['an unknown method', 'FETCH /query HTTP/1.1\r\nhost: a\r\n\r\n', 400, 'INVALID_ARGUMENT'],
+  ['no HTTP at all', '\x16\x03\x01 hello', 400, 'INVALID_ARGUMENT'],
+  ['no Host', 'POST /query HTTP/1.1\r\n\r\n', 400, 'INVALID_ARGUMENT'],
+  ['too long a header', `${GOOD}\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
+  ['a body in bad chunks', `${GOOD}\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n`, 400, 'INVALID_ARGUMENT'],
+  ['more than was announced', `${WHOLE}}}}}\r\n`, 400, 'INVALID_ARGUMENT'],
+  ['a path that is none', 'GET /%zz HTTP/1.1\r\nhost: a\r\n\r\n', 400, 'INVALID_ARGUMENT'],
+  [
+    'a path too long for any',
+    `GET /api/authorizations/${'x'.repeat(200)} HTTP/1.1\r\nhost: a\r\n\r\n`,
+    404,
+    'NOT_FOUND',
+  ],
+])('%s is answered in the shape of every failure', async (_, bytes, status, code) => {
+  const answer = await sendBytes(bytes)
+  const requestId = answer.headers.get('x-request-id')
+  expect([answer.status, answer.headers.get('connection')]).toEqual([status, 'close'])
+  expect(requestId).toMatch(REQUEST_ID)
+  if (bytes.includes(' /api/'))
+    return expect(JSON.parse(answer.text)).toMatchObject({ error: { code: code.toLowerCase(), request_id: requestId } })
+  expect(JSON.parse(answer.text)).toMatchObject({
+    data: null,
+    errors: [{ extensions: { code, category: 'VALIDATION', http_status: status, request_id: requestId } }],
+  })
+})
+
+test.each([
+  ['/ingest/v1/points', 'INVALID_ARGUMENT'],
+  ['/api/tokens', 'invalid_argument'],
+  ['/identity/github/start', 'invalid_argument'],
+])('what cannot be read at %s is answered as that part of the service does', async (path, code) => {
+  for (const bytes of [`FETCH ${path} HTTP/1.1\r\n\r\n`, `GET ${path}/%zz HTTP/1.1\r\nhost: a\r\n\r\n`]) {
+    const { status, headers, text } = await sendBytes(bytes)
+    expect([status, JSON.parse(text)]).toMatchObject([
+      400,
+      { error: { code, request_id: headers.get('x-request-id') } },
+    ])
+  }
+  expect(JSON.parse((await sendBytes('GET /oauth/%zz HTTP/1.1\r\nhost: a\r\n\r\n')).text)).toMatchObject({
+    error: 'invalid_request',
+  })
+})
+
+test('an answer is not mistaken for that to another request of the connection', async () => {
+  const { status, text } = await sendBytes(`${WHOLE}${WHOLE}nonsense\r\n\r\n`)
+  expect([status, text]).not.toContain('INVALID_ARGUMENT')
+  expect((await send(world.url, QUESTION, headers)).status).toBe(200)
 })

@@ -220,7 +220,7 @@ afterAll(() => {
 const ended = (socket: Socket): Promise<void> =>
   new Promise((resolve) => (socket.closed ? resolve() : socket.once('close', () => resolve())))
 
-test('whoever sends nothing, or a head or a body drop by drop, is cut off, and others are answered meanwhile', async () => {
+test('whoever sends nothing, or a head or a body drop by drop, is told so and cut off, and others are answered meanwhile', async () => {
   const { server } = world.app
   const usual = [server.headersTimeout, server.requestTimeout]
   expect(usual).toEqual([LISTENER.headersTimeout, LISTENER.requestTimeout])
@@ -236,10 +236,15 @@ test('whoever sends nothing, or a head or a body drop by drop, is cut off, and o
     body.write(' ')
   }, 100)
   cleanUp.push(() => clearInterval(dripping))
-  for (const socket of [silent, head, body]) socket.resume()
+  let told = ''
+  for (const socket of [silent, head, body]) socket.on('data', (bytes) => (told += String(bytes)))
   const closing = Promise.all([silent, head, body].map(ended))
   expect((await ask(world.url, '{ __typename }', { token: world.personas.business })).status).toBe(200)
   await closing
+  expect(told.match(/HTTP.1.1 408 /g)).toHaveLength(3)
+  expect(
+    told.match(/"code":"TIMEOUT","category":"VALIDATION","http_status":408,"request_id":"[0-9a-f]{32}"/g),
+  ).toHaveLength(3)
 })
 
 test('queries whose bodies do not come keep nobody waiting', async () => {

@@ -1,0 +1,96 @@
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import { SECOND } from '../clock.ts'
+import type { Dependencies } from '../dependencies.ts'
+import { headersTooLarge, nothingHere, requestTimeout, type ServiceError, unreadableRequest } from '../errors.ts'
+import type { UnderWay } from './connections.ts'
+import { failureShape } from './failure-shape.ts'
+
+/** As Node gives it: with the bytes that could not be parsed, when there are any. */
+type ParseError = Error & { code?: string; rawPacket?: unknown }
+
+/** Answers what the HTTP server makes no request of, so that no route ever sees it: in the shape of all other failures. */
+export interface UnreadableRequests {
+  /** For `clientError`: what cannot be parsed, is too large, or does not come to an end. */
+  answerConnection: (error: ParseError, socket: Socket, underWay: UnderWay) => void
+  /** For what was parsed, and cannot be all the same. */
+  answer: (error: ServiceError, request: IncomingMessage, response: ServerResponse) => void
+}
+
+/** An answer can be read for this long; who still sends would else be told of a reset connection in its place. */
+const TIME_TO_READ = SECOND
+
+export function answerUnreadable({
+  clock,
+  random,
+  log,
+}: Pick<Dependencies, 'clock' | 'random' | 'log'>): UnreadableRequests {
+  const going = new WeakSet<Socket>()
+  const wholeAnswer = (error: ServiceError, url: string) => {
+    const requestId = random.requestId()
+    const body = failureShape(url, error, { requestId, now: clock.now() })
+    const headers = {
+      'content-type': 'application/json; charset=utf-8',
+      'content-length': String(Buffer.byteLength(body)),
+      'cache-control': 'no-store',
+      'x-request-id': requestId,
+      connection: 'close',
+    }
+    return { requestId, body, headers }
+  }
+
+  return {
+    answerConnection(thrown, socket, { asking, latest }) {
+      if (going.has(socket)) return
+      // What is half sent, or somebody else's, is not to be mistaken for this answer.
+      if (!socket.writable || asking > 1 || latest?.headersSent) return void socket.destroy(thrown)
+      const error = whatIsWrong(thrown)
+      const url = latest?.req.url ?? pathIn(thrown.rawPacket)
+      const { requestId, body, headers } = wholeAnswer(error, url)
+      const lines = Object.entries({ date: new Date(clock.now()).toUTCString(), ...headers }).map(
+        ([name, value]) => `${name}: ${value}\r\n`,
+      )
+      socket.end(`HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\n${lines.join('')}\r\n${body}`)
+      going.add(socket)
+      // What comes after this answer must not be worked on any more.
+      if (error.code === 'TIMEOUT') socket.destroySoon()
+      else setTimeout(() => socket.destroy(), TIME_TO_READ).unref()
+      // Browsers open connections that they may never use.
+      if (socket.bytesRead > 0)
+        log.info({ request_id: requestId, status: error.status, reason: thrown.code }, 'a request could not be read')
+    },
+    answer(error, request, response) {
+      const { requestId, body, headers } = wholeAnswer(error, request.url ?? '')
+      log.info({ request_id: requestId, status: error.status, reason: error.message }, 'a request could not be read')
+      response.writeHead(error.status, headers)
+      response.end(body)
+    },
+  }
+}
+
+function whatIsWrong({ code }: ParseError): ServiceError {
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return requestTimeout()
+  if (code === 'HPE_HEADER_OVERFLOW') return headersTooLarge()
+  return unreadableRequest('The request is not HTTP that can be read')
+}
+
+/** A request of HTTP/1.1 without the header that says whom it is for (RFC 9112 3.2). */
+export function hasNoHost({ headers, httpVersion }: IncomingMessage): boolean {
+  return headers.host === undefined && httpVersion === '1.1'
+}
+
+// One for all, as the answer says nothing of the request.
+export const MISSING_HOST = unreadableRequest('The request has no header Host')
+
+/** What the router makes of a path that cannot be any. */
+export function notAPath({ code }: { code: string }, { method = '', url = '' }: IncomingMessage): ServiceError {
+  return code === 'FST_ERR_BAD_URL'
+    ? unreadableRequest('The path cannot be read: each % has to begin the code of a byte of UTF-8, such as %20')
+    : nothingHere(method, url)
+}
+
+/** The path of the request that a packet begins with, if it begins with one. */
+function pathIn(packet: unknown): string {
+  const start = packet instanceof Buffer ? packet.toString('latin1', 0, 2_000) : ''
+  return /^[A-Za-z]+ (\/[^ \r\n]*) HTTP\//.exec(start)?.[1] ?? ''
+}
