@@ -24,6 +24,7 @@ import { createAnswers } from './http/answers.ts'
 import { areaOf, countRequest, isQuery } from './http/count-request.ts'
 import { watchConnections, watchInstallation, watchReplicas, watchWorkers } from './http/figures.ts'
 import { registerHealth } from './http/health.ts'
+import { knownPaths } from './http/known-paths.ts'
 import { longUploads } from './http/long-uploads.ts'
 import { createMetrics, type Metrics } from './http/metrics.ts'
 import { registerNotFound } from './http/not-found.ts'
@@ -169,6 +170,7 @@ export async function createApp(deps: Dependencies, { replicaWait, among }: AppO
   })
 
   const underWay = guardConnections(fastify.server)
+  const methodsAt = knownPaths(fastify)
   limitOtherRequests(fastify)
   const render = among?.renderMetrics ?? metrics.render
   const whyNotReady = () => (draining ? 'stopping' : among?.isComplete() === false ? 'starting' : undefined)
@@ -179,7 +181,7 @@ export async function createApp(deps: Dependencies, { replicaWait, among }: AppO
   fastify.get('/schema.graphql', (_, reply) => reply.type('application/graphql; charset=utf-8').send(sdl))
   await registerPages(fastify, { webDist: WEB_DIST, random })
   await registerManual(fastify)
-  registerNotFound(fastify, deps)
+  registerNotFound(fastify, deps, methodsAt)
   await fastify.ready()
   uploads.attach(fastify.server)
 

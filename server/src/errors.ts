@@ -158,8 +158,18 @@ export const methodNotAllowed = (received: string) =>
     details: [`received: ${received}`, 'allowed: POST'],
     headers: { allow: 'POST' },
   })
+/** At a path that other methods have. */
+export const wrongMethod = (method: string, path: string, allowed: readonly string[]) =>
+  new ServiceError('METHOD_NOT_ALLOWED', `${path.slice(0, 200)} does not take ${method}`, {
+    details: [`received: ${method}`, `allowed: ${allowed.join(', ')}`],
+    headers: { allow: allowed.join(', ') },
+  })
 export const nothingHere = (method: string, path: string) =>
-  new ServiceError('NOT_FOUND', `There is nothing at ${method} ${path.slice(0, 200)}. Queries go to POST /query`)
+  new ServiceError('NOT_FOUND', `There is nothing at ${method} ${path.slice(0, 200)}. ${wherePathsAre(path)}`)
+const wherePathsAre = (path: string): string => {
+  if (path.startsWith('/api')) return 'GET /api/openapi.json lists what there is'
+  return path.startsWith('/ingest') ? '/ingest/openapi.json lists what there is' : 'Queries go to POST /query'
+}
 export const unreadableRequest = (message: string) => new ServiceError('INVALID_ARGUMENT', message)
 export const requestTimeout = () => new ServiceError('TIMEOUT', 'The request did not arrive in time')
 export const headersTooLarge = () => new ServiceError('HEADERS_TOO_LARGE', 'The headers of the request are too large')

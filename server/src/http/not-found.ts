@@ -1,24 +1,47 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { isUnavailable } from '../database/connection.ts'
 import type { Dependencies } from '../dependencies.ts'
-import { nothingHere } from '../errors.ts'
-import { failureBody } from './error-envelope.ts'
+import { internalError, nothingHere, ServiceError, unavailable, unreadableRequest, wrongMethod } from '../errors.ts'
+import { failureShape } from './failure-shape.ts'
+import type { MethodsAt } from './known-paths.ts'
 import { isForPage, MISSING_PAGE, MISSING_PAGE_HEADERS } from './missing-page.ts'
 
 /**
- * What stands at no path: a page for who looks for one, and for programs the envelope of every other error, with a hint
- * for those who look for the endpoint.
+ * What stands at no path, and failures that no part of the service answers itself: a page for who looks for one, and
+ * for programs the shape of every other failure there.
  */
 export function registerNotFound(
   fastify: FastifyInstance,
-  { clock, random }: Pick<Dependencies, 'clock' | 'random'>,
+  { clock, random, log }: Pick<Dependencies, 'clock' | 'random' | 'log'>,
+  methodsAt: MethodsAt,
 ): void {
-  fastify.setNotFoundHandler((request, reply) => {
+  const send = (request: FastifyRequest, reply: FastifyReply, error: ServiceError): FastifyReply => {
     const requestId = random.requestId()
-    void reply.code(404).headers({ 'x-request-id': requestId, vary: 'accept' })
-    if (isForPage(request.method, request.headers.accept))
+    if (error.status >= 500) log.error({ request_id: requestId, err: error.cause ?? error }, 'a request failed')
+    void reply.code(error.status).headers({ 'x-request-id': requestId, vary: 'accept', ...error.headers })
+    if (error.status === 404 && isForPage(request.method, request.headers.accept))
       return reply.headers(MISSING_PAGE_HEADERS).type('text/html; charset=utf-8').send(MISSING_PAGE)
-    const path = request.url.split('?', 1)[0] ?? ''
-    const body = failureBody([nothingHere(request.method, path)], { requestId, now: clock.now() }, false)
+    const body = failureShape(request.url, error, { requestId, now: clock.now() })
     return reply.type('application/json; charset=utf-8').send(body)
-  })
+  }
+  const sendNotFound = (request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const { method } = request
+    const path = request.url.split('?', 1)[0] ?? ''
+    const allowed = methodsAt(path)
+    const known = allowed.length > 0 && !allowed.includes(method)
+    return send(request, reply, known ? wrongMethod(method, path, allowed) : nothingHere(method, path))
+  }
+  fastify.setNotFoundHandler((request, reply) => void sendNotFound(request, reply))
+  fastify.setErrorHandler((error, request, reply) =>
+    // A body that cannot be read is no matter where nothing is.
+    request.is404 ? sendNotFound(request, reply) : send(request, reply, toServiceError(error)),
+  )
+}
+
+function toServiceError(error: unknown): ServiceError {
+  if (error instanceof ServiceError) return error
+  const status = (error as { statusCode?: unknown }).statusCode
+  if (typeof status === 'number' && status >= 400 && status < 500)
+    return unreadableRequest('The request cannot be read')
+  return isUnavailable(error) ? unavailable(error) : internalError(error)
 }

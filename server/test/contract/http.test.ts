@@ -261,3 +261,38 @@ test('an answer is not mistaken for that to another request of the connection', 
   expect([status, text]).not.toContain('INVALID_ARGUMENT')
   expect((await send(world.url, QUESTION, headers)).status).toBe(200)
 })
+
+test.each(['/api/nope', '/api', '/api/tokens/a/b/c', '/identity/nope/x/y'])(
+  'nothing is at %s, and the JSON API says so as it says everything',
+  async (path) => {
+    for (const body of [undefined, '{', 'x'.repeat(300_000)]) {
+      const answer = await fetch(`${world.url}${path}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        ...(body !== undefined && { body }),
+      })
+      expect([answer.status, await answer.json()]).toEqual([
+        404,
+        {
+          error: {
+            code: 'not_found',
+            message: expect.stringMatching(/^There is nothing at POST \/(api|identity)/) as string,
+            request_id: answer.headers.get('x-request-id'),
+          },
+        },
+      ])
+    }
+  },
+)
+
+test.each([
+  ['PUT', '/api/tokens', 'GET, HEAD, POST'],
+  ['GET', '/api/tokens/7/regenerate', 'POST'],
+  ['DELETE', '/api/identity-kinds?x=1', 'GET, HEAD'],
+])('%s is not taken at %s, which says what is', async (method, path, allow) => {
+  const answer = await fetch(`${world.url}${path}`, { method })
+  expect([answer.status, answer.headers.get('allow')]).toEqual([405, allow])
+  expect(await answer.json()).toMatchObject({
+    error: { code: 'method_not_allowed', request_id: answer.headers.get('x-request-id') },
+  })
+})
