@@ -1,4 +1,5 @@
 import { base58, bech32 } from '@scure/base'
+import { isFlowAddress } from './flow-addresses.ts'
 
 /**
  * The canonical form of every identifier that stands in a holder list or on a board: one spelling for storage and look-up.
@@ -53,11 +54,23 @@ export function canonicalMember(text: string): string | undefined {
     canonicalEvmAddress(trimmed) ??
     canonicalBech32Address('inj', trimmed) ??
     canonicalBech32Address('sei', trimmed) ??
-    (/^0x[0-9a-f]{16}$/i.test(trimmed) ? canonicalFlowAddress(trimmed) : undefined) ??
-    (/^0x[0-9a-f]{60,64}$/i.test(trimmed) ? canonicalAptosAddress(trimmed) : undefined) ??
+    flowAddressIn(trimmed) ??
+    (APTOS.test(trimmed) ? canonicalAptosAddress(trimmed) : undefined) ??
     canonicalSolanaAddress(trimmed) ??
     trimmed.replace(/^@/, '').toLowerCase()
   )
+}
+
+/**
+ * AIP-40: the short form is for the special addresses `0x0` to `0xf`, the long one is written without its first zeros,
+ * too. Anything between is a name (`0xfee`) or an EVM address with a digit too few or too many.
+ */
+const APTOS = /^0x(?:[0-9a-f]|[0-9a-f]{60,64})$/i
+
+/** Without `0x` it has to be an address by its check bits: 16 hex digits alone can be a name or an id. */
+function flowAddressIn(text: string): string | undefined {
+  const address = canonicalFlowAddress(text)
+  return address !== undefined && (/^0x/i.test(text) || isFlowAddress(address)) ? address : undefined
 }
 
 /** The canonical form of a holder of a credential of the given type (spec 2.3, CredType). */

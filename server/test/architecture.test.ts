@@ -14,6 +14,7 @@ const topLevel: Record<string, string[]> = {
     'cores.ts',
     'cursor.ts',
     'errors.ts',
+    'flow-addresses.ts',
     'installation-folder.ts',
     'lifetimes.ts',
     'log-for-people.ts',

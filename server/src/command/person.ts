@@ -23,7 +23,8 @@ export function personCommand(withDependencies: WithDependencies): Command {
       '--address <address>',
       'a wallet address, of whatever chain, a mail address or a handle, that boards and lists have',
     )
-    .action((options: { account?: string; address?: string }) =>
+    .option('--as-stored', 'take --address letter by letter: for a spelling that an older version stored')
+    .action((options: Named) =>
       withDependencies(async ({ database, clock }) => {
         const found = await exportPerson(database.kysely, whoOf(options), clock.now())
         if (!found) throw notFound('Account')
@@ -39,8 +40,9 @@ export function personCommand(withDependencies: WithDependencies): Command {
       `as ${toType('account list')} shows it; what it published stays, without an owner`,
     )
     .option('--address <address>', 'a wallet address, of whatever chain, a mail address or a handle, that boards have')
+    .option('--as-stored', 'take --address letter by letter: for a spelling that an older version stored')
     .option('--yes', 'do not ask; needed where nobody sits at a terminal')
-    .action((options: { account?: string; address?: string; yes?: true }) =>
+    .action((options: Named & { yes?: true }) =>
       withDependencies(async (deps) => {
         const who = whoOf(options)
         if (!options.yes) await showAndAsk(deps, who)
@@ -95,11 +97,17 @@ const inNumbers = (tables: Record<string, readonly unknown[]>): string =>
 
 type Who = { accountId: string; address?: never } | { address: string }
 
-function whoOf({ account, address }: { account?: string; address?: string }): Who {
+interface Named {
+  account?: string
+  address?: string
+  asStored?: true
+}
+
+function whoOf({ account, address, asStored }: Named): Who {
   if ((account === undefined) === (address === undefined))
     throw new InvalidArgumentError('Give --account or --address, one of them.')
   if (account !== undefined) return { accountId: readUuid(account, 'Account') }
-  const canonical = canonicalMember(address as string)
+  const canonical = asStored ? address : canonicalMember(address as string)
   if (canonical === undefined)
     throw invalidField('address', 'must be an address of a chain, a mail address or a handle')
   return { address: canonical }

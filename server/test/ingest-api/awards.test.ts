@@ -83,6 +83,19 @@ test('a repeated key changes nothing and says so, in the same batch and later, i
   expect(await board()).toEqual([{ address: address(0xab), points: 10 }])
 })
 
+const long = `0x${'1'.padStart(64, '0')}`
+test.each([
+  ['Aptos, special', long, ['0x1', ' 0x1 ', long]],
+  ['Aptos, without leading zeros', `0x0${'a1'.repeat(31)}b`, [`0x${'a1'.repeat(31)}b`]],
+  ['Flow, without 0x', '0x1654653399040a61', ['1654653399040a61', '1654653399040A61', '0x1654653399040A61']],
+  ['what looks like Flow and has not its check bits', '1654653399040a62', ['1654653399040A62', '@1654653399040a62']],
+  ['a handle that looks like digits', '0xfee', ['0xFEE', '@0xfee']],
+])('one member has one place, however it is spelled: %s', async (_, canonical, spellings) => {
+  const items = [canonical, ...spellings].map((address, index) => ({ ...award(String(index), 1, 1), address }))
+  expect(statuses(await send(service, 'awards', items, { token }))).toEqual(items.map(() => 'applied'))
+  expect(await board()).toEqual([{ address: canonical, points: items.length }])
+})
+
 test('items are counted in the figures for operators', async () => {
   await send(service, 'awards', [award('a', 1, 10), award('a', 1, 10), award('b', 1, 10, { spaceId: 99 })], { token })
   const figures = await (await fetch(`${service.url}/metrics`)).text()

@@ -1,5 +1,6 @@
 import { Client } from 'pg'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { personCommand } from '../../src/command/person.ts'
 import { importRecords } from '../../src/ingest/import-records.ts'
 import { eraseAddress } from '../../src/person/erase-address.ts'
 import { exportPerson } from '../../src/person/export-person.ts'
@@ -149,6 +150,23 @@ test('an address without an account is exported alone', async () => {
   expect(found?.account).toBeUndefined()
   expect(found?.underAddresses.board_entries).toHaveLength(1)
   expect(JSON.stringify(found)).not.toContain(ADDRESS)
+})
+
+test('a spelling that an older version stored is erased letter by letter', async () => {
+  const { database, deps } = service
+  const old = '1654653399040a61'
+  const boards = async () =>
+    (await database.query<{ address: string }>('SELECT address FROM board_entries')).map(({ address }) => address)
+  await database.kysely
+    .transaction()
+    .execute((trx) => giveAwards(trx, [{ spaceId: 7, address: old, points: 1 }], service.clock))
+  const person = personCommand((work) => work(deps))
+  const said = vi.spyOn(console, 'log').mockImplementation(() => {})
+  await person.parseAsync(['erase', '--address', old, '--yes'], { from: 'user' })
+  expect(await boards()).toContain(old)
+  await person.parseAsync(['erase', '--address', old, '--as-stored', '--yes'], { from: 'user' })
+  expect(await boards()).not.toContain(old)
+  expect(said).toHaveBeenCalledTimes(2)
 })
 
 /** Tables that name accounts or addresses and are left out, with the reason. */
