@@ -1,9 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { SESSION_IDLE_LIFETIME } from '../lifetimes.ts'
-import { notFound, signInRequired } from '../identity/api-error.ts'
-import { networkOf } from '../identity/attempts.ts'
-import { audit } from '../identity/audit.ts'
+import { signInRequired } from '../identity/api-error.ts'
 import { readAuditPage } from '../identity/audit-page.ts'
 import { clearSessionCookie } from '../identity/cookies.ts'
 import { checkCsrf } from '../identity/csrf.ts'
@@ -11,10 +9,11 @@ import { endAccount } from '../identity/end-account.ts'
 import { unlink } from '../identity/linking.ts'
 import { changeProfile, usernameShape } from '../identity/profile.ts'
 import { readBody, readUuid } from '../identity/read-body.ts'
-import { requireFreshSession, requireSession } from '../identity/session.ts'
+import { endSessions, requireFreshSession, requireSession } from '../identity/session.ts'
 import { viewAccount } from '../identity/session-view.ts'
-import { deleteSessions, listSessions } from '../identity/session.queries.ts'
+import { listSessions } from '../identity/session.queries.ts'
 import { later, nowOf, type SignIn } from '../identity/sign-in.ts'
+import { askedBy } from '../identity/with-account.ts'
 import { accountOperations } from './operations.ts'
 
 /** Who am I, where am I signed in, what happened: account, sessions, identities, audit. */
@@ -24,16 +23,16 @@ export function registerAccount(scope: FastifyInstance, signIn: SignIn): void {
 
   scope.patch('/api/account', accountOperations.change, async (request) => {
     checkCsrf(signIn, request)
-    const { accountId } = await requireSession(signIn, request)
+    const session = await requireSession(signIn, request)
     const changes = readBody(z.strictObject({ username: usernameShape }), request.body)
-    await changeProfile(signIn, request, accountId, changes)
-    return viewAccount(signIn, accountId)
+    await changeProfile(signIn, request, session, changes)
+    return viewAccount(signIn, session.accountId)
   })
 
   scope.delete('/api/account', accountOperations.remove, async (request, reply) => {
     checkCsrf(signIn, request)
-    const { accountId } = await requireFreshSession(signIn, request)
-    if (!(await endAccount(signIn, accountId))) throw signInRequired()
+    const session = await requireFreshSession(signIn, request)
+    if (!(await endAccount(askedBy(signIn, session), session.accountId))) throw signInRequired()
     clearSessionCookie(signIn, reply)
     return reply.code(204).send()
   })
@@ -59,10 +58,8 @@ function registerSessions(scope: FastifyInstance, signIn: SignIn): void {
     accountOperations.endSession,
     async (request, reply) => {
       checkCsrf(signIn, request)
-      const { accountId } = await requireSession(signIn, request)
-      if ((await deleteSessions(kysely, accountId, readUuid(request.params.id, 'Session'))) === 0)
-        throw notFound('Session')
-      await audit(signIn, { accountId, event: 'session.ended', address: networkOf(request.ip) })
+      const session = await requireSession(signIn, request)
+      await endSessions(signIn, request, session, readUuid(request.params.id, 'Session'))
       return reply.code(204).send()
     },
   )
@@ -70,9 +67,7 @@ function registerSessions(scope: FastifyInstance, signIn: SignIn): void {
   // Sign out everywhere.
   scope.delete('/api/sessions', accountOperations.endSessions, async (request, reply) => {
     checkCsrf(signIn, request)
-    const { accountId } = await requireSession(signIn, request)
-    await deleteSessions(kysely, accountId)
-    await audit(signIn, { accountId, event: 'sessions.ended', address: networkOf(request.ip) })
+    await endSessions(signIn, request, await requireSession(signIn, request))
     clearSessionCookie(signIn, reply)
     return reply.code(204).send()
   })

@@ -5,6 +5,7 @@ import { audit } from '../identity/audit.ts'
 import { checkCsrf } from '../identity/csrf.ts'
 import { requireFreshSession } from '../identity/session.ts'
 import type { SignIn } from '../identity/sign-in.ts'
+import { withSession } from '../identity/with-account.ts'
 import { countAppUsers, forgetAppUsers, listAppUsers, type UserPlace } from '../oauth/app-users.queries.ts'
 import { appOperations } from './app-operations.ts'
 import { ownApp } from './own-app.ts'
@@ -18,7 +19,8 @@ export function registerAppUsers(scope: FastifyInstance, signIn: SignIn): void {
   const { kysely } = signIn.database
 
   scope.get('/api/apps/:id/users', appOperations.users, async (request: AppRequest) => {
-    const { clientId } = await ownApp(signIn, request)
+    const { app } = await ownApp(signIn, request)
+    const { clientId } = app
     const { first = String(MOST_USERS), before } = request.query as Record<string, unknown>
     if (typeof first !== 'string' || !/^\d{1,3}$/.test(first) || Number(first) < 1 || Number(first) > MOST_USERS)
       throw invalidField('first', `must be 1 to ${MOST_USERS}`)
@@ -40,12 +42,15 @@ export function registerAppUsers(scope: FastifyInstance, signIn: SignIn): void {
   // As fresh a sign-in as for deleting the app: it cannot be taken back either.
   scope.delete('/api/apps/:id/users', appOperations.revokeUsers, async (request: AppRequest) => {
     checkCsrf(signIn, request)
-    const { accountId } = await requireFreshSession(signIn, request)
-    const { clientId } = await ownApp(signIn, request)
-    const revoked = await forgetAppUsers(kysely, clientId)
-    const details = { users: String(revoked) }
-    await audit(signIn, { accountId, clientId, event: 'app.users-revoked', address: networkOf(request.ip), details })
-    return { revoked }
+    const session = await requireFreshSession(signIn, request)
+    const { accountId } = session
+    const { clientId } = (await ownApp(signIn, request)).app
+    return withSession(signIn, session, async (transaction) => {
+      const revoked = await forgetAppUsers(transaction, clientId)
+      const entry = { accountId, clientId, address: networkOf(request.ip), details: { users: String(revoked) } }
+      await audit(signIn, { ...entry, event: 'app.users-revoked' }, transaction)
+      return { revoked }
+    })
   })
 }
 

@@ -6,6 +6,7 @@ import { checkCsrf } from '../identity/csrf.ts'
 import { readName } from '../identity/read-body.ts'
 import { requireSession } from '../identity/session.ts'
 import { nowOf, type SignIn } from '../identity/sign-in.ts'
+import { withSession } from '../identity/with-account.ts'
 import { listAuthorizedApps, withdrawConsent } from '../oauth/consent.queries.ts'
 import { authorizedAppOperations } from './operations.ts'
 
@@ -24,10 +25,15 @@ export function registerAuthorizedApps(scope: FastifyInstance, signIn: SignIn): 
     authorizedAppOperations.withdraw,
     async (request, reply) => {
       checkCsrf(signIn, request)
-      const { accountId } = await requireSession(signIn, request)
+      const session = await requireSession(signIn, request)
+      const { accountId } = session
       const clientId = readName(request.params.clientId, 'App')
-      if (!(await withdrawConsent(signIn.database.kysely, accountId, clientId))) throw notFound('App')
-      await audit(signIn, { accountId, event: 'consent.withdrawn', clientId, address: networkOf(request.ip) })
+      // A sign-in that is remembered at this moment either comes before, and ends here, or finds no consent.
+      await withSession(signIn, session, async (transaction) => {
+        if (!(await withdrawConsent(transaction, accountId, clientId))) throw notFound('App')
+        const entry = { accountId, clientId, address: networkOf(request.ip) }
+        await audit(signIn, { ...entry, event: 'consent.withdrawn' }, transaction)
+      })
       return reply.code(204).send()
     },
   )

@@ -10,7 +10,7 @@ import type { changing } from '../identity/operation.ts'
 import { readUuid } from '../identity/read-body.ts'
 import { requireSession } from '../identity/session.ts'
 import type { SignIn } from '../identity/sign-in.ts'
-import { withAccount } from '../identity/with-account.ts'
+import { withSession } from '../identity/with-account.ts'
 import { namingTokenFields } from './token-fields.ts'
 
 /** What tokens of every kind have. */
@@ -36,10 +36,13 @@ export interface TokenKind<T extends Token> {
   /** Whether each has a quota of its own for the UTC day. */
   dailyQuota: boolean
   operations: { regenerate: ReturnType<typeof changing>; revoke: ReturnType<typeof changing> }
-  list(signIn: Pick<SignIn, 'database'> | { database: { kysely: Kysely<DB> } }, accountId: string): Promise<T[]>
-  regenerate(signIn: SignIn, tokenId: string): Promise<Issued<T>>
-  revoke(signIn: SignIn, tokenId: string): Promise<unknown>
+  list(within: Within, accountId: string): Promise<T[]>
+  regenerate(within: Within, tokenId: string): Promise<Issued<T>>
+  revoke(within: Within, tokenId: string): Promise<unknown>
 }
+
+/** What works inside the transaction that holds the account and the session that asks. */
+type Within = SignIn & { database: { kysely: Kysely<DB> } }
 
 const MAX_TOKENS = 10
 
@@ -50,15 +53,13 @@ export async function makeToken<T extends Token>(
   signIn: SignIn,
   request: FastifyRequest,
   kind: TokenKind<T>,
-  create: (deps: SignIn & { database: { kysely: Kysely<DB> } }, accountId: string) => Promise<Issued<T>>,
+  create: (within: Within, accountId: string) => Promise<Issued<T>>,
 ): Promise<Issued<T>> {
-  const { accountId } = await requireSession(signIn, request)
-  return withAccount(signIn, accountId, async (trx) => {
-    const within = { ...signIn, database: { ...signIn.database, kysely: trx } }
+  return inItsName(signIn, request, async (within, accountId) => {
     const existing = await kind.list(within, accountId)
     refuseOneMore(kind, existing, signIn.clock.now())
     const created = await namingTokenFields(create(within, accountId))
-    await note(signIn, request, `${kind.event}.created`, created.record, trx)
+    await note(within, request, `${kind.event}.created`, created.record)
     return created
   })
 }
@@ -73,29 +74,48 @@ export function registerOwnTokens<T extends Token>(
   // The old value stops at once; the new one is shown this once.
   scope.post(`${kind.path}/:id/regenerate`, kind.operations.regenerate, async (request: TokenRequest) => {
     checkCsrf(signIn, request)
-    const token = await ownToken(signIn, request, kind)
-    if (token.revokedAt) throw conflict('token_revoked', 'This token was revoked; create a new one')
-    if (endOf(token) <= signIn.clock.now()) throw conflict('token_expired', 'This token expired; create a new one')
-    const issued = await namingTokenFields(kind.regenerate(signIn, token.tokenId))
-    await note(signIn, request, `${kind.event}.regenerated`, token)
-    return view(issued)
+    return inItsName(signIn, request, async (within, accountId) => {
+      const token = await ownToken(within, request, kind, accountId)
+      if (token.revokedAt) throw conflict('token_revoked', 'This token was revoked; create a new one')
+      if (endOf(token) <= within.clock.now()) throw conflict('token_expired', 'This token expired; create a new one')
+      const issued = await namingTokenFields(kind.regenerate(within, token.tokenId))
+      await note(within, request, `${kind.event}.regenerated`, token)
+      return view(issued)
+    })
   })
 
   scope.delete(`${kind.path}/:id`, kind.operations.revoke, async (request: TokenRequest, reply) => {
     checkCsrf(signIn, request)
-    const token = await ownToken(signIn, request, kind)
-    if (!token.revokedAt) {
-      await namingTokenFields(kind.revoke(signIn, token.tokenId))
-      await note(signIn, request, `${kind.event}.revoked`, token)
-    }
+    await inItsName(signIn, request, async (within, accountId) => {
+      const token = await ownToken(within, request, kind, accountId)
+      if (token.revokedAt) return
+      await namingTokenFields(kind.revoke(within, token.tokenId))
+      await note(within, request, `${kind.event}.revoked`, token)
+    })
     return reply.code(204).send()
   })
 }
 
-async function ownToken<T extends Token>(signIn: SignIn, request: TokenRequest, kind: TokenKind<T>): Promise<T> {
-  const { accountId } = await requireSession(signIn, request)
+/** Works for the account of the session that asks, as long as it lives. */
+async function inItsName<Result>(
+  signIn: SignIn,
+  request: FastifyRequest,
+  work: (within: Within, accountId: string) => Promise<Result>,
+): Promise<Result> {
+  const session = await requireSession(signIn, request)
+  return withSession(signIn, session, (kysely) =>
+    work({ ...signIn, database: { ...signIn.database, kysely } }, session.accountId),
+  )
+}
+
+async function ownToken<T extends Token>(
+  within: Within,
+  request: TokenRequest,
+  kind: TokenKind<T>,
+  accountId: string,
+): Promise<T> {
   const id = readUuid(request.params.id, 'Token')
-  const token = (await kind.list(signIn, accountId)).find(({ tokenId }) => tokenId === id)
+  const token = (await kind.list(within, accountId)).find(({ tokenId }) => tokenId === id)
   if (!token) throw notFound('Token')
   return token
 }
@@ -103,13 +123,12 @@ async function ownToken<T extends Token>(signIn: SignIn, request: TokenRequest, 
 type TokenEvent = `${'token' | 'ingest-token'}.${'created' | 'regenerated' | 'revoked'}`
 
 function note(
-  signIn: SignIn,
+  within: Within,
   request: FastifyRequest,
   event: TokenEvent,
   { tokenId, name, accountId }: Token,
-  kysely: Kysely<DB> = signIn.database.kysely,
 ): Promise<void> {
-  return audit(signIn, { accountId, event, address: networkOf(request.ip), details: { tokenId, name } }, kysely)
+  return audit(within, { accountId, event, address: networkOf(request.ip), details: { tokenId, name } })
 }
 
 /**

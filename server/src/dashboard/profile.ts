@@ -16,7 +16,7 @@ export function registerProfile(scope: FastifyInstance, signIn: SignIn): void {
 
   scope.patch('/api/profile', accountOperations.changeProfile, async (request) => {
     checkCsrf(signIn, request)
-    const { accountId } = await requireSession(signIn, request)
-    return changeProfile(signIn, request, accountId, readBody(profileShape, request.body))
+    const session = await requireSession(signIn, request)
+    return changeProfile(signIn, request, session, readBody(profileShape, request.body))
   })
 }

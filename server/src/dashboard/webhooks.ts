@@ -5,9 +5,9 @@ import { checkCsrf } from '../identity/csrf.ts'
 import { readBody, readUuid } from '../identity/read-body.ts'
 import { requireSession } from '../identity/session.ts'
 import type { SignIn } from '../identity/sign-in.ts'
+import { askedBy, withSession } from '../identity/with-account.ts'
 import {
   createEndpoint,
-  deleteEndpoint,
   type Endpoint,
   listEndpoints,
   requireEndpoint,
@@ -15,6 +15,7 @@ import {
   sendTest,
   updateEndpoint,
 } from '../webhooks/endpoints.ts'
+import { deleteEndpointRows } from '../webhooks/endpoints.queries.ts'
 import { eventTypes } from '../webhooks/events.ts'
 import { readLog, readMessage, redeliver, redeliverFailed } from '../webhooks/log.ts'
 import { sinceShape } from './request-shapes.ts'
@@ -32,8 +33,8 @@ export function registerWebhooks(scope: FastifyInstance, signIn: SignIn): void {
 
   scope.post('/api/webhooks', webhookOperations.create, async (request, reply) => {
     checkCsrf(signIn, request)
-    const { accountId } = await requireSession(signIn, request)
-    const { endpoint, secret } = await createEndpoint(signIn, accountId, request.body)
+    const session = await requireSession(signIn, request)
+    const { endpoint, secret } = await createEndpoint(askedBy(signIn, session), session.accountId, request.body)
     await note(signIn, request, 'webhook.created', endpoint)
     return reply.code(201).send({ ...view(endpoint), secret })
   })
@@ -42,15 +43,17 @@ export function registerWebhooks(scope: FastifyInstance, signIn: SignIn): void {
 
   scope.patch('/api/webhooks/:id', webhookOperations.change, async (request: OfWebhook) => {
     checkCsrf(signIn, request)
-    const endpoint = await updateEndpoint(signIn, await own(signIn, request), request.body)
+    const session = await requireSession(signIn, request)
+    const endpoint = await updateEndpoint(askedBy(signIn, session), await own(signIn, request), request.body)
     await note(signIn, request, 'webhook.changed', endpoint)
     return view(endpoint)
   })
 
   scope.delete('/api/webhooks/:id', webhookOperations.remove, async (request: OfWebhook, reply) => {
     checkCsrf(signIn, request)
+    const session = await requireSession(signIn, request)
     const endpoint = await own(signIn, request)
-    await deleteEndpoint(signIn, endpoint.id)
+    await withSession(signIn, session, (transaction) => deleteEndpointRows(transaction, endpoint.id))
     await note(signIn, request, 'webhook.deleted', endpoint)
     return reply.code(204).send()
   })
@@ -58,7 +61,8 @@ export function registerWebhooks(scope: FastifyInstance, signIn: SignIn): void {
   // The new secret is shown this once; the old one signs beside it for a day.
   scope.post('/api/webhooks/:id/rotate', webhookOperations.rotate, async (request: OfWebhook) => {
     checkCsrf(signIn, request)
-    const { endpoint, secret } = await rotateSecret(signIn, await own(signIn, request))
+    const session = await requireSession(signIn, request)
+    const { endpoint, secret } = await rotateSecret(askedBy(signIn, session), await own(signIn, request))
     await note(signIn, request, 'webhook.secret-rotated', endpoint)
     return { ...view(endpoint), secret }
   })

@@ -139,7 +139,7 @@ export async function useProof(
     return { newSession: await startSession(signIn, request, reply, accountId, kind) }
   }
   if (purpose === 'merge') return { merge: await offerMerge(signIn, session, kind, verified) }
-  await link(signIn, request, session.accountId, kind, verified)
+  await link(signIn, request, session, kind, verified)
   return {}
 }
 

@@ -3,15 +3,21 @@ import { tryToShowProfiles } from '../ranking/profile-changes.ts'
 import { noteAddressesOf } from '../ranking/profile-changes.queries.ts'
 import { deleteAccount, lockAccount } from './account.queries.ts'
 import { conflict } from './api-error.ts'
+import type { SignIn } from './sign-in.ts'
+import { requireLiving } from './with-account.ts'
 
 /**
  * Deletes everything of an account, and takes its name off the boards where it showed one.
  * @returns whether there was such an account
- * @throws ApiError 409 owns_apps: its apps have users of their own
+ * @throws ApiError 409 owns_apps: its apps have users of their own; 401 sign_in_required: the session that asks was ended
  */
-export async function endAccount(deps: Parameters<typeof tryToShowProfiles>[0], accountId: string): Promise<boolean> {
+export async function endAccount(
+  deps: Parameters<typeof tryToShowProfiles>[0] & Pick<SignIn, 'asking'>,
+  accountId: string,
+): Promise<boolean> {
   const addresses = await deps.database.kysely.transaction().execute(async (transaction) => {
     if (!(await lockAccount(transaction, accountId))) return undefined
+    if (deps.asking) await requireLiving(transaction, { ...deps.asking, accountId })
     if (await ownsApps(transaction, accountId))
       throw conflict('owns_apps', 'Delete your apps first: their users would lose them without a word')
     const shown = await noteAddressesOf(transaction, accountId)

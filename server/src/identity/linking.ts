@@ -11,19 +11,19 @@ import {
   insertAccount,
   linkIdentity,
   listIdentities,
-  lockAccount,
   renameIdentity,
   unlinkIdentity,
 } from './account.queries.ts'
-import { conflict, notFound, signInRequired } from './api-error.ts'
+import { conflict, notFound } from './api-error.ts'
 import { networkOf } from './attempts.ts'
 import { audit } from './audit.ts'
 import type { ProvenIdentity, Verified } from './kinds.ts'
 import { newAccountNames } from './new-account.ts'
 import { isKindOn } from './kinds-view.ts'
 import { deletePasskey, listPasskeys } from './passkey.queries.ts'
-import { deleteOtherSessions, type SessionRecord } from './session.queries.ts'
+import { deleteOtherSessions } from './session.queries.ts'
 import { nowOf, type SignIn } from './sign-in.ts'
+import { type AskingSession, withSession } from './with-account.ts'
 
 /** Every change of a profile goes over the boards of all identities. */
 export const MAX_IDENTITIES = 100
@@ -92,16 +92,16 @@ async function claimNewName(transaction: Transaction<DB>, accountId: string): Pr
   throw conflict('username_taken', 'No username is free for this account at this moment; try again')
 }
 
-/** Adds a proven identity to an account. One that belongs to another account is refused, never moved. @throws ApiError */
+/** Adds a proven identity to the account of a session. One that belongs to another account is refused, never moved. @throws ApiError */
 export async function link(
   signIn: SignIn,
   request: FastifyRequest,
-  accountId: string,
+  session: AskingSession,
   kind: string,
   verified: Verified,
 ): Promise<void> {
-  const addresses = await signIn.database.kysely.transaction().execute(async (transaction) => {
-    if (!(await lockAccount(transaction, accountId))) throw signInRequired()
+  const { accountId } = session
+  const addresses = await withSession(signIn, session, async (transaction) => {
     if (verified.attach && (await listPasskeys(transaction, accountId)).length >= MAX_PASSKEYS)
       throw conflict('too_many_passkeys', `An account may have ${MAX_PASSKEYS} passkeys; remove one first`)
     await verified.attach?.(transaction, accountId)
@@ -149,12 +149,12 @@ function linkDetails(kind: string, { identity }: Verified): Record<string, strin
 export async function unlink(
   signIn: SignIn,
   request: FastifyRequest,
-  { accountId, sessionHash }: Pick<SessionRecord, 'accountId' | 'sessionHash'>,
+  session: AskingSession,
   kind: string,
   subject: string,
 ): Promise<void> {
-  const addresses = await signIn.database.kysely.transaction().execute(async (transaction) => {
-    if (!(await lockAccount(transaction, accountId))) throw signInRequired()
+  const { accountId, sessionHash } = session
+  const addresses = await withSession(signIn, session, async (transaction) => {
     const shown = await noteAddressesOf(transaction, accountId)
     const identities = await listIdentities(transaction, accountId)
     const passkeys = await listPasskeys(transaction, accountId)

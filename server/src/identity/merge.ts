@@ -20,9 +20,9 @@ import {
   takeMergeOffer,
 } from './merge.queries.ts'
 import { findPasskey } from './passkey.queries.ts'
-import type { SessionRecord } from './session.queries.ts'
 import { requireFreshSession, startSession } from './session.ts'
 import { later, nowOf, type SignIn } from './sign-in.ts'
+import { type AskingSession, requireLiving, withSession } from './with-account.ts'
 
 const OFFER_ID_LENGTH = 32
 
@@ -41,7 +41,7 @@ export interface MergeView {
  */
 export async function offerMerge(
   signIn: SignIn,
-  session: Pick<SessionRecord, 'accountId' | 'sessionHash'>,
+  session: AskingSession,
   kind: string,
   verified: Verified,
 ): Promise<MergeView> {
@@ -60,7 +60,7 @@ export async function offerMerge(
     subject,
     expiresAt: later(nowOf(signIn), MERGE_OFFER_LIFETIME),
   }
-  await insertMergeOffer(signIn.database.kysely, offer)
+  await withSession(signIn, session, (transaction) => insertMergeOffer(transaction, offer))
   return viewOffer(signIn, offer)
 }
 
@@ -72,7 +72,7 @@ export async function viewMerge(signIn: SignIn, request: FastifyRequest, offerId
 /**
  * Merges the accounts: everything of the one that ends moves in one transaction, its sessions end, and this browser goes
  * on under a new session id. @returns the new session's cookie
- * @throws ApiError not_found, fresh_sign_in_required, proof_gone, too_many_identities
+ * @throws ApiError not_found, sign_in_required, fresh_sign_in_required, proof_gone, too_many_identities
  */
 export async function confirmMerge(
   signIn: SignIn,
@@ -86,6 +86,7 @@ export async function confirmMerge(
   const addresses = await signIn.database.kysely.transaction().execute(async (transaction) => {
     // The accounts before the offer: a merge that ends an account takes out the offers of others about it.
     if (!(await lockBothAccounts(transaction, into, from))) throw notFound('Merge')
+    await requireLiving(transaction, { accountId: into, sessionHash: offer.sessionHash })
     if (!(await takeMergeOffer(transaction, offerId))) throw notFound('Merge')
     if (!(await stillProves(transaction, offer)))
       throw conflict('proof_gone', `The ${offer.kind} that proved the other account was removed from it meanwhile`)

@@ -2,13 +2,14 @@ import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { noteAddressesOf } from '../ranking/profile-changes.queries.ts'
 import { tryToShowProfiles } from '../ranking/profile-changes.ts'
-import { claimUsername, lockAccount, renameAccount } from './account.queries.ts'
+import { claimUsername, renameAccount } from './account.queries.ts'
 import { conflict, signInRequired, tooManyRequests } from './api-error.ts'
 import { type AttemptLimit, countAttempt, networkOf } from './attempts.ts'
 import { audit } from './audit.ts'
 import { findProfile, type Profile, storeProfile } from './profile.queries.ts'
 import type { SignIn } from './sign-in.ts'
 import { PLATFORM } from './site.ts'
+import { type AskingSession, withSession } from './with-account.ts'
 
 /** Every change goes over all boards of the account's addresses. */
 const changesByAccount: AttemptLimit = { name: 'profile', most: 30, seconds: 3600 }
@@ -57,13 +58,13 @@ function readAvatar(text: string): string | undefined {
 export async function changeProfile(
   signIn: SignIn,
   request: FastifyRequest,
-  accountId: string,
+  session: AskingSession,
   changes: z.infer<typeof profileShape>,
 ): Promise<Profile> {
+  const { accountId } = session
   const count = await countAttempt(signIn, changesByAccount, accountId)
   if (count.exceeded) throw tooManyRequests(count.retryAfter)
-  const { profile, addresses } = await signIn.database.kysely.transaction().execute(async (transaction) => {
-    if (!(await lockAccount(transaction, accountId))) throw signInRequired()
+  const { profile, addresses } = await withSession(signIn, session, async (transaction) => {
     const before = await findProfile(transaction, accountId)
     if (!before) throw signInRequired()
     const after = {

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import type { Database } from '../database/connection.ts'
 import { statement } from '../database/statement.ts'
 import type { DB } from '../database/tables.ts'
@@ -84,6 +84,21 @@ export async function replaceSession(
       address: session.address,
     })
     .execute()
+}
+
+/** Whether a session lives; if so, nobody ends it before the transaction does. */
+export async function holdSession(
+  transaction: Transaction<DB>,
+  { sessionHash, accountId }: Pick<SessionRecord, 'sessionHash' | 'accountId'>,
+): Promise<boolean> {
+  const row = await transaction
+    .selectFrom('sessions')
+    .select('session_id')
+    .where('session_hash', '=', sessionHash)
+    .where('account_id', '=', accountId)
+    .forKeyShare() // Against its deletion, but not against a note that it was used.
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 export async function touchSession(kysely: Kysely<DB>, sessionHash: Buffer, now: Date): Promise<void> {

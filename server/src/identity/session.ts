@@ -1,12 +1,20 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { FRESH_SIGN_IN, LAST_USED_RESOLUTION, SESSION_IDLE_LIFETIME, SESSION_LIFETIME } from '../lifetimes.ts'
 import { hashOf } from '../oauth/token-format.ts'
-import { freshSignInRequired, signInRequired } from './api-error.ts'
+import { freshSignInRequired, notFound, signInRequired } from './api-error.ts'
 import { audit } from './audit.ts'
 import { networkOf } from './attempts.ts'
 import { clearSessionCookie, sessionCookieOf, setSessionCookie } from './cookies.ts'
-import { deleteSession, findSession, replaceSession, type SessionRecord, touchSession } from './session.queries.ts'
+import {
+  deleteSession,
+  deleteSessions,
+  findSession,
+  replaceSession,
+  type SessionRecord,
+  touchSession,
+} from './session.queries.ts'
 import { later, nowOf, type SignIn } from './sign-in.ts'
+import { withSession } from './with-account.ts'
 
 const MAX_USER_AGENT = 300
 
@@ -64,6 +72,21 @@ export async function startSession(
     )
   })
   return cookie
+}
+
+/** Ends one session of the account of this one, or all of them, this one too. @throws ApiError not_found, sign_in_required */
+export async function endSessions(
+  signIn: SignIn,
+  request: FastifyRequest,
+  session: SessionRecord,
+  sessionId?: string,
+): Promise<void> {
+  const { accountId } = session
+  await withSession(signIn, session, async (transaction) => {
+    if ((await deleteSessions(transaction, accountId, sessionId)) === 0) throw notFound('Session')
+    const event = sessionId === undefined ? 'sessions.ended' : 'session.ended'
+    await audit(signIn, { accountId, event, address: networkOf(request.ip) }, transaction)
+  })
 }
 
 export async function endSession(signIn: SignIn, request: FastifyRequest, reply: FastifyReply): Promise<void> {

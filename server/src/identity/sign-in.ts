@@ -1,11 +1,14 @@
 import type { Dependencies } from '../dependencies.ts'
 import { type InstallationSecret, loadInstallationSecret } from './installation-secret.ts'
 import { type Site, siteOf } from './site.ts'
+import type { AskingSession } from './with-account.ts'
 
 /** What every part of the sign-in service is given. */
 export interface SignIn extends Dependencies {
   site: Site
   secret: InstallationSecret
+  /** In whose name something is done for an account, if a browser asks for it (with-account.ts). */
+  asking?: AskingSession
 }
 
 export function createSignIn(dependencies: Dependencies): SignIn {

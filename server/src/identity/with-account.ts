@@ -3,18 +3,51 @@ import type { Database } from '../database/connection.ts'
 import type { DB } from '../database/tables.ts'
 import { lockAccount } from './account.queries.ts'
 import { signInRequired } from './api-error.ts'
+import { holdSession, type SessionRecord } from './session.queries.ts'
+import type { SignIn } from './sign-in.ts'
+
+/** The browser session in whose name something is done. */
+export type AskingSession = Pick<SessionRecord, 'accountId' | 'sessionHash'>
+
+interface Asked {
+  database: Pick<Database, 'kysely'>
+  asking?: AskingSession
+}
 
 /**
  * Does something for an account in a transaction, one at a time: what is counted stays so until it ends, and the
- * account stays there. @throws ApiError sign_in_required when the account is gone
+ * account stays there. Where a session asks (`askedBy`), it is looked at once more under the lock, and lives until the
+ * transaction ends: a request that waited while its session was ended does nothing (docs/decisions/0125).
+ * @throws ApiError sign_in_required when the account is gone, or the session that asks
  */
 export async function withAccount<Result>(
-  { database }: { database: Pick<Database, 'kysely'> },
+  { database, asking }: Asked,
   accountId: string,
   work: (transaction: Transaction<DB>) => Promise<Result>,
 ): Promise<Result> {
   return database.kysely.transaction().execute(async (transaction) => {
     if (!(await lockAccount(transaction, accountId))) throw signInRequired()
+    if (asking) await requireLiving(transaction, { ...asking, accountId })
     return work(transaction)
   })
+}
+
+/** The same for the account of a session, as long as that is not ended. @throws ApiError sign_in_required */
+export async function withSession<Result>(
+  { database }: Asked,
+  session: AskingSession,
+  work: (transaction: Transaction<DB>) => Promise<Result>,
+): Promise<Result> {
+  return withAccount({ database, asking: session }, session.accountId, work)
+}
+
+/** What is done with these for the session's account is done in the session's name. */
+export const askedBy = (signIn: SignIn, asking: AskingSession): SignIn & { asking: AskingSession } => ({
+  ...signIn,
+  asking,
+})
+
+/** Once the locks of all accounts are held. @throws ApiError sign_in_required when the session was ended */
+export async function requireLiving(transaction: Transaction<DB>, session: AskingSession): Promise<void> {
+  if (!(await holdSession(transaction, session))) throw signInRequired()
 }

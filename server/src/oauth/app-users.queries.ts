@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import type { DB } from '../database/tables.ts'
 import type { SharedIdentities } from './consent.queries.ts'
 
@@ -47,14 +47,12 @@ export async function countAppUsers(kysely: Kysely<DB>, clientId: string): Promi
 }
 
 /** Forgets every consent to an app and ends every grant, code and open request of it. Answers how many users it had. */
-export async function forgetAppUsers(kysely: Kysely<DB>, clientId: string): Promise<number> {
-  return kysely.transaction().execute(async (transaction) => {
-    for (const table of ['authorizations', 'authorization_codes', 'grants'] as const)
-      await transaction.deleteFrom(table).where('client_id', '=', clientId).execute()
-    const { numDeletedRows } = await transaction
-      .deleteFrom('consents')
-      .where('client_id', '=', clientId)
-      .executeTakeFirstOrThrow()
-    return Number(numDeletedRows)
-  })
+export async function forgetAppUsers(transaction: Transaction<DB>, clientId: string): Promise<number> {
+  for (const table of ['authorizations', 'authorization_codes', 'grants'] as const)
+    await transaction.deleteFrom(table).where('client_id', '=', clientId).execute()
+  const { numDeletedRows } = await transaction
+    .deleteFrom('consents')
+    .where('client_id', '=', clientId)
+    .executeTakeFirstOrThrow()
+  return Number(numDeletedRows)
 }

@@ -1,7 +1,7 @@
-import { lockAccount } from '../identity/account.queries.ts'
-import { conflict, invalidField, notFound, signInRequired } from '../identity/api-error.ts'
+import { conflict, invalidField, notFound } from '../identity/api-error.ts'
 import { audit, type SecurityEvent } from '../identity/audit.ts'
 import { later, nowOf, type SignIn } from '../identity/sign-in.ts'
+import { withAccount } from '../identity/with-account.ts'
 import { ACCESS_TOKEN_LIFETIME, OLD_SECRET_LIFETIME } from '../lifetimes.ts'
 import {
   type App,
@@ -24,12 +24,11 @@ const CLIENT_ID_LENGTH = 20
 /** An owner asks for a client; an operator decides. Answers the app, pending. @throws ApiError when the owner is gone */
 export async function applyForApp(signIn: SignIn, ownerAccountId: string, form: AppForm): Promise<App> {
   const clientId = randomName(signIn.random, CLIENT_ID_LENGTH)
-  await signIn.database.kysely.transaction().execute(async (transaction) => {
-    // Against a deletion of the account at this moment, which would leave an app without an owner.
-    if (!(await lockAccount(transaction, ownerAccountId))) throw signInRequired()
+  // Against a deletion of the account at this moment, which would leave an app without an owner.
+  await withAccount(signIn, ownerAccountId, async (transaction) => {
     await insertApp(transaction, { clientId, ownerAccountId, ...form, createdAt: nowOf(signIn) })
+    await note(signIn, ownerAccountId, clientId, 'app.applied', {}, transaction)
   })
-  await note(signIn, ownerAccountId, clientId, 'app.applied')
   return requireApp(signIn, clientId)
 }
 
@@ -62,17 +61,18 @@ export async function changeApp(
   const given: AppChanges = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
   const wanted = decided && given.redirectUris ? { ...given, ...withheld(app, given.redirectUris) } : given
   const { expiringTokens = app.expiringTokens } = wanted
-  await signIn.database.kysely.transaction().execute(async (transaction) => {
-    if (!(await updateApp(transaction, app, wanted))) throw changedMeanwhile()
-    if (expiringTokens !== app.expiringTokens)
-      await switchExpiry(transaction, app.clientId, expiringTokens ? later(nowOf(signIn), ACCESS_TOKEN_LIFETIME) : null)
-  })
   const fields = Object.keys(given).join(' ')
   const proposed = wanted.proposedRedirectUris?.join(' ')
-  await note(signIn, app.ownerAccountId, app.clientId, 'app.changed', {
+  const details = {
     fields,
     ...(given.redirectUris && { redirectUris: (wanted.redirectUris ?? app.redirectUris).join(' ') }),
     ...(proposed !== undefined && { proposed }),
+  }
+  await withAccount(signIn, app.ownerAccountId, async (transaction) => {
+    if (!(await updateApp(transaction, app, wanted))) throw changedMeanwhile()
+    if (expiringTokens !== app.expiringTokens)
+      await switchExpiry(transaction, app.clientId, expiringTokens ? later(nowOf(signIn), ACCESS_TOKEN_LIFETIME) : null)
+    await note(signIn, app.ownerAccountId, app.clientId, 'app.changed', details, transaction)
   })
   return requireApp(signIn, app.clientId)
 }
@@ -169,27 +169,30 @@ export async function issueSecret(signIn: SignIn, app: App): Promise<{ secretId:
   const now = nowOf(signIn)
   const secretId = signIn.random.uuid()
   const secret = issueCredential('secret', signIn.random)
-  await rotateSecret(signIn.database.kysely, {
-    clientId: app.clientId,
-    secretId,
-    hash: secret.hash,
-    now,
-    oldExpiresAt: later(now, OLD_SECRET_LIFETIME),
+  await withAccount(signIn, app.ownerAccountId, async (transaction) => {
+    const { clientId } = app
+    const oldExpiresAt = later(now, OLD_SECRET_LIFETIME)
+    const rotated = await rotateSecret(transaction, { clientId, secretId, hash: secret.hash, now, oldExpiresAt })
+    if (!rotated) throw notFound('App')
+    await note(signIn, app.ownerAccountId, clientId, 'app.secret-issued', { secret: secretId }, transaction)
   })
-  await note(signIn, app.ownerAccountId, app.clientId, 'app.secret-issued', { secret: secretId })
   return { secretId, secret: secret.value }
 }
 
 /** Ends one secret at once. @throws ApiError not_found */
 export async function endSecret(signIn: SignIn, app: App, secretId: string): Promise<void> {
-  if (!(await deleteSecret(signIn.database.kysely, app.clientId, secretId))) throw notFound('Secret')
-  await note(signIn, app.ownerAccountId, app.clientId, 'app.secret-deleted', { secret: secretId })
+  await withAccount(signIn, app.ownerAccountId, async (transaction) => {
+    if (!(await deleteSecret(transaction, app.clientId, secretId))) throw notFound('Secret')
+    await note(signIn, app.ownerAccountId, app.clientId, 'app.secret-deleted', { secret: secretId }, transaction)
+  })
 }
 
 /** Deletes an app with all its grants; its tokens are dead from then on. */
 export async function removeApp(signIn: SignIn, app: App): Promise<void> {
-  await signIn.database.kysely.transaction().execute((transaction) => deleteApp(transaction, app.clientId))
-  await note(signIn, app.ownerAccountId, app.clientId, 'app.deleted', { name: app.name })
+  await withAccount(signIn, app.ownerAccountId, async (transaction) => {
+    await deleteApp(transaction, app.clientId)
+    await note(signIn, app.ownerAccountId, app.clientId, 'app.deleted', { name: app.name }, transaction)
+  })
 }
 
 function note(
@@ -198,6 +201,7 @@ function note(
   clientId: string,
   event: SecurityEvent,
   details: Record<string, string> = {},
+  kysely = signIn.database.kysely,
 ): Promise<void> {
-  return audit(signIn, { accountId, clientId, event, details })
+  return audit(signIn, { accountId, clientId, event, details }, kysely)
 }

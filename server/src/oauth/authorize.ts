@@ -4,6 +4,7 @@ import { authorizationsByAddress, countAttempt, networkOf } from '../identity/at
 import { lockAccount } from '../identity/account.queries.ts'
 import { ensureBrowser } from '../identity/cookies.ts'
 import { sessionOf } from '../identity/session.ts'
+import { holdSession } from '../identity/session.queries.ts'
 import { later, nowOf, type SignIn } from '../identity/sign-in.ts'
 import type { App } from './app.queries.ts'
 import { type Authorization, insertAuthorization } from './authorization.queries.ts'
@@ -113,14 +114,15 @@ async function proceed(
   return `${signIn.site.issuer}/authorize/${authorization.authorizationId}`
 }
 
-/** The answer without a page; undefined when the consent was taken back, or an identity unlinked, since it was looked at. */
+/** The answer without a page; undefined when the session was ended, the consent taken back, or an identity unlinked, since it was looked at. */
 async function answerSilently(
   signIn: SignIn,
   authorization: Authorization,
   { session, scopes }: SilentAnswer,
 ): Promise<string | undefined> {
   return signIn.database.kysely.transaction().execute(async (transaction) => {
-    if (!(await lockAccount(transaction, session.accountId))) return undefined
+    if (!(await lockAccount(transaction, session.accountId)) || !(await holdSession(transaction, session)))
+      return undefined
     const consent = await findConsent(transaction, session.accountId, authorization.clientId)
     if (!consent || !scopes.every((scope) => consent.scopes.includes(scope))) return undefined
     return issueCode(signIn, transaction, authorization, session, { scopes, shared: consent.shared })

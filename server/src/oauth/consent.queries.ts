@@ -1,6 +1,5 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import type { DB } from '../database/tables.ts'
-import { lockAccount } from '../identity/account.queries.ts'
 import type { IdentityScope, SharedIdentity } from './scopes.ts'
 
 /** What an app is shown of a user: one identity for each scope that has one. */
@@ -110,21 +109,24 @@ export async function listAuthorizedApps(kysely: Kysely<DB>, accountId: string, 
   return [...apps.values()].sort((one, other) => other.grantedAt.getTime() - one.grantedAt.getTime())
 }
 
-/** Forgets the consent and ends every grant and open code of it. Answers whether there was anything. */
-export async function withdrawConsent(kysely: Kysely<DB>, accountId: string, clientId: string): Promise<boolean> {
-  return kysely.transaction().execute(async (transaction) => {
-    // A sign-in that is remembered at this moment either comes before, and ends here, or finds no consent.
-    await lockAccount(transaction, accountId)
-    const ends = ['authorization_codes', 'grants', 'consents'] as const
-    let found = 0n
-    for (const table of ends) {
-      const { numDeletedRows } = await transaction
-        .deleteFrom(table)
-        .where('account_id', '=', accountId)
-        .where('client_id', '=', clientId)
-        .executeTakeFirstOrThrow()
-      found += numDeletedRows
-    }
-    return found > 0n
-  })
+/**
+ * Forgets the consent and ends every grant and open code of it, under the lock of the account. Answers whether there was
+ * anything.
+ */
+export async function withdrawConsent(
+  transaction: Transaction<DB>,
+  accountId: string,
+  clientId: string,
+): Promise<boolean> {
+  const ends = ['authorization_codes', 'grants', 'consents'] as const
+  let found = 0n
+  for (const table of ends) {
+    const { numDeletedRows } = await transaction
+      .deleteFrom(table)
+      .where('account_id', '=', accountId)
+      .where('client_id', '=', clientId)
+      .executeTakeFirstOrThrow()
+    found += numDeletedRows
+  }
+  return found > 0n
 }

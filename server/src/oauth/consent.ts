@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Kysely } from 'kysely'
 import { z } from 'zod'
 import type { DB } from '../database/tables.ts'
-import { type Identity, listIdentities, lockAccount } from '../identity/account.queries.ts'
+import { type Identity, listIdentities } from '../identity/account.queries.ts'
 import { ApiError, invalidField, signInRequired } from '../identity/api-error.ts'
 import { networkOf } from '../identity/attempts.ts'
 import { audit } from '../identity/audit.ts'
@@ -12,6 +12,7 @@ import { linkWays } from '../identity/kinds-view.ts'
 import { viewAccount } from '../identity/session-view.ts'
 import type { SessionRecord } from '../identity/session.queries.ts'
 import { nowOf, type SignIn } from '../identity/sign-in.ts'
+import { withSession } from '../identity/with-account.ts'
 import { type App, findApp } from './app.queries.ts'
 import { refusalUrl } from './authorize.ts'
 import { type Authorization, closeAuthorization, findAuthorization } from './authorization.queries.ts'
@@ -87,9 +88,8 @@ export async function decideAuthorization(
   const before = await findConsent(signIn.database.kysely, session.accountId, authorization.clientId)
   const scopes = requestedScopes(authorization, app, before?.scopes)
   const now = nowOf(signIn)
-  return signIn.database.kysely.transaction().execute(async (transaction) => {
-    // Against a deletion of the account, and against unlinking an identity that is being shared.
-    if (!(await lockAccount(transaction, session.accountId))) throw signInRequired()
+  // Against a deletion of the account, and against unlinking an identity that is being shared.
+  return withSession(signIn, session, async (transaction) => {
     const offered = await offeredIdentities(transaction, session)
     const shared = pickIdentities(scopes, offered, body.identities)
     if (!(await closeAuthorization(transaction, authorizationId, now))) throw gone()

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import type { DB } from '../database/tables.ts'
 
 export interface SecretRecord {
@@ -21,39 +21,39 @@ export async function listSecrets(kysely: Kysely<DB>, clientId: string, now: Dat
 
 /**
  * Adds a secret; the one that was valid so far stays valid until `oldExpiresAt`, and any that was already on its way out ends now:
- * at most two are valid at once. Serialised by the lock on the app.
+ * at most two are valid at once. Serialised by the lock on the app. Answers false when there is no such app.
  */
 export async function rotateSecret(
-  kysely: Kysely<DB>,
+  transaction: Transaction<DB>,
   secret: { clientId: string; secretId: string; hash: Buffer; now: Date; oldExpiresAt: Date },
-): Promise<void> {
-  await kysely.transaction().execute(async (transaction) => {
-    await transaction
-      .selectFrom('apps')
-      .select('client_id')
-      .where('client_id', '=', secret.clientId)
-      .forUpdate()
-      .executeTakeFirstOrThrow()
-    await transaction
-      .deleteFrom('app_secrets')
-      .where('client_id', '=', secret.clientId)
-      .where('expires_at', 'is not', null)
-      .execute()
-    await transaction
-      .updateTable('app_secrets')
-      .set({ expires_at: secret.oldExpiresAt })
-      .where('client_id', '=', secret.clientId)
-      .execute()
-    await transaction
-      .insertInto('app_secrets')
-      .values({
-        client_id: secret.clientId,
-        secret_id: secret.secretId,
-        secret_hash: secret.hash,
-        created_at: secret.now,
-      })
-      .execute()
-  })
+): Promise<boolean> {
+  const app = await transaction
+    .selectFrom('apps')
+    .select('client_id')
+    .where('client_id', '=', secret.clientId)
+    .forUpdate()
+    .executeTakeFirst()
+  if (!app) return false
+  await transaction
+    .deleteFrom('app_secrets')
+    .where('client_id', '=', secret.clientId)
+    .where('expires_at', 'is not', null)
+    .execute()
+  await transaction
+    .updateTable('app_secrets')
+    .set({ expires_at: secret.oldExpiresAt })
+    .where('client_id', '=', secret.clientId)
+    .execute()
+  await transaction
+    .insertInto('app_secrets')
+    .values({
+      client_id: secret.clientId,
+      secret_id: secret.secretId,
+      secret_hash: secret.hash,
+      created_at: secret.now,
+    })
+    .execute()
+  return true
 }
 
 export async function deleteSecret(kysely: Kysely<DB>, clientId: string, secretId: string): Promise<boolean> {

@@ -1,0 +1,177 @@
+import type { LightMyRequestResponse } from 'fastify'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { ensurePlans } from '../../src/access/plans.ts'
+import { setOperator } from '../../src/identity/account.queries.ts'
+import { importRecords } from '../../src/ingest/import-records.ts'
+import { offerOf, subjects } from '../identity/merging.ts'
+import { json } from '../identity/upstreams/answers.ts'
+import { type OauthUpstream, startOauthUpstream, upstreamSettings } from '../identity/upstreams/oauth-upstream.ts'
+import { challenge, prove } from '../identity/wallet-proof.ts'
+import { type Browser, openBrowser, signInWithWallet } from '../support/oauth-browser.ts'
+import { allow, approvedApp, authorizeUrl, CALLBACK, requestIdOf, signedInBrowser } from '../support/oauth-flow.ts'
+import { type SignInService, startSignIn } from '../support/oauth-service.ts'
+import { type TestWallet, testWallet } from '../support/oauth-wallet.ts'
+
+// Attack 81, continued: unlinking what was stolen ends every other session, also for what is under way at that moment.
+let upstream: OauthUpstream
+let service: SignInService
+beforeAll(async () => {
+  upstream = await startOauthUpstream()
+  service = await startSignIn({ settings: upstreamSettings(upstream.url) })
+  const { database, clock } = service
+  await ensurePlans(database, service.signIn.config)
+  await importRecords({ database, clock }, 'spaces', [{ spaceId: 40, name: 'Forty' }])
+})
+beforeEach(() => {
+  service.clock.advance(61_000)
+  upstream.override.clear()
+})
+afterAll(async () => {
+  await Promise.all([service.close(), upstream.close()])
+})
+
+const kind = 'EVMAddress'
+const linkWallet = (browser: Browser, wallet: TestWallet) =>
+  prove(browser, { kind, purpose: 'link', address: wallet.address }, ({ message }) => ({
+    signature: wallet.sign(message),
+  }))
+
+/** The call of a proof, ready to be sent. */
+async function proofBy(browser: Browser, wallet: TestWallet, purpose: 'sign-in' | 'link') {
+  const { id, message } = await challenge(browser, { kind, purpose, address: wallet.address })
+  return { method: 'POST' as const, url: `/api/challenges/${id}/proof`, body: { signature: wallet.sign(message) } }
+}
+
+/** An owner, and a thief who is signed in by a wallet that the owner has linked. */
+async function robbed() {
+  const { browser: owner, account } = await signedInBrowser(service)
+  const stolen = testWallet()
+  await linkWallet(owner, stolen)
+  const thief = openBrowser(service.fastify, '203.0.113.6')
+  expect((await signInWithWallet(thief, stolen)).id).toBe(account.id)
+  return { owner, account, stolen, thief }
+}
+
+const unlink = (owner: Browser, wallet: TestWallet) =>
+  owner.call('DELETE', '/api/identities', { kind, subject: wallet.address.toLowerCase() })
+
+/** Lets requests wait for the lock of an account, one behind the other, and does something meanwhile. */
+async function inLine(
+  accountId: string,
+  requests: (() => Promise<LightMyRequestResponse>)[],
+  meanwhile = 'SELECT $1::uuid',
+): Promise<LightMyRequestResponse[]> {
+  const holder = await service.database.pool.connect()
+  try {
+    await holder.query('BEGIN')
+    await holder.query('SELECT FROM accounts WHERE account_id = $1 FOR UPDATE', [accountId])
+    const answers = []
+    for (const [n, request] of requests.entries()) {
+      answers.push(request())
+      await expect.poll(waiting).toBe(n + 1)
+    }
+    await holder.query(meanwhile, [accountId])
+    await holder.query('COMMIT')
+    return await Promise.all(answers)
+  } finally {
+    holder.release()
+  }
+}
+
+async function waiting(): Promise<number> {
+  const rows = await service.database.query(
+    `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+  )
+  return rows.length
+}
+
+test('attack 81: a session that ends while Discord is asked links nothing', async () => {
+  const { owner, stolen, thief } = await robbed()
+  const asked = Promise.withResolvers<void>()
+  const answered = Promise.withResolvers<void>()
+  upstream.override.set('/api/v10/users/@me', (_request, response) => {
+    asked.resolve()
+    void answered.promise.then(() => json(response, 200, { id: '4711', username: 'thief' }))
+  })
+  const started = await thief.get('/identity/Discord/start?purpose=link&return=/account')
+  const query = upstream.consent(String(started.headers.location), {}).toString()
+  const landing = thief.get(`/identity/Discord/callback?${query}`)
+  await asked.promise
+  expect((await unlink(owner, stolen)).statusCode).toBe(200)
+  answered.resolve()
+  expect((await landing).headers.location).toBe('/account?identity_error=sign_in_required&identity_kind=Discord')
+  expect(await subjects(owner)).toHaveLength(1)
+})
+
+describe('attack 81: what a session asked for before it was ended is not done after it', () => {
+  test('requests that wait for the unlinking', async () => {
+    const { owner, account, stolen, thief } = await robbed()
+    const app = await approvedApp(service)
+    const own = testWallet()
+    const request = requestIdOf(await thief.get(authorizeUrl(app)))
+    const linking = await proofBy(thief, own, 'link')
+    const headers = { 'x-csrf-token': await thief.csrfToken() }
+    const [unlinked, ...refused] = await inLine(account.id, [
+      () => unlink(owner, stolen),
+      () => thief.send({ ...linking, headers }),
+      () => thief.send({ method: 'POST', url: '/api/tokens', headers, body: { name: 'thief' } }),
+      () => thief.send({ method: 'POST', url: `/api/authorizations/${request}`, headers, body: { decision: 'allow' } }),
+    ])
+    expect(unlinked?.statusCode).toBe(200)
+    for (const answer of refused) expect(answer.json()).toMatchObject({ error: { code: 'sign_in_required' } })
+    expect(await subjects(owner)).not.toContain(own.address.toLowerCase())
+  })
+
+  test('every other change, too', async () => {
+    const { browser, account } = await signedInBrowser(service)
+    await setOperator(service.database.kysely, account.id, new Date(service.clock.now()))
+    const app = await approvedApp(service, {}, account.id)
+    const allowed = await approvedApp(service)
+    await allow(browser, allowed)
+    const made = async (path: string, body: object) =>
+      (await browser.call('POST', path, body)).json<{ tokenId: string; id: string }>()
+    const token = await made('/api/tokens', { name: 'one' })
+    const ingest = await made('/api/ingest-tokens', { name: 'one', spaces: 'all' })
+    const hook = { url: 'https://9.9.9.9/hook', events: ['points.awarded'], spaceIds: [40] }
+    const webhook = await made('/api/webhooks', hook)
+    const { id: offer } = await offerOf(browser, (await signedInBrowser(service)).account.wallet)
+    const form = { name: 'App', purpose: 'Tests', redirectUris: [CALLBACK], scopes: [] }
+    const changes: [method: 'POST' | 'PATCH' | 'DELETE', url: string, body?: object][] = [
+      ['POST', `/api/tokens/${token.tokenId}/regenerate`],
+      ['DELETE', `/api/tokens/${token.tokenId}`],
+      ['POST', '/api/ingest-tokens', { name: 'two', spaces: 'all' }],
+      ['POST', `/api/ingest-tokens/${ingest.tokenId}/regenerate`],
+      ['POST', '/api/apps', form],
+      ['PATCH', `/api/apps/${app.clientId}`, { redirectUris: ['https://evil.example/'] }],
+      ['POST', `/api/apps/${app.clientId}/secrets`],
+      ['DELETE', `/api/apps/${app.clientId}/users`],
+      ['DELETE', `/api/apps/${app.clientId}`],
+      ['POST', '/api/webhooks', hook],
+      ['PATCH', `/api/webhooks/${webhook.id}`, { description: 'thief' }],
+      ['DELETE', `/api/webhooks/${webhook.id}`],
+      ['DELETE', `/api/authorized-apps/${allowed.clientId}`],
+      ['PATCH', '/api/account', { username: 'the-thief' }],
+      ['PATCH', '/api/profile', { isPublic: true }],
+      ['POST', `/api/merges/${offer}`],
+      ['DELETE', '/api/sessions'],
+      ['DELETE', '/api/account'],
+    ]
+    const headers = { 'x-csrf-token': await browser.csrfToken() }
+    const [session] = await service.database.query<{ row: object }>(
+      'SELECT to_jsonb(s) AS row FROM sessions s WHERE account_id = $1',
+      [account.id],
+    )
+    for (const [method, url, body] of changes) {
+      const [answer] = await inLine(
+        account.id,
+        [() => browser.send({ method, url, headers, ...(body && { body }) })],
+        'DELETE FROM sessions WHERE account_id = $1',
+      )
+      expect(answer?.json(), `${method} ${url}`).toMatchObject({ error: { code: 'sign_in_required' } })
+      // For the next one it lives again.
+      await service.database.query('INSERT INTO sessions SELECT * FROM jsonb_populate_record(NULL::sessions, $1)', [
+        session?.row,
+      ])
+    }
+  })
+})
