@@ -4,7 +4,7 @@ import { randomName } from '../oauth/token-format.ts'
 import { ApiError, invalidField, tooManyRequests } from './api-error.ts'
 import { challengesByAddress, challengesByKnownBrowser, countAttempt, networkOf } from './attempts.ts'
 import { insertChallenge, type Purpose, type StoredChallenge, takeChallenge } from './challenge.queries.ts'
-import { browserHashOf, ensureBrowser } from './cookies.ts'
+import { browserHashOf, ensureBrowser, setSessionCookie } from './cookies.ts'
 import { identityError } from './identity-error.ts'
 import { type ChallengeInput, type ChallengeKind, challengeKinds, findChallengeKind, type Verified } from './kinds.ts'
 import { knownBrowser, rememberMailbox } from './known-browser.ts'
@@ -12,7 +12,7 @@ import { link, signInWith } from './linking.ts'
 import { type MergeView, offerMerge } from './merge.ts'
 import type { SessionRecord } from './session.queries.ts'
 import { noteRefusedSignIn } from './refused-sign-in.ts'
-import { requireFreshSession, sessionOf, startSession } from './session.ts'
+import { requireFreshSession, sessionOf } from './session.ts'
 import { later, nowOf, type SignIn } from './sign-in.ts'
 import { PLATFORM } from './site.ts'
 import { hashOf } from '../oauth/token-format.ts'
@@ -135,8 +135,9 @@ export async function useProof(
 ): Promise<Answered> {
   const { purpose, session, kind, verified } = proof
   if (session === undefined) {
-    const accountId = await signInWith(signIn, request, kind, verified)
-    return { newSession: await startSession(signIn, request, reply, accountId, kind) }
+    const newSession = await signInWith(signIn, request, kind, verified)
+    setSessionCookie(signIn, reply, newSession)
+    return { newSession }
   }
   if (purpose === 'merge') return { merge: await offerMerge(signIn, session, kind, verified) }
   await link(signIn, request, session, kind, verified)

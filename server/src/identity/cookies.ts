@@ -82,14 +82,14 @@ export function browserHashesOf(signIn: SignIn, request: FastifyRequest, authori
 const tabCookieName = (site: Site, authorizationId: string) =>
   `${cookieName(site, 'browser')}-${authorizationId.slice(0, TAB_NAME_LENGTH)}`
 
-export function setSessionCookie(signIn: SignIn, reply: FastifyReply): string {
-  const value = randomName(signIn.random, VALUE_LENGTH)
+export const newSessionCookie = ({ random }: SignIn) => randomName(random, VALUE_LENGTH)
+
+export function setSessionCookie(signIn: SignIn, reply: FastifyReply, value: string): void {
   void reply.setCookie(cookieName(signIn.site, 'session'), value, {
     ...attributes,
     secure: signIn.site.secure,
     maxAge: SESSION_LIFETIME / SECOND,
   })
-  return value
 }
 
 export function clearSessionCookie(signIn: SignIn, reply: FastifyReply): void {

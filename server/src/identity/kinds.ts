@@ -50,8 +50,9 @@ export interface ProvenIdentity {
 export interface Verified {
   /** Absent for a kind that proves an account, not an identity of its own: then `accountId` or `newAccountId` is there. */
   identity?: ProvenIdentity
-  /** The account that the proof itself belongs to (a known passkey), and that passkey. */
+  /** The account that the proof itself belongs to (a known passkey). */
   accountId?: string
+  /** The passkey that proved it, known or new. */
   passkeyId?: string
   /** The browser is to be known as one that proved this (known-browser.ts). */
   remember?: true

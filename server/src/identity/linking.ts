@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { Transaction } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import type { DB } from '../database/tables.ts'
 import { noteAddressesOf } from '../ranking/profile-changes.queries.ts'
 import { tryToShowProfiles } from '../ranking/profile-changes.ts'
@@ -11,6 +11,7 @@ import {
   insertAccount,
   linkIdentity,
   listIdentities,
+  lockAccount,
   renameIdentity,
   unlinkIdentity,
 } from './account.queries.ts'
@@ -20,7 +21,8 @@ import { audit } from './audit.ts'
 import type { ProvenIdentity, Verified } from './kinds.ts'
 import { newAccountNames } from './new-account.ts'
 import { isKindOn } from './kinds-view.ts'
-import { deletePasskey, listPasskeys } from './passkey.queries.ts'
+import { deletePasskey, findPasskey, listPasskeys } from './passkey.queries.ts'
+import { startSession } from './session.ts'
 import { deleteOtherSessions } from './session.queries.ts'
 import { nowOf, type SignIn } from './sign-in.ts'
 import { type AskingSession, withSession } from './with-account.ts'
@@ -30,32 +32,52 @@ export const MAX_IDENTITIES = 100
 /** One for each device and some to spare. */
 const MAX_PASSKEYS = 25
 
-/** The account of a proven identity, made now when it is seen for the first time. Never found by a name or a mail address. */
+/**
+ * Signs in to the account of a proven identity, made now when it is seen for the first time. Never found by a name or a
+ * mail address. That the account still has what proved it is seen in the transaction that starts the session: one that is
+ * being unlinked signs nobody in. Answers the session's cookie. @throws ApiError proof_gone, other_chain
+ */
 export async function signInWith(
   signIn: SignIn,
   request: FastifyRequest,
   kind: string,
   verified: Verified,
 ): Promise<string> {
-  const owner = await findProvenOwner(signIn, kind, verified)
-  if (owner === undefined) return createAccount(signIn, request, kind, verified)
-  if (verified.identity) await renameIdentity(signIn.database.kysely, owner, { kind, ...verified.identity })
-  return owner
+  const { kysely } = signIn.database
+  const owner =
+    (await findProvenOwner(kysely, kind, verified)) ?? (await createAccount(signIn, request, kind, verified))
+  return kysely.transaction().execute(async (transaction) => {
+    const isThere = await lockAccount(transaction, owner)
+    if (!isThere || (await findOwnerOfProof(transaction, kind, verified)) !== owner)
+      throw conflict('proof_gone', `This ${kind} was removed from its account at this moment; start again`)
+    if (verified.identity) await renameIdentity(transaction, owner, { kind, ...verified.identity })
+    return startSession(signIn, request, transaction, owner, kind)
+  })
 }
 
 /** The account that a proof proves, if any. @throws ApiError other_chain */
-export async function findProvenOwner(signIn: SignIn, kind: string, verified: Verified): Promise<string | undefined> {
+export async function findProvenOwner(
+  kysely: Kysely<DB>,
+  kind: string,
+  verified: Verified,
+): Promise<string | undefined> {
   const { identity } = verified
   if (!identity) return verified.accountId
-  const owner = await findOwner(signIn.database.kysely, kind, identity.subject)
-  if (owner !== undefined) await requireSameChain(signIn, owner, kind, identity)
+  const owner = await findOwner(kysely, kind, identity.subject)
+  if (owner !== undefined) await requireSameChain(kysely, owner, kind, identity)
   return owner
 }
 
+/** Whose the proof is by now: an identity may have been unlinked since it was proved, and a passkey removed. */
+async function findOwnerOfProof(kysely: Kysely<DB>, kind: string, verified: Verified): Promise<string | undefined> {
+  if (verified.identity) return findProvenOwner(kysely, kind, verified)
+  return verified.passkeyId === undefined ? undefined : (await findPasskey(kysely, verified.passkeyId))?.accountId
+}
+
 /** A contract wallet signs in on the chain on which it was linked: on another one the address may have another owner. */
-async function requireSameChain(signIn: SignIn, accountId: string, kind: string, identity: ProvenIdentity) {
+async function requireSameChain(kysely: Kysely<DB>, accountId: string, kind: string, identity: ProvenIdentity) {
   if (identity.boundChainId === undefined) return
-  const bound = await findBoundChain(signIn.database.kysely, accountId, kind, identity.subject)
+  const bound = await findBoundChain(kysely, accountId, kind, identity.subject)
   if (bound !== identity.boundChainId)
     throw conflict(
       'other_chain',

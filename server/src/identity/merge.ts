@@ -7,6 +7,7 @@ import { findAccountName, findOwner, listIdentities } from './account.queries.ts
 import { conflict, notFound } from './api-error.ts'
 import { networkOf } from './attempts.ts'
 import { audit } from './audit.ts'
+import { setSessionCookie } from './cookies.ts'
 import type { Verified } from './kinds.ts'
 import { findProvenOwner, MAX_IDENTITIES } from './linking.ts'
 import {
@@ -45,7 +46,7 @@ export async function offerMerge(
   kind: string,
   verified: Verified,
 ): Promise<MergeView> {
-  const from = await findProvenOwner(signIn, kind, verified)
+  const from = await findProvenOwner(signIn.database.kysely, kind, verified)
   const subject = verified.identity?.subject ?? verified.passkeyId
   if (from === undefined || subject === undefined)
     throw conflict('identity_unknown', `This ${kind} belongs to no account; link it instead`)
@@ -83,7 +84,7 @@ export async function confirmMerge(
   const offer = await requireOffer(signIn, request, offerId)
   const { intoAccountId: into, fromAccountId: from } = offer
   const address = networkOf(request.ip)
-  const addresses = await signIn.database.kysely.transaction().execute(async (transaction) => {
+  const { addresses, cookie } = await signIn.database.kysely.transaction().execute(async (transaction) => {
     // The accounts before the offer: a merge that ends an account takes out the offers of others about it.
     if (!(await lockBothAccounts(transaction, into, from))) throw notFound('Merge')
     await requireLiving(transaction, { accountId: into, sessionHash: offer.sessionHash })
@@ -104,10 +105,15 @@ export async function confirmMerge(
       { accountId: from, event: 'account.merged-away', address, details: { into, ...proof } },
       transaction,
     )
-    return [...new Set([...shownBefore, ...(await noteAddressesOf(transaction, into))])]
+    const shownAfter = await noteAddressesOf(transaction, into)
+    return {
+      addresses: [...new Set([...shownBefore, ...shownAfter])],
+      cookie: await startSession(signIn, request, transaction, into, 'merge'),
+    }
   })
+  setSessionCookie(signIn, reply, cookie)
   await tryToShowProfiles(signIn, addresses)
-  return startSession(signIn, request, reply, into, 'merge')
+  return cookie
 }
 
 async function requireOffer(signIn: SignIn, request: FastifyRequest, offerId: string): Promise<MergeOffer> {

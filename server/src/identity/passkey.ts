@@ -122,6 +122,7 @@ async function registered(
   const { credential } = registrationInfo
   return {
     ...(newAccountId !== undefined && { newAccountId }),
+    passkeyId: credential.id,
     async attach(kysely, accountId) {
       const added = await insertPasskey(kysely, {
         credentialId: credential.id,

@@ -1,10 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Transaction } from 'kysely'
+import type { DB } from '../database/tables.ts'
 import { FRESH_SIGN_IN, LAST_USED_RESOLUTION, SESSION_IDLE_LIFETIME, SESSION_LIFETIME } from '../lifetimes.ts'
 import { hashOf } from '../oauth/token-format.ts'
 import { freshSignInRequired, notFound, signInRequired } from './api-error.ts'
 import { audit } from './audit.ts'
 import { networkOf } from './attempts.ts'
-import { clearSessionCookie, sessionCookieOf, setSessionCookie } from './cookies.ts'
+import { clearSessionCookie, newSessionCookie, sessionCookieOf } from './cookies.ts'
 import {
   deleteSession,
   deleteSessions,
@@ -43,16 +45,19 @@ export async function requireFreshSession(signIn: SignIn, request: FastifyReques
   return session
 }
 
-/** Signs an account in: always under a new session id, whatever the browser brought (session fixation). Answers the cookie's value. */
+/**
+ * Signs an account in, in the transaction that holds its lock and has seen its proof: always under a new session id,
+ * whatever the browser brought (session fixation). Answers the cookie's value, for `setSessionCookie` after the commit.
+ */
 export async function startSession(
   signIn: SignIn,
   request: FastifyRequest,
-  reply: FastifyReply,
+  transaction: Transaction<DB>,
   accountId: string,
   how: string,
 ): Promise<string> {
   const old = sessionCookieOf(signIn, request)
-  const cookie = setSessionCookie(signIn, reply)
+  const cookie = newSessionCookie(signIn)
   const now = nowOf(signIn)
   const session = {
     sessionHash: hashOf(cookie),
@@ -63,14 +68,9 @@ export async function startSession(
     userAgent: (request.headers['user-agent'] ?? '').slice(0, MAX_USER_AGENT),
     address: networkOf(request.ip),
   }
-  await signIn.database.kysely.transaction().execute(async (transaction) => {
-    await replaceSession(transaction, session, old === undefined ? undefined : hashOf(old))
-    await audit(
-      signIn,
-      { accountId, event: 'session.started', address: session.address, details: { how } },
-      transaction,
-    )
-  })
+  await replaceSession(transaction, session, old === undefined ? undefined : hashOf(old))
+  const entry = { accountId, address: session.address, details: { how } }
+  await audit(signIn, { ...entry, event: 'session.started' }, transaction)
   return cookie
 }
 

@@ -9,7 +9,8 @@ import { type OauthUpstream, startOauthUpstream, upstreamSettings } from '../ide
 import { challenge, prove } from '../identity/wallet-proof.ts'
 import { type Browser, openBrowser, signInWithWallet } from '../support/oauth-browser.ts'
 import { allow, approvedApp, authorizeUrl, CALLBACK, requestIdOf, signedInBrowser } from '../support/oauth-flow.ts'
-import { type SignInService, startSignIn } from '../support/oauth-service.ts'
+import { testPasskey } from '../support/oauth-passkey.ts'
+import { ISSUER, type SignInService, startSignIn } from '../support/oauth-service.ts'
 import { type TestWallet, testWallet } from '../support/oauth-wallet.ts'
 
 // Attack 81, continued: unlinking what was stolen ends every other session, also for what is under way at that moment.
@@ -55,16 +56,16 @@ async function robbed() {
 const unlink = (owner: Browser, wallet: TestWallet) =>
   owner.call('DELETE', '/api/identities', { kind, subject: wallet.address.toLowerCase() })
 
-/** Lets requests wait for the lock of an account, one behind the other, and does something meanwhile. */
+/** Lets requests wait, one behind the other, for rows of an account in this table, and does something meanwhile. */
 async function inLine(
   accountId: string,
   requests: (() => Promise<LightMyRequestResponse>)[],
-  meanwhile = 'SELECT $1::uuid',
+  { table = 'accounts', meanwhile = 'SELECT $1::uuid' } = {},
 ): Promise<LightMyRequestResponse[]> {
   const holder = await service.database.pool.connect()
   try {
     await holder.query('BEGIN')
-    await holder.query('SELECT FROM accounts WHERE account_id = $1 FOR UPDATE', [accountId])
+    await holder.query(`SELECT FROM ${table} WHERE account_id = $1 FOR UPDATE`, [accountId])
     const answers = []
     for (const [n, request] of requests.entries()) {
       answers.push(request())
@@ -162,16 +163,63 @@ describe('attack 81: what a session asked for before it was ended is not done af
       [account.id],
     )
     for (const [method, url, body] of changes) {
-      const [answer] = await inLine(
-        account.id,
-        [() => browser.send({ method, url, headers, ...(body && { body }) })],
-        'DELETE FROM sessions WHERE account_id = $1',
-      )
+      const [answer] = await inLine(account.id, [() => browser.send({ method, url, headers, ...(body && { body }) })], {
+        meanwhile: 'DELETE FROM sessions WHERE account_id = $1',
+      })
       expect(answer?.json(), `${method} ${url}`).toMatchObject({ error: { code: 'sign_in_required' } })
       // For the next one it lives again.
       await service.database.query('INSERT INTO sessions SELECT * FROM jsonb_populate_record(NULL::sessions, $1)', [
         session?.row,
       ])
     }
+  })
+})
+
+describe('attack 81: what is unlinked signs nobody in, also by a proof that was under way', () => {
+  const isRefused = async (thief: Browser, proved: LightMyRequestResponse | undefined) => {
+    expect(proved?.json()).toMatchObject({ error: { code: 'proof_gone' } })
+    expect((await thief.get('/api/session')).json()).toMatchObject({ account: null })
+  }
+
+  test('a wallet', async () => {
+    const { owner, account, stolen } = await robbed()
+    const thief = openBrowser(service.fastify, '203.0.113.7')
+    const proof = await proofBy(thief, stolen, 'sign-in')
+    const headers = { 'x-csrf-token': await thief.csrfToken() }
+    const [unlinked, proved] = await inLine(
+      account.id,
+      [() => unlink(owner, stolen), () => thief.send({ ...proof, headers })],
+      { table: 'identities' },
+    )
+    expect(unlinked?.statusCode).toBe(200)
+    await isRefused(thief, proved)
+  })
+
+  test('a passkey', async () => {
+    const { browser: owner, account } = await signedInBrowser(service)
+    const passkey = testPasskey({ origin: ISSUER, rpId: new URL(ISSUER).hostname })
+    interface Challenge {
+      id: string
+      webauthn: { request: { challenge: string }; creation: { challenge: string } }
+    }
+    const ask = async (browser: Browser, purpose: string) =>
+      (await browser.call('POST', '/api/challenges', { kind: 'ServiceID', purpose })).json<Challenge>()
+    const link = await ask(owner, 'link')
+    await owner.call('POST', `/api/challenges/${link.id}/proof`, passkey.register(link.webauthn.creation))
+    const { passkeys } = (await owner.get('/api/identities')).json<{ passkeys: { id: string }[] }>()
+    const thief = openBrowser(service.fastify, '203.0.113.7')
+    const { id, webauthn } = await ask(thief, 'sign-in')
+    const headers = { 'x-csrf-token': await thief.csrfToken() }
+    const body = passkey.authenticate(webauthn.request)
+    const [removed, proved] = await inLine(
+      account.id,
+      [
+        () => owner.call('DELETE', '/api/identities', { kind: 'ServiceID', subject: passkeys[0]?.id }),
+        () => thief.send({ method: 'POST', url: `/api/challenges/${id}/proof`, headers, body }),
+      ],
+      { table: 'passkeys' },
+    )
+    expect(removed?.statusCode).toBe(200)
+    await isRefused(thief, proved)
   })
 })
