@@ -262,8 +262,6 @@ export async function endSharesOf(
   subject: string,
 ): Promise<void> {
   const shares = sql<boolean>`shared -> ${kind} @> ${JSON.stringify({ subject })}::jsonb`
-  for (const table of ['authorization_codes', 'grants'] as const)
-    await transaction.deleteFrom(table).where('account_id', '=', accountId).where(shares).execute()
   await transaction
     .deleteFrom('consents')
     .where('account_id', '=', accountId)
@@ -276,11 +274,13 @@ export async function endSharesOf(
     .where('account_id', '=', accountId)
     .where(shares)
     .execute()
+  for (const table of ['authorization_codes', 'grants'] as const)
+    await transaction.deleteFrom(table).where('account_id', '=', accountId).where(shares).execute()
 }
 
 /** Deletes everything of an account. What it published (spaces, boards, credentials) stays, without an owner. */
 export async function deleteAccount(transaction: Transaction<DB>, accountId: string): Promise<void> {
-  for (const table of ['authorization_codes', 'grants', 'consents', 'sessions', 'challenges', 'passkeys'] as const)
+  for (const table of ['consents', 'authorization_codes', 'grants', 'sessions', 'challenges', 'passkeys'] as const)
     await transaction.deleteFrom(table).where('account_id', '=', accountId).execute()
   for (const table of ['identity_aliases', 'identity_subjects', 'identities', 'operators', 'usernames'] as const)
     await transaction.deleteFrom(table).where('account_id', '=', accountId).execute()

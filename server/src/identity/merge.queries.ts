@@ -125,17 +125,19 @@ const moved = [
 
 /** Moves everything of one account to another and ends it. Both must be locked. */
 export async function moveAccount(transaction: Transaction<DB>, from: string, into: string, now: Date): Promise<void> {
-  // Codes first: a redemption that runs holds its code, and its grant is there once it is done.
-  for (const table of ['authorization_codes', 'sessions', 'challenges'] as const)
-    await transaction.deleteFrom(table).where('account_id', '=', from).execute()
-  await moveGrants(transaction, from, into)
-  for (const table of moved)
-    await transaction.updateTable(table).set({ account_id: into }).where('account_id', '=', from).execute()
   await transaction
     .updateTable('authorizations')
     .set({ hinted_account_id: into })
     .where('hinted_account_id', '=', from)
     .execute()
+  await moveConsents(transaction, from, into)
+  // Codes before grants: a redemption that runs holds its code, and its grant is there once it is done.
+  for (const table of ['authorization_codes', 'sessions', 'challenges'] as const)
+    await transaction.deleteFrom(table).where('account_id', '=', from).execute()
+  await sql`DELETE FROM grants WHERE account_id = ${from} AND ${NAMES_ACCOUNT}`.execute(transaction)
+  await transaction.updateTable('grants').set({ account_id: into }).where('account_id', '=', from).execute()
+  for (const table of moved)
+    await transaction.updateTable(table).set({ account_id: into }).where('account_id', '=', from).execute()
   for (const table of ['apps', 'spaces', 'starboards', 'credentials'] as const)
     await transaction.updateTable(table).set({ owner_account_id: into }).where('owner_account_id', '=', from).execute()
   await sql`
@@ -164,13 +166,14 @@ export async function moveAccount(transaction: Transaction<DB>, from: string, in
  * Tokens go on showing what they showed, and consents keep all but what names the account; where both accounts allowed an
  * app, the survivor's remembered consent stands.
  */
-async function moveGrants(transaction: Transaction<DB>, from: string, into: string): Promise<void> {
-  await sql`DELETE FROM grants WHERE account_id = ${from} AND ${NAMES_ACCOUNT}`.execute(transaction)
-  await transaction.updateTable('grants').set({ account_id: into }).where('account_id', '=', from).execute()
+async function moveConsents(transaction: Transaction<DB>, from: string, into: string): Promise<void> {
+  // The rows themselves move: whoever forgets the users of an app at this moment finds them under either account.
   await sql`
-    INSERT INTO consents (account_id, client_id, scopes, shared, granted_at)
-    SELECT ${into}, client_id, array_remove(array_remove(scopes, 'ServiceID'), 'openid'), shared - 'ServiceID', granted_at
-    FROM consents WHERE account_id = ${from} AND (scopes = '{}' OR NOT scopes <@ ARRAY['ServiceID', 'openid'])
-    ON CONFLICT DO NOTHING`.execute(transaction)
+    UPDATE consents c SET account_id = ${into}, shared = shared - 'ServiceID',
+      scopes = array_remove(array_remove(scopes, 'ServiceID'), 'openid')
+    WHERE account_id = ${from} AND (scopes = '{}' OR NOT scopes <@ ARRAY['ServiceID', 'openid'])
+      AND NOT EXISTS (SELECT FROM consents k WHERE k.account_id = ${into} AND k.client_id = c.client_id)`.execute(
+    transaction,
+  )
   await transaction.deleteFrom('consents').where('account_id', '=', from).execute()
 }

@@ -48,11 +48,13 @@ export async function countAppUsers(kysely: Kysely<DB>, clientId: string): Promi
 
 /** Forgets every consent to an app and ends every grant, code and open request of it. Answers how many users it had. */
 export async function forgetAppUsers(transaction: Transaction<DB>, clientId: string): Promise<number> {
-  for (const table of ['authorizations', 'authorization_codes', 'grants'] as const)
-    await transaction.deleteFrom(table).where('client_id', '=', clientId).execute()
+  await transaction.deleteFrom('authorizations').where('client_id', '=', clientId).execute()
+  // Before the codes: a sign-in that is remembered at this moment holds its consent, and its code is there once it is done.
   const { numDeletedRows } = await transaction
     .deleteFrom('consents')
     .where('client_id', '=', clientId)
     .executeTakeFirstOrThrow()
+  for (const table of ['authorization_codes', 'grants'] as const)
+    await transaction.deleteFrom(table).where('client_id', '=', clientId).execute()
   return Number(numDeletedRows)
 }

@@ -226,11 +226,8 @@ export async function settleRedirectUris(
 }
 
 export async function deleteApp(transaction: Transaction<DB>, clientId: string): Promise<void> {
-  await transaction.deleteFrom('authorization_codes').where('client_id', '=', clientId).execute()
-  await transaction.deleteFrom('authorizations').where('client_id', '=', clientId).execute()
-  await transaction.deleteFrom('grants').where('client_id', '=', clientId).execute()
-  await transaction.deleteFrom('consents').where('client_id', '=', clientId).execute()
-  await transaction.deleteFrom('apps').where('client_id', '=', clientId).execute()
+  for (const table of ['authorizations', 'consents', 'authorization_codes', 'grants', 'apps'] as const)
+    await transaction.deleteFrom(table).where('client_id', '=', clientId).execute()
 }
 
 export async function findLogo(

@@ -8,7 +8,7 @@ import { holdSession } from '../identity/session.queries.ts'
 import { later, nowOf, type SignIn } from '../identity/sign-in.ts'
 import type { App } from './app.queries.ts'
 import { type Authorization, insertAuthorization } from './authorization.queries.ts'
-import { findConsent } from './consent.queries.ts'
+import { holdConsent } from './consent.queries.ts'
 import { OauthError } from './errors.ts'
 import { bodyOf, queryOf } from './http.ts'
 import { issueCode } from './issue-code.ts'
@@ -123,7 +123,7 @@ async function answerSilently(
   return signIn.database.kysely.transaction().execute(async (transaction) => {
     if (!(await lockAccount(transaction, session.accountId)) || !(await holdSession(transaction, session)))
       return undefined
-    const consent = await findConsent(transaction, session.accountId, authorization.clientId)
+    const consent = await holdConsent(transaction, session.accountId, authorization.clientId)
     if (!consent || !scopes.every((scope) => consent.scopes.includes(scope))) return undefined
     return issueCode(signIn, transaction, authorization, session, { scopes, shared: consent.shared })
   })

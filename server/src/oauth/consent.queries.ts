@@ -15,27 +15,44 @@ export async function findConsent(
   accountId: string,
   clientId: string,
 ): Promise<Consent | undefined> {
-  const row = await kysely
+  const row = await consentOf(kysely, accountId, clientId).executeTakeFirst()
+  return row && toConsent(row)
+}
+
+const consentOf = (kysely: Kysely<DB>, accountId: string, clientId: string) =>
+  kysely
     .selectFrom('consents')
     .select(['scopes', 'shared'])
     .where('account_id', '=', accountId)
     .where('client_id', '=', clientId)
-    .executeTakeFirst()
-  return row && { scopes: row.scopes, shared: row.shared as SharedIdentities }
+
+const toConsent = ({ scopes, shared }: { scopes: string[]; shared: unknown }): Consent => ({
+  scopes,
+  shared: shared as SharedIdentities,
+})
+
+/** The same, and nobody takes it back before the transaction ends. */
+export async function holdConsent(
+  transaction: Transaction<DB>,
+  accountId: string,
+  clientId: string,
+): Promise<Consent | undefined> {
+  const row = await consentOf(transaction, accountId, clientId).forShare().executeTakeFirst()
+  return row && toConsent(row)
 }
 
 /** Remembers a consent, together with what was granted before. */
 export async function saveConsent(
-  kysely: Kysely<DB>,
+  transaction: Transaction<DB>,
   accountId: string,
   clientId: string,
   consent: Consent,
   now: Date,
 ): Promise<void> {
-  const before = await findConsent(kysely, accountId, clientId)
+  const before = await holdConsent(transaction, accountId, clientId)
   const scopes = [...new Set([...(before?.scopes ?? []), ...consent.scopes])]
   const shared = JSON.stringify({ ...before?.shared, ...consent.shared })
-  await kysely
+  await transaction
     .insertInto('consents')
     .values({ account_id: accountId, client_id: clientId, scopes, shared, granted_at: now })
     .onConflict((conflict) =>
@@ -118,7 +135,7 @@ export async function withdrawConsent(
   accountId: string,
   clientId: string,
 ): Promise<boolean> {
-  const ends = ['authorization_codes', 'grants', 'consents'] as const
+  const ends = ['consents', 'authorization_codes', 'grants'] as const
   let found = 0n
   for (const table of ends) {
     const { numDeletedRows } = await transaction

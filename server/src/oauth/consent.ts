@@ -16,7 +16,7 @@ import { withSession } from '../identity/with-account.ts'
 import { type App, findApp } from './app.queries.ts'
 import { refusalUrl } from './authorize.ts'
 import { type Authorization, closeAuthorization, findAuthorization } from './authorization.queries.ts'
-import { findConsent, saveConsent, type SharedIdentities } from './consent.queries.ts'
+import { findConsent, holdConsent, saveConsent, type SharedIdentities } from './consent.queries.ts'
 import { OauthError } from './errors.ts'
 import { isOtherExpected, needsNewSignIn } from './fresh-sign-in.ts'
 import { issueCode } from './issue-code.ts'
@@ -85,14 +85,14 @@ export async function decideAuthorization(
   if (body.decision === 'deny') return deny(signIn, authorization)
   const session = await requireSession(signIn, request)
   if (needsNewSignIn(authorization, session)) throw signInRequired()
-  const before = await findConsent(signIn.database.kysely, session.accountId, authorization.clientId)
-  const scopes = requestedScopes(authorization, app, before?.scopes)
   const now = nowOf(signIn)
   // Against a deletion of the account, and against unlinking an identity that is being shared.
   return withSession(signIn, session, async (transaction) => {
+    if (!(await closeAuthorization(transaction, authorizationId, now))) throw gone()
+    const before = await holdConsent(transaction, session.accountId, authorization.clientId)
+    const scopes = requestedScopes(authorization, app, before?.scopes)
     const offered = await offeredIdentities(transaction, session)
     const shared = pickIdentities(scopes, offered, body.identities)
-    if (!(await closeAuthorization(transaction, authorizationId, now))) throw gone()
     await saveConsent(transaction, session.accountId, authorization.clientId, { scopes, shared }, now)
     const redirect = await issueCode(signIn, transaction, authorization, session, { scopes, shared })
     await audit(

@@ -13,7 +13,7 @@ import { testPasskey } from '../support/oauth-passkey.ts'
 import { ISSUER, type SignInService, startSignIn } from '../support/oauth-service.ts'
 import { type TestWallet, testWallet } from '../support/oauth-wallet.ts'
 
-// Attack 81, continued: unlinking what was stolen ends every other session, also for what is under way at that moment.
+// What is ended, unlinked or taken back counts as such for what is under way at that moment, too.
 let upstream: OauthUpstream
 let service: SignInService
 beforeAll(async () => {
@@ -56,16 +56,16 @@ async function robbed() {
 const unlink = (owner: Browser, wallet: TestWallet) =>
   owner.call('DELETE', '/api/identities', { kind, subject: wallet.address.toLowerCase() })
 
-/** Lets requests wait, one behind the other, for rows of an account in this table, and does something meanwhile. */
+/** Lets requests wait, one behind the other, for what is locked, and does something meanwhile. */
 async function inLine(
   accountId: string,
   requests: (() => Promise<LightMyRequestResponse>)[],
-  { table = 'accounts', meanwhile = 'SELECT $1::uuid' } = {},
+  { lock = 'SELECT FROM accounts WHERE account_id = $1 FOR UPDATE', meanwhile = 'SELECT $1::uuid' } = {},
 ): Promise<LightMyRequestResponse[]> {
   const holder = await service.database.pool.connect()
   try {
     await holder.query('BEGIN')
-    await holder.query(`SELECT FROM ${table} WHERE account_id = $1 FOR UPDATE`, [accountId])
+    await holder.query(lock, lock.includes('$1') ? [accountId] : [])
     const answers = []
     for (const [n, request] of requests.entries()) {
       answers.push(request())
@@ -189,7 +189,7 @@ describe('attack 81: what is unlinked signs nobody in, also by a proof that was 
     const [unlinked, proved] = await inLine(
       account.id,
       [() => unlink(owner, stolen), () => thief.send({ ...proof, headers })],
-      { table: 'identities' },
+      { lock: 'SELECT FROM identities WHERE account_id = $1 FOR UPDATE' },
     )
     expect(unlinked?.statusCode).toBe(200)
     await isRefused(thief, proved)
@@ -217,9 +217,23 @@ describe('attack 81: what is unlinked signs nobody in, also by a proof that was 
         () => owner.call('DELETE', '/api/identities', { kind: 'ServiceID', subject: passkeys[0]?.id }),
         () => thief.send({ method: 'POST', url: `/api/challenges/${id}/proof`, headers, body }),
       ],
-      { table: 'passkeys' },
+      { lock: 'SELECT FROM passkeys WHERE account_id = $1 FOR UPDATE' },
     )
     expect(removed?.statusCode).toBe(200)
     await isRefused(thief, proved)
   })
+})
+
+test('attack 70: a remembered sign-in that is under way while an app’s users are all forgotten issues no code', async () => {
+  const owner = await signedInBrowser(service)
+  const app = await approvedApp(service, {}, owner.account.id)
+  const { browser, account } = await signedInBrowser(service)
+  await allow(browser, app)
+  const [forgotten, started] = await inLine(
+    account.id,
+    [() => owner.browser.call('DELETE', `/api/apps/${app.clientId}/users`), () => browser.get(authorizeUrl(app))],
+    { lock: 'LOCK TABLE authorization_codes IN SHARE MODE' },
+  )
+  expect(forgotten?.json()).toEqual({ revoked: 1 })
+  expect(started?.headers.location).toMatch(/\/authorize\/\w+$/)
 })
