@@ -36,7 +36,7 @@ export async function countMail(
   network: string,
   browser: string | undefined,
 ): Promise<CountedMail> {
-  const mailbox = hashOf(address).toString('hex')
+  const mailbox = hashOf(mailboxOf(address)).toString('hex')
   if (browser !== undefined) {
     const known = await countAll(signIn, [
       [mailsToKnownBrowser, `${mailbox}:${browser}`],
@@ -56,6 +56,9 @@ export async function countMail(
   if (ofAll.beyond) throw tooManyRequests(ofAll.beyond.retryAfter)
   return [...ofNetwork.counted, ...ofAll.counted]
 }
+
+/** Most mail servers put what is sent to `name+anything@host` into the mailbox of `name@host`. */
+const mailboxOf = (address: string) => address.replace(/(?<=.)\+.*(?=@)/, '')
 
 /** For a mail that was not sent. What it took from its network's share stays taken: to be asked is work, too. */
 export async function giveMailBack(signIn: SignIn, counted: CountedMail): Promise<void> {

@@ -133,6 +133,9 @@ test('a mailbox gets at most five mails an hour by one network and thirty by all
   const away = network('203.0.113.1')
   for (const [name, value] of user.cookies) away.cookies.set(name, value)
   expect(await atOnce(6, () => askFor(address, away))).toEqual({ 201: 5, 429: 1 })
+  // What stands behind a plus is the same mailbox, though another address.
+  const [name = '', host = ''] = address.split('@')
+  expect((await askFor(`${name}+one@${host}`, network('203.0.113.8'))).statusCode).toBe(429)
   const response2 = await askFor('another@example.com', away)
   expect(response2.statusCode).toBe(201)
 })
