@@ -319,6 +319,7 @@ describe('attack 79: Telegram id_tokens', () => {
     expect(await seen()).toEqual({ TelegramUsername: '', TelegramUserID: String(nextId) })
   })
   test('endpoints on another host are not asked', async () => {
+    service.clock.advance(5 * 60_000)
     upstream.override.set('/.well-known/openid-configuration', (_request, response) =>
       json(response, 200, {
         issuer: upstream.url,
@@ -328,5 +329,25 @@ describe('attack 79: Telegram id_tokens', () => {
       }),
     )
     expect((await browser.get('/identity/Telegram/start')).statusCode).toBe(503)
+  })
+  test('the provider describes itself once in five minutes, however many begin, and a failure counts for seconds', async () => {
+    const path = '/.well-known/openid-configuration'
+    const begin = async (attempts = 1) => {
+      const begun = Array.from({ length: attempts }, () => openBrowser(service.fastify).get('/identity/Telegram/start'))
+      const answers = new Set((await Promise.all(begun)).map(({ statusCode }) => statusCode))
+      return [[...answers], upstream.requests.filter(({ url }) => url === path).length]
+    }
+    service.clock.advance(5 * 60_000)
+    expect(await begin(20)).toEqual([[303], 1])
+    service.clock.advance(5 * 60_000 - 1)
+    expect(await begin()).toEqual([[303], 1])
+    upstream.override.set(path, (_request, response) => json(response, 500, {}))
+    service.clock.advance(1)
+    expect(await begin(20)).toEqual([[503], 2])
+    upstream.override.clear()
+    service.clock.advance(4_999)
+    expect(await begin()).toEqual([[503], 2])
+    service.clock.advance(1)
+    expect(await begin()).toEqual([[303], 3])
   })
 })

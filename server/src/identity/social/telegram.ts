@@ -1,5 +1,6 @@
 import { createLocalJWKSet, errors, jwtVerify } from 'jose'
 import { z } from 'zod'
+import { MINUTE, SECOND } from '../../clock.ts'
 import { askUpstream, upstreamUnavailable } from '../ask-upstream.ts'
 import { identityError } from '../identity-error.ts'
 import type { SignIn } from '../sign-in.ts'
@@ -10,6 +11,9 @@ import { upstreamNameShape } from './upstream-name.ts'
 
 const name = 'Telegram'
 const CLOCK_TOLERANCE_SECONDS = 30
+/** How long the provider is taken to be as it described itself, and to be unreachable. */
+const DISCOVERY_LIFETIME = 5 * MINUTE
+const FAILED_DISCOVERY_LIFETIME = 5 * SECOND
 
 const providerShape = z.object({
   issuer: z.string(),
@@ -17,6 +21,7 @@ const providerShape = z.object({
   token_endpoint: z.url({ protocol: /^https?$/ }),
   jwks_uri: z.url({ protocol: /^https?$/ }),
 })
+type Provider = z.infer<typeof providerShape>
 const keysShape = z.object({ keys: z.array(z.looseObject({ kty: z.string() })).max(20) })
 /**
  * `id` is the Telegram user id; `sub` is another number of this provider's own. The claim `name` is what a user calls
@@ -35,13 +40,13 @@ export const telegram: RedirectKind = {
   off: ({ identity }) => whyOff(identity.unset.telegram),
   issuer: ({ identity }) => identity.telegram.issuer,
   async authorizeUrl(signIn) {
-    const provider = await discover(signIn)
+    const provider = await recentProvider(signIn)
     const { clientId } = requireClient(signIn.config.identity.telegram.client, name)
     return { url: provider.authorization_endpoint, clientId, scope: 'openid profile' }
   },
   redemption: async (signIn) => atProvider(signIn, await discover(signIn)),
   async identify(signIn, answer) {
-    const provider = await discover(signIn)
+    const provider = await recentProvider(signIn)
     const at = atProvider(signIn, provider)
     const { id_token: idToken } = await redeemUpstreamCode(signIn, { ...answer, ...at })
     if (idToken === undefined) throw upstreamUnavailable(name)
@@ -51,13 +56,27 @@ export const telegram: RedirectKind = {
   },
 }
 
-function atProvider({ config }: Upstreams, provider: z.infer<typeof providerShape>): Redemption {
+function atProvider({ config }: Upstreams, provider: Provider): Redemption {
   const client = requireClient(config.identity.telegram.client, name)
   return { name, tokenUrl: provider.token_endpoint, client, secretIn: 'basic' }
 }
 
+/** What was found out last, or is being found out. */
+const found = new WeakMap<SignIn, { provider: Promise<Provider>; until: number }>()
+
+/** Any page can have its visitors begin a sign-in here, and the provider is not asked for each. @throws ApiError unavailable */
+function recentProvider(signIn: SignIn): Promise<Provider> {
+  const last = found.get(signIn)
+  if (last && signIn.clock.now() < last.until) return last.provider
+  const provider = discover(signIn)
+  const entry = { provider, until: signIn.clock.now() + DISCOVERY_LIFETIME }
+  found.set(signIn, entry)
+  provider.catch(() => (entry.until = signIn.clock.now() + FAILED_DISCOVERY_LIFETIME))
+  return provider
+}
+
 /** The provider's own description; each endpoint must stay on the host that the operator named. */
-async function discover(signIn: Upstreams): Promise<z.infer<typeof providerShape>> {
+async function discover(signIn: Upstreams): Promise<Provider> {
   const { issuer } = signIn.config.identity.telegram
   const { status, json } = await askUpstream(signIn, name, { url: `${issuer}/.well-known/openid-configuration` })
   const provider = status === 200 ? providerShape.safeParse(json).data : undefined
@@ -71,7 +90,7 @@ async function discover(signIn: Upstreams): Promise<z.infer<typeof providerShape
 /** Signed by a published key (never one that the token itself names), for us alone, now. */
 async function verifyIdToken(
   signIn: SignIn,
-  provider: z.infer<typeof providerShape>,
+  provider: Provider,
   idToken: string,
   clientId: string,
 ): Promise<z.infer<typeof claimsShape>> {
