@@ -15,6 +15,8 @@ export interface AttemptLimit {
 export const clientFailuresByAddress: AttemptLimit = { name: 'client-failure-address', most: 30, seconds: 60 }
 export const clientFailuresByApp: AttemptLimit = { name: 'client-failure-app', most: 100, seconds: 60 }
 export const authorizationsByAddress: AttemptLimit = { name: 'authorize', most: 600, seconds: 60 }
+/** Those of them that have to be kept for the user and are long: anybody may ask, so a network is to fill little room. */
+export const longAuthorizationsByAddress: AttemptLimit = { name: 'authorize-long', most: 60, seconds: 60 }
 /** Refused sign-ins that are noted for one account, so that strangers cannot fill its audit log. */
 export const refusalsByAccount: AttemptLimit = { name: 'sign-in-refused', most: 20, seconds: 3600 }
 export const challengesByAddress: AttemptLimit = { name: 'challenge', most: 120, seconds: 60 }

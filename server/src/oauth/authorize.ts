@@ -1,6 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { AUTHORIZATION_LIFETIME } from '../lifetimes.ts'
-import { authorizationsByAddress, countAttempt, networkOf } from '../identity/attempts.ts'
+import {
+  type AttemptLimit,
+  authorizationsByAddress,
+  countAttempt,
+  longAuthorizationsByAddress,
+  networkOf,
+} from '../identity/attempts.ts'
 import { lockAccount } from '../identity/account.queries.ts'
 import { ensureBrowser } from '../identity/cookies.ts'
 import { sessionOf } from '../identity/session.ts'
@@ -29,6 +35,8 @@ import { requireState } from './steps/require-state.ts'
 import { hashOf, randomName } from './token-format.ts'
 
 const ID_LENGTH = 32
+/** Characters beyond which a state counts as long. */
+const LONG_STATE = 512
 
 /**
  * `GET /oauth` (contract 4, step 1; RFC 6749 4.1.1). Answers where to send the browser.
@@ -38,8 +46,7 @@ const ID_LENGTH = 32
  * @throws RequestPageError
  */
 export async function authorize(signIn: SignIn, request: FastifyRequest, reply: FastifyReply): Promise<string> {
-  const count = await countAttempt(signIn, authorizationsByAddress, networkOf(request.ip))
-  if (count.exceeded) throw new RequestPageError('Too many sign-in requests from this network; try again later.', 429)
+  await countRequest(signIn, request, authorizationsByAddress)
   const query = readQueryForPage(queryOf(request))
   const app = await findApprovedApp(signIn, query)
   const redirectUri = checkRedirectUri(app, query)
@@ -50,6 +57,11 @@ export async function authorize(signIn: SignIn, request: FastifyRequest, reply: 
     if (!(error instanceof OauthError)) throw error
     return refusalUrl(signIn, redirectUri, query.get('state'), error)
   }
+}
+
+async function countRequest(signIn: SignIn, request: FastifyRequest, limit: AttemptLimit): Promise<void> {
+  const count = await countAttempt(signIn, limit, networkOf(request.ip))
+  if (count.exceeded) throw new RequestPageError('Too many sign-in requests from this network; try again later.', 429)
 }
 
 const MAX_QUERY_LENGTH = 8000
@@ -109,6 +121,7 @@ async function proceed(
   const answer = decision.ask ? undefined : await answerSilently(signIn, authorization, decision)
   if (answer !== undefined) return answer
   if (authorization.prompt.includes('none')) throw new OauthError('consent_required', 'The user took the consent back')
+  if (authorization.state.length > LONG_STATE) await countRequest(signIn, request, longAuthorizationsByAddress)
   const browser = ensureBrowser(signIn, request, reply, authorization.authorizationId)
   await insertAuthorization(signIn.database.kysely, authorization, hashOf(browser))
   return `${signIn.site.issuer}/authorize/${authorization.authorizationId}`

@@ -241,6 +241,17 @@ describe('attack 10: state', () => {
     const refused = redirectOf(await browser.get(authorizeUrl(app, { state, scope: 'nonsense' })))
     expect(refused.searchParams.get('state')).toBe(state)
   })
+  test('one network has at most 60 long ones kept in a minute, and as many short ones as it may ask for', async () => {
+    service.clock.advance(61_000)
+    const browser = openBrowser(service.fastify, '203.0.113.9')
+    const long = authorizeUrl(app, { state: 'x'.repeat(513) })
+    for (let n = 0; n < 60; n++) expect((await browser.get(long)).statusCode).toBe(303)
+    const kept = await countRows(service)
+    expect((await browser.get(long)).statusCode).toBe(429)
+    expect(await countRows(service)).toEqual(kept)
+    expect((await browser.get(authorizeUrl(app, { state: 'x'.repeat(512) }))).statusCode).toBe(303)
+    expect((await openBrowser(service.fastify, '203.0.113.10').get(long)).statusCode).toBe(303)
+  })
 })
 
 test('attack 11: iss in success and refusal is the issuer of both metadata documents', async () => {

@@ -61,6 +61,7 @@ test('docs/oauth.md has the lifetimes and limits of the code', () => {
     ['failed client authentications of one network', String(attempts.clientFailuresByAddress.most)],
     ['failed client authentications of one app', String(attempts.clientFailuresByApp.most)],
     ['authorization requests of one network', String(attempts.authorizationsByAddress.most)],
+    ['those that wait for the user, `state` long', String(attempts.longAuthorizationsByAddress.most)],
     ['challenges of one network', String(attempts.challengesByAddress.most)],
   ]
   const unpadded = text.replace(/ +\|/g, ' |')
