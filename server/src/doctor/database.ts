@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { Client, type ClientConfig } from 'pg'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
+import { differenceOf } from '../database/agreed-time.ts'
 import { pendingMigrations } from '../database/migrate.ts'
 import { reachServer } from '../database/open.ts'
 import { messageOf, remedyOf } from '../database/unusable.ts'
@@ -127,7 +128,7 @@ async function examineMigrations(client: Client): Promise<Finding> {
 /** Between asking and receiving, the database's clock must have shown a time within our own two readings. */
 function examineClock({ now }: DatabaseFacts, asked: number, received: number): Finding {
   const name = 'Clock'
-  const difference = Math.round(now < asked ? now - asked : now > received ? now - received : 0)
+  const difference = differenceOf({ asked, database: now, received })
   if (Math.abs(difference) <= MOST_CLOCK_DIFFERENCE_MS)
     return ok(name, `within ${Math.max(1, Math.abs(difference))} ms of the database's`)
   return problem(

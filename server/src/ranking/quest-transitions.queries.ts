@@ -35,11 +35,12 @@ export async function lockDueQuests(trx: Kysely<DB>, now: Date, limit: number): 
   return rows
 }
 
-export async function earliestTransition(kysely: Kysely<DB>): Promise<Date | undefined> {
-  const { rows } = await sql<{ next_transition_at: Date }>`
-    SELECT next_transition_at FROM quests WHERE next_transition_at IS NOT NULL
+/** When the next transition falls due, and the database's time when it was read. */
+export async function earliestTransition(kysely: Kysely<DB>): Promise<{ at: Date; read: Date } | undefined> {
+  const { rows } = await sql<{ at: Date; read: Date }>`
+    SELECT next_transition_at AS at, clock_timestamp() AS read FROM quests WHERE next_transition_at IS NOT NULL
     ORDER BY next_transition_at LIMIT 1`.execute(kysely)
-  return rows[0]?.next_transition_at
+  return rows[0]
 }
 
 export interface QuestMove {

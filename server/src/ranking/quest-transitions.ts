@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import { type Clock, SECOND } from '../clock.ts'
+import { agrees } from '../database/agreed-time.ts'
 import type { Database } from '../database/connection.ts'
 import type { DB } from '../database/tables.ts'
 import { dueTransitions, nextTransitionAt, type QuestState } from '../features/quest/quest.rules.ts'
@@ -26,14 +27,15 @@ export interface TransitionDependencies {
 
 /**
  * Applies and records every transition that has fallen due, and keeps the list of quests in step. Several instances
- * may call it at once: each quest is moved by one of them. Costs one index look-up when nothing is due.
+ * may call it at once: each quest is moved by one of them. Costs one index look-up when nothing is due. While the clock
+ * and the database's differ by too much, none is applied: most of them are final.
  * @returns what was applied, each with the time it fell due
  */
 export async function applyDueTransitions({ database, clock }: TransitionDependencies): Promise<RecordedTransition[]> {
   const applied: RecordedTransition[] = []
-  if (!(await isAnyDue({ database, clock }))) return applied
+  const now = await timeOfDue({ database, clock })
+  if (now === undefined) return applied
   for (;;) {
-    const now = clock.now()
     const batch = await database.kysely.transaction().execute(async (trx) => {
       const due = await lockDueQuests(trx, new Date(now), BATCH)
       const transitions = await settle(trx, due, now)
@@ -60,7 +62,7 @@ export function awaitingDueTransitions(deps: TransitionDependencies): () => Prom
   const attempt = async (): Promise<boolean> => {
     await before
     next = undefined
-    const settled = applyDueTransitions(deps).then(async () => !(await isAnyDue(deps)))
+    const settled = applyDueTransitions(deps).then(async () => (await timeOfDue(deps)) === undefined)
     before = settled.then(
       (all) => (all ? undefined : sleep(HELD_POLL)),
       () => {}, // those hear of it for whom it was made
@@ -93,12 +95,16 @@ export async function settleQuests(
 
 /** When the next transition falls due (milliseconds since 1970), undefined when no quest waits for one. */
 export async function nextDueTransition(database: Pick<Database, 'kysely'>): Promise<number | undefined> {
-  return (await earliestTransition(database.kysely))?.getTime()
+  return (await earliestTransition(database.kysely))?.at.getTime()
 }
 
-async function isAnyDue({ database, clock }: TransitionDependencies): Promise<boolean> {
-  const next = await nextDueTransition(database)
-  return next !== undefined && next <= clock.now()
+/** The time by which a transition is due, and may be applied; undefined when none is. */
+async function timeOfDue({ database, clock }: TransitionDependencies): Promise<number | undefined> {
+  const asked = clock.now()
+  const next = await earliestTransition(database.kysely)
+  const now = clock.now()
+  if (!next || next.at.getTime() > now) return undefined
+  return agrees(clock, { asked, database: next.read.getTime(), received: now }) ? now : undefined
 }
 
 async function settle(trx: Kysely<DB>, quests: readonly StoredQuest[], now: number): Promise<RecordedTransition[]> {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Clock, MINUTE, SECOND } from '../clock.ts'
+import { watchClocks } from '../database/agreed-time.ts'
 import type { Database } from '../database/connection.ts'
 import type { Logger } from '../log.ts'
 import { applyDueTransitions, nextDueTransition } from '../ranking/quest-transitions.ts'
@@ -36,22 +37,27 @@ const PAUSE_AFTER_FAILURE = 2 * SECOND
 /**
  * Keeps the boards moving while the service runs: due quest transitions, rankings of starboards, the history of ranks,
  * removal of what no cursor can reach. Any number of instances may run it; each piece of work is done by one of them. A failure is
- * logged and tried again.
+ * logged and tried again. While the clock of the process is not the database's, nothing is done.
  */
 export function startSchedule(deps: ScheduleDependencies): Schedule {
   const stopping = new AbortController()
   const { signal } = stopping
+  const agreedNow = watchClocks(deps)
   const loops = [
     repeat('quest transitions', () => moveQuests(deps)),
-    repeat('starboard rankings', () => rankStarboards(deps, signal)),
-    repeat('sweep', () => sweep(deps, signal)),
-    repeat('rank history', () => writeRankHistory(deps, signal)),
+    repeat('starboard rankings', (now) => rankStarboards(deps, now, signal)),
+    repeat('sweep', () => sweep(deps, agreedNow, signal)),
+    repeat('rank history', (now) => writeRankHistory(deps, now, signal)),
   ]
 
-  /** Runs `work` over and over; it answers how many milliseconds to wait until the next time. */
-  async function repeat(task: string, work: () => Promise<number>): Promise<void> {
+  /** Runs `work` over and over with the time that it goes by; it answers how many milliseconds to wait until the next time. */
+  async function repeat(task: string, work: (now: number) => Promise<number>): Promise<void> {
+    const run = async () => {
+      const now = await agreedNow()
+      return now === undefined ? PAUSE_AFTER_FAILURE : work(now)
+    }
     while (!signal.aborted) {
-      const wait = await work().catch((error: unknown) => {
+      const wait = await run().catch((error: unknown) => {
         deps.log.error({ err: error, task }, 'a scheduled task failed and will be tried again')
         return PAUSE_AFTER_FAILURE
       })
@@ -76,30 +82,34 @@ async function moveQuests(deps: ScheduleDependencies): Promise<number> {
   return remaining > 0 ? Math.min(POLL, remaining) : HELD
 }
 
-async function rankStarboards(deps: ScheduleDependencies, signal: AbortSignal): Promise<number> {
-  const { database, clock, log, starboardRefreshInterval } = deps
-  const due = await dueStarboards(database.kysely, new Date(clock.now()), STARBOARD_REST, starboardRefreshInterval)
+async function rankStarboards(deps: ScheduleDependencies, now: number, signal: AbortSignal): Promise<number> {
+  const { database, log, starboardRefreshInterval } = deps
+  const due = await dueStarboards(database.kysely, new Date(now), STARBOARD_REST, starboardRefreshInterval)
   for (const starboardId of due) {
     if (signal.aborted) break
-    const outcome = await refreshUnlessBusy(deps, starboardId)
+    const outcome = await refreshUnlessBusy({ database, clock: { now: () => now } }, starboardId)
     if (outcome?.published) log.info(outcome, 'a starboard was ranked')
   }
   return POLL
 }
 
-async function writeRankHistory({ database, clock }: ScheduleDependencies, signal: AbortSignal): Promise<number> {
-  const now = new Date(clock.now())
-  if (await claimTask(database.kysely, 'write rank history', now, RANK_DAY_POLL))
-    await writeRankDays(database.kysely, now.getTime(), signal)
+async function writeRankHistory({ database }: ScheduleDependencies, now: number, signal: AbortSignal): Promise<number> {
+  if (await claimTask(database.kysely, 'write rank history', new Date(now), RANK_DAY_POLL))
+    await writeRankDays(database.kysely, now, signal)
   return SWEEP_POLL
 }
 
-async function sweep(deps: ScheduleDependencies, signal: AbortSignal): Promise<number> {
-  const { database, clock, log } = deps
+async function sweep(
+  deps: ScheduleDependencies,
+  agreedNow: () => Promise<number | undefined>,
+  signal: AbortSignal,
+): Promise<number> {
+  const { database, log } = deps
   for (const { task, period, run } of sweepsFor(deps)) {
-    if (signal.aborted) break
-    if (!(await claimTask(database.kysely, task, new Date(clock.now()), period))) continue
-    const removed = await run(database.kysely, clock.now())
+    const now = await agreedNow()
+    if (signal.aborted || now === undefined) break
+    if (!(await claimTask(database.kysely, task, new Date(now), period))) continue
+    const removed = await run(database.kysely, now)
     if (removed > 0) log.debug({ task, removed }, 'what no cursor can reach was removed')
   }
   return SWEEP_POLL

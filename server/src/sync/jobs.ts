@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HOUR, MINUTE, SECOND } from '../clock.ts'
+import { watchClocks } from '../database/agreed-time.ts'
 import { inTransaction, type Queue } from './queue.ts'
 import { AlreadyRunningError, NothingToRunError, runSync, type SyncDependencies } from './run-sync.ts'
 import { isTemporary } from './source-error.ts'
@@ -27,6 +28,7 @@ export interface SyncJobs {
  */
 export async function startSyncJobs(deps: SyncDependencies & { queue: Queue }): Promise<SyncJobs> {
   const { queue, log } = deps
+  const agreedNow = watchClocks(deps)
   await queue.createQueue(QUEUE, {
     policy: 'exclusive',
     retryLimit: 5,
@@ -56,10 +58,17 @@ export async function startSyncJobs(deps: SyncDependencies & { queue: Queue }): 
       }
     },
   )
+  // While the clock is not the database's nothing begins; what is in the queue already does, and its list is right.
+  const enqueueUnlessWrong = async () => {
+    const now = await agreedNow()
+    if (now !== undefined) await enqueueDue(deps, now)
+  }
   const stopping = new AbortController()
   const loop = (async () => {
     while (!stopping.signal.aborted) {
-      await enqueueDue(deps).catch((error: unknown) => log.error({ err: error }, 'due credentials were not enqueued'))
+      await enqueueUnlessWrong().catch((error: unknown) =>
+        log.error({ err: error }, 'due credentials were not enqueued'),
+      )
       await sleep(POLL, undefined, { signal: stopping.signal }).catch(() => {}) // only an abort ends it early
     }
   })()
@@ -73,9 +82,12 @@ export async function startSyncJobs(deps: SyncDependencies & { queue: Queue }): 
 }
 
 /** Puts the credentials whose time has come into the queue. Answers how many. */
-export async function enqueueDue({ database, clock, queue }: SyncDependencies & { queue: Queue }): Promise<number> {
+export async function enqueueDue(
+  { database, clock, queue }: SyncDependencies & { queue: Queue },
+  now = clock.now(),
+): Promise<number> {
   return database.kysely.transaction().execute(async (trx) => {
-    const due = await takeDueSources(trx, new Date(clock.now()), DUE_AT_ONCE)
+    const due = await takeDueSources(trx, new Date(now), DUE_AT_ONCE)
     for (const credentialId of due)
       await queue.send(QUEUE, { credentialId }, { singletonKey: credentialId, ...inTransaction(trx) })
     return due.length

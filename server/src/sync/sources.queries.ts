@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely'
+import { MOST_SKEW } from '../database/agreed-time.ts'
 import type { DB } from '../database/tables.ts'
 
 export interface SourceRow {
@@ -92,7 +93,7 @@ export async function takeDueSources(trx: Kysely<DB>, now: Date, limit: number):
   return rows.map(({ credentialId }) => credentialId)
 }
 
-/** Begins a run, unless somebody else runs it now. */
+/** Begins a run, unless somebody else runs it now; who claimed it for longer than a run does had a clock that stood wrong. */
 export async function takeLease(
   kysely: Kysely<DB>,
   credentialId: string,
@@ -103,7 +104,8 @@ export async function takeLease(
   return kysely.transaction().execute(async (trx) => {
     const { numAffectedRows } = await sql`
       UPDATE credential_sources SET lease = ${lease}, lease_until = ${until}, state = 'running', last_run_at = ${now}
-      WHERE credential_id = ${credentialId} AND (lease IS NULL OR lease_until < ${now})`.execute(trx)
+      WHERE credential_id = ${credentialId} AND (lease IS NULL OR lease_until < ${now}
+        OR lease_until > ${new Date(until.getTime() + MOST_SKEW)})`.execute(trx)
     if (numAffectedRows === 1n)
       await sql`UPDATE credentials SET sync_status = 'SYNCING' WHERE credential_id = ${credentialId}`.execute(trx)
     return numAffectedRows === 1n

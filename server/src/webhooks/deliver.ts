@@ -33,8 +33,8 @@ const AT_ONCE_TO_FAILING = 1
 
 /** Sends what is due. Any number of instances may do so: a message is with one of them at a time. */
 export interface Deliverer {
-  /** Takes what is due and begins to send it. Answers how many messages it took. */
-  begin(): Promise<number>
+  /** Takes what is due, now or at the time given, and begins to send it. Answers how many messages it took. */
+  begin(now?: number): Promise<number>
   /** Resolves when one that was begun has ended; at once when none is under way. */
   oneEnded(): Promise<void>
   /** Resolves when everything that was begun has ended. */
@@ -61,10 +61,9 @@ export function createDeliverer(deps: DeliveryDependencies, signal?: AbortSignal
   }
 
   return {
-    async begin() {
+    async begin(now = deps.clock.now()) {
       const limit = AT_ONCE - underWay.size
       if (limit <= 0 || signal?.aborted) return 0
-      const now = deps.clock.now()
       const lease = deps.random.uuid()
       const claimed = await claimDue(deps.database.kysely, {
         lease,

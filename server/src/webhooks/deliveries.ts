@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SECOND } from '../clock.ts'
+import { watchClocks } from '../database/agreed-time.ts'
 import { createDeliverer, type DeliveryDependencies } from './deliver.ts'
 
 const POLL = SECOND / 2
@@ -14,11 +15,12 @@ export interface Deliveries {
   stop(): Promise<void>
 }
 
-/** Sends webhooks while the service runs. */
+/** Sends webhooks while the service runs; none while its clock is not the database's: endpoints are given up by it. */
 export function startDeliveries(deps: DeliveryDependencies): Deliveries {
   const stopping = new AbortController()
   const cutting = new AbortController()
   const deliverer = createDeliverer(deps, cutting.signal)
+  const agreedNow = watchClocks(deps)
   const pause = (milliseconds: number) => sleep(milliseconds, undefined, { signal: stopping.signal }).catch(() => {}) // only an abort ends it early
 
   const loop = (async () => {
@@ -31,7 +33,8 @@ export function startDeliveries(deps: DeliveryDependencies): Deliveries {
           await pause(GATHER)
         } else await pause(POLL)
         if (stopping.signal.aborted) break
-        backlog = (await deliverer.begin()) > 0
+        const now = await agreedNow()
+        backlog = now !== undefined && (await deliverer.begin(now)) > 0
       } catch (error) {
         deps.log.error({ err: error }, 'webhooks could not be sent and will be tried again')
         await pause(PAUSE_AFTER_FAILURE)

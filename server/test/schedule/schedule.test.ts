@@ -5,7 +5,7 @@ import { DAY, HOUR, MINUTE } from '../../src/clock.ts'
 import { DEAD_ROW_LIFETIME, QUOTA_WINDOW_RETENTION } from '../../src/lifetimes.ts'
 import { claimTask } from '../../src/schedule/schedule.queries.ts'
 import { type Schedule, startSchedule } from '../../src/schedule/schedule.ts'
-import { settleQuests } from '../../src/ranking/quest-transitions.ts'
+import { applyDueTransitions, settleQuests } from '../../src/ranking/quest-transitions.ts'
 import { type TestClock, testClock } from '../support/clock.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { createQuest, createSpace, questOf, transitionsOf } from '../ranking/quest-arrange.ts'
@@ -69,6 +69,42 @@ test('a task that is due is taken by one of those who ask for it at once, and by
   expect(await claims(now)).toBe(1)
   expect(await claims(now + MINUTE - 1)).toBe(0)
   expect(await claims(now + MINUTE)).toBe(1)
+})
+
+test('a task that a clock which stood ahead has claimed for longer than its period is taken over', async () => {
+  const claim = (now: number) => claimTask(database.kysely, 'a task', new Date(now), MINUTE)
+  expect(await claim(clock.now() + 30 * DAY)).toBe(true)
+  expect(await claim(clock.now())).toBe(true)
+  expect(await claim(clock.now())).toBe(false)
+})
+
+test("nothing is moved or deleted while the clock is not the database's, and the log says both times", async () => {
+  const real = testClock(new Date().toISOString())
+  clock = Object.assign(real, { mostDifference: HOUR })
+  const inAMonth = new Date(clock.now() + 30 * DAY).toISOString()
+  await createQuest(database, 'q', { status: 'Active', end_time: inAMonth })
+  await database.kysely.transaction().execute((trx) => settleQuests(trx, ['q'], clock.now()))
+  await database.query('DELETE FROM quota_windows')
+  await database.query(`INSERT INTO quota_windows VALUES (gen_random_uuid(), 'second', $1, 1, 1)`, [
+    Math.floor(clock.now() / 1000),
+  ])
+  clock.advance(60 * DAY)
+  const wrong = start()
+  const process = new Date(clock.now()).toISOString()
+  await eventually(async () => log.some((line) => line.level === 50 && line.process === process && line.database))
+  expect(await applyDueTransitions({ database, clock })).toEqual([])
+  await sleep(200)
+  await wrong.stop()
+  expect(await questOf(database, 'q')).toMatchObject({ status: 'Active' })
+  expect(await database.query('SELECT FROM quota_windows')).toHaveLength(1)
+  expect(await database.query('SELECT FROM scheduled_tasks')).toEqual([])
+  expect(log.filter((line) => line.level === 50)).toHaveLength(1)
+
+  clock.advance(-60 * DAY)
+  start()
+  await eventually(async () => (await database.query('SELECT FROM scheduled_tasks')).length > 0)
+  expect(log.filter((line) => line.level === 50)).toHaveLength(1)
+  await database.query('DELETE FROM quota_windows')
 })
 
 test('new samples are ranked without being asked for', async () => {
