@@ -14,9 +14,9 @@ export const MOST_ITEMS = 5_000
 /** Requests of one token that an instance works on at the same time. */
 export const MOST_AT_ONCE = 256
 
-/** Bytes of bodies that an instance takes in at the same time, from all and from one token. */
-export const BYTES_ARRIVING = 512 * 1024 * 1024
-export const BYTES_OF_ONE = 128 * 1024 * 1024
+/** Bytes of the bodies of batches that are under way in an instance, from all and from one token; they take memory several times over. */
+export const BYTES_UNDER_WAY = 64 * 1024 * 1024
+export const BYTES_OF_ONE = 32 * 1024 * 1024
 
 /** Awards that wait in an instance to be stored, of all and of one token; beyond this requests are refused. */
 export const MOST_WAITING_AWARDS = 50_000
@@ -26,7 +26,13 @@ export const MOST_WAITING_OF_ONE = 25_000
 export const AWARDS_TOGETHER = 5_000
 
 /** Batches of other kinds than awards that an instance stores at the same time, and that wait for it. */
-export const BATCHES: SlotLimits = { running: 3, waiting: 64, ofOne: { running: 2, waiting: 32 } }
+export const BATCHES: SlotLimits = {
+  running: 3,
+  waiting: 64,
+  ofOne: { running: 2, waiting: 32 },
+  // Well before its request is answered for it: what was refused is not stored afterwards.
+  patience: MOST_PATIENCE / 2,
+}
 
 /** Uploads of whole lists that an instance takes at the same time, and that wait for it. */
 export const UPLOADS: SlotLimits = {

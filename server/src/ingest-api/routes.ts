@@ -17,6 +17,7 @@ import { createAwardQueue } from './award-queue.ts'
 import { storeAwards } from './awards.ts'
 import { batchKinds } from './batch-kinds.ts'
 import { storeItems } from './batches.ts'
+import { boundBodies } from './bodies.ts'
 import {
   describeAwards,
   describeBatch,
@@ -87,6 +88,7 @@ function registerBatches(scope: FastifyInstance, deps: Dependencies, { metrics }
     read: awards.waiting,
   })
   const slots = createSlots(BATCHES)
+  boundBodies(scope)
   scope.removeAllContentTypeParsers()
   for (const [type, format] of [
     [JSON_TYPE, 'json'],
@@ -97,7 +99,12 @@ function registerBatches(scope: FastifyInstance, deps: Dependencies, { metrics }
       { parseAs: 'string', bodyLimit: BODY_LIMIT },
       async (_request: FastifyRequest, text: string | Buffer) => ({ format, text: String(text) }),
     )
-  const itemsOf = (request: FastifyRequest) => readItems(request.body as RawBody | undefined)
+  // The text is let go: it may be megabytes, and the request lives until its answer.
+  const itemsOf = (request: FastifyRequest) => {
+    const body = request.body as RawBody | undefined
+    request.body = undefined
+    return readItems(body)
+  }
   const counted = (kind: string, answer: BatchAnswer): BatchAnswer => {
     for (const [status, items] of Object.entries(answer.summary)) metrics.ingested(kind, status, items)
     return answer
@@ -108,10 +115,11 @@ function registerBatches(scope: FastifyInstance, deps: Dependencies, { metrics }
   )
   for (const batch of batchKinds)
     scope.post(`/${batch.path}`, { config: { api: describeBatch(batch) } }, (request) => {
-      const items = itemsOf(request)
       const { tokenId, scope } = callerOf(request)
       const permissions = batch.scope(scope)
+      // What waits is not read yet: read, it takes far more memory.
       return slots.run(tokenId, async () => {
+        const items = itemsOf(request)
         const kind = batch.prepare ? await batch.prepare(deps.database, items) : (batch.within?.(scope) ?? batch.kind)
         return counted(batch.path, await storeItems(deps, kind, permissions, items))
       })

@@ -125,12 +125,40 @@ test('a token has no more bytes under way than it may', async () => {
       sending.write('[')
       setTimeout(() => resolve([undefined, () => sending.destroy()]), 500)
     })
-  const held = await Promise.all(Array.from({ length: 16 }, () => open({ 'content-length': BODY_LIMIT })))
+  const held = await Promise.all(Array.from({ length: 4 }, () => open({ 'content-length': BODY_LIMIT })))
   expect(held.map(([status]) => status)).toEqual(held.map(() => undefined))
   const refused = await Promise.all([open({ 'content-length': 100 }), open({ 'transfer-encoding': 'chunked' })])
   expect(refused.map(([status]) => status)).toEqual([429, 429])
-  for (const [, end] of [...held, ...refused]) end()
+
+  // Nor have all tokens together.
+  const [second, third] = await Promise.all([ingestToken(service), ingestToken(service)])
+  const more = await Promise.all(
+    Array.from({ length: 4 }, () => open({ 'content-length': BODY_LIMIT, authorization: `Bearer ${second}` })),
+  )
+  expect(more.map(([status]) => status)).toEqual(more.map(() => undefined))
+  const beyond = await send(service, 'spaces', [{ spaceId: 41, name: 'x' }], { token: third })
+  expect([beyond.status, beyond.body.error.code, beyond.headers.get('retry-after')]).toEqual([503, 'UNAVAILABLE', '1'])
+  for (const [, end] of [...held, ...refused, ...more]) end()
   await expect.poll(async () => (await send(service, 'spaces', [], { token })).status).toBe(400)
+})
+
+test('bodies without a length count as what they were once they are there', async () => {
+  const stream = () => new Blob([JSON.stringify({ items: awards(1, 1) })]).stream()
+  const sendStream = () =>
+    fetch(`${service.url}/ingest/v1/awards`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: stream(),
+      duplex: 'half',
+    } as RequestInit)
+  const sent: Promise<Response>[] = []
+  await whileBusy(async () => {
+    for (let n = 0; n < 6; n++) {
+      sent.push(sendStream())
+      await sleep(50)
+    }
+  })
+  expect((await Promise.all(sent)).map(({ status }) => status)).toEqual(sent.map(() => 200))
 })
 
 test('a sender has so many places and no more, and who waits too long is refused', async () => {
