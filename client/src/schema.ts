@@ -349,7 +349,7 @@ export type SyncStatus = 'SYNCED' | 'SYNCING' | Unlisted
 
 /** Which quests, and which page of them. */
 export interface ListQuestInput {
-  /** Only quests of this space: its numeric identifier as a string. */
+  /** Only quests of this space: its numeric identifier as a string; null or an empty string for those of all. */
   spaceId?: string | number | null
   /** Only quests in one of these states; null or empty for all. */
   statuses?: ReadonlyArray<QuestStatus> | null

@@ -7,7 +7,7 @@ import type { ObjectPlan } from './plan.ts'
 /** How many elements a field with pages answers at most, so how often what is below it is written. */
 const pageSizes: Record<string, (args: Arguments) => number> = {
   'Starboard.leaderboard': (args) =>
-    typeof args.twitterId === 'string'
+    typeof args.twitterId === 'string' && args.twitterId !== ''
       ? 1
       : within(1_000, (args.pagination as { forward?: { first?: unknown } } | null | undefined)?.forward?.first, 50),
   'Space.loyaltyPointsRanks': (args) => within(1_000, args.first, 50),

@@ -71,7 +71,9 @@ function mayBeRounded(value: unknown): boolean {
 export function parseQueryBody(text: string): QueryBody {
   const body = parseJson(text)
   if (!isObject(body)) throw invalidArgument('The request body must be a JSON object with the key "query"')
-  const { query, operationName, variables, extensions } = body
+  const { query, operationName } = body
+  const variables = noneAsAbsent(body.variables)
+  const extensions = noneAsAbsent(body.extensions)
   if (query === undefined || query === null)
     throw invalidArgument('The request body has no "query"', 'field: query', 'allowed: a GraphQL document')
   if (typeof query !== 'string') throw invalidArgument('"query" must be a string', 'field: query')
@@ -90,6 +92,11 @@ export function parseQueryBody(text: string): QueryBody {
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** An empty map is `[]` in what PHP's json_encode makes of it. */
+function noneAsAbsent(value: unknown): unknown {
+  return Array.isArray(value) && value.length === 0 ? undefined : value
 }
 
 function isAbsent(value: unknown): boolean {

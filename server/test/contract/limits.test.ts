@@ -79,6 +79,9 @@ test('the rows that a document could answer are counted', async () => {
     'COMPLEXITY_LIMIT_EXCEEDED 400 The document asks for too much: too many fields, rows or look-ups',
   )
   expect(refused.details?.[0]).toBe(`limit: ${MAX_COST}`)
+  const everybody = board('1000').replace('(', '(twitterId: "", ')
+  const twice = `{ a: starboard(id: "1") { ${everybody} } b: starboard(id: "1") { ${everybody} } }`
+  expect((await limitOf(twice)).error).toMatch(/^COMPLEXITY_LIMIT_EXCEEDED/)
   const variable = `query ($n: Int!) { a: starboard(id: "1") { ${board('$n')} } b: starboard(id: "1") { ${board('$n')} } }`
   expect((await limitOf(variable, { n: 1_000 })).error).toMatch(/^COMPLEXITY_LIMIT_EXCEEDED/)
   expect((await limitOf(variable, { n: 10 })).status).toBe(200)

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
-import { firstError } from '../support/ask.ts'
+import { firstError, send } from '../support/ask.ts'
 import { startWorld } from '../support/fixture.ts'
 
 const world = await startWorld()
@@ -67,6 +67,20 @@ test('undeclared variables are ignored, unknown input fields are refused', async
   expect([answer.status, answer.data]).toEqual([400, null])
   expect(firstError(answer)).toContain('colour')
   expect(firstError(await world.ask('{ quests(input: { colour: "red" }) { totalCount } }'))).toContain('colour')
+})
+
+test('an empty text for an optional id is none, and an empty list for the variables no variables', async () => {
+  const same = async (query: (id: string) => string) => {
+    const [empty, none] = await Promise.all(['""', 'null'].map((id) => world.ask<object>(query(id))))
+    expect(empty).toMatchObject({ status: 200, errors: undefined })
+    expect(empty?.data).toEqual(none?.data)
+  }
+  await same((id) => `{ credential(id: "500") { eligible(address: "0x${'0'.repeat(40)}", campaignId: ${id}) } }`)
+  await same((id) => `{ quests(input: { spaceId: ${id} }) { totalCount list { id } } }`)
+  await same((id) => `{ starboard(id: "1") { leaderboard(twitterId: ${id}) { totalCount edges { cursor } } } }`)
+  const headers = { 'access-token': world.personas.business }
+  const { data } = await send(world.url, '{"query":"{__typename}","variables":[],"extensions":[]}', headers)
+  expect(data).toEqual({ __typename: 'Query' })
 })
 
 test('a variable that is used but not declared, or of another type, is refused', async () => {

@@ -35,7 +35,7 @@ export const credential: FieldTable = {
         if (holder === undefined && !isIdentity(args.address))
           throw invalidAddress('address', `an identity of the type ${parent.credType}`)
         const { campaignId } = args
-        const campaign = typeof campaignId === 'string' ? requireCampaign(context, campaignId, parent.id) : undefined
+        const campaign = campaignId ? requireCampaign(context, campaignId, parent.id) : undefined
         // The list is the credential's own, and every change of it shows in the credential's row.
         if (parent.credSource !== 'API' && !campaign) context.grounds.name()
         // An identity of another kind, such as another chain's address, does not hold it.

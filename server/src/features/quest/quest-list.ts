@@ -106,10 +106,10 @@ function listName({ spaceId, statuses, types }: QuestFilter): string {
 
 function checkedFilter(input: ListQuestInput): QuestFilter {
   const { spaceId, statuses, types } = input
-  if (typeof spaceId === 'string' && !(/^[1-9][0-9]{0,9}$/.test(spaceId) && Number(spaceId) <= MAX_SPACE_ID))
+  if (spaceId && !(/^[1-9][0-9]{0,9}$/.test(spaceId) && Number(spaceId) <= MAX_SPACE_ID))
     throw invalidArgument('Invalid space ID', `spaceId: ${spaceId}`, `allowed: 1 to ${MAX_SPACE_ID}`)
   return {
-    spaceId: typeof spaceId === 'string' ? Number(spaceId) : undefined,
+    spaceId: spaceId ? Number(spaceId) : undefined,
     statuses: [...new Set(statuses)],
     types: [...new Set(types)],
   }

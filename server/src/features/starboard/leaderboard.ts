@@ -50,7 +50,7 @@ export async function readLeaderboard(
   field: FieldInfo,
 ): Promise<Leaderboard> {
   const { size, after } = checkedPagination(args.pagination)
-  if (typeof args.twitterId === 'string') return onlyUser(context, starboardId, args.twitterId, field)
+  if (args.twitterId) return onlyUser(context, starboardId, args.twitterId, field)
   const from =
     after === undefined ? await startTraversal(context, starboardId) : openCursor(context, starboardId, after)
   if (!from) return leaderboard(context, { starboardId, version: 0, userCount: 0, startedAt: 0 }, [], false)
