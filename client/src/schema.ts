@@ -357,7 +357,7 @@ export interface ListQuestInput {
   types?: ReadonlyArray<QuestType> | null
   /** How many quests: at least 1; more than 100 answers 100; default 20. */
   first?: number | null
-  /** `pageInfo.endCursor` of the page before; null or an empty string for the first page. */
+  /** `pageInfo.endCursor` of the page before; null, an empty string or "-1" for the first page. */
   after?: string | null
 }
 

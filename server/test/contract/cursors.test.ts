@@ -119,6 +119,11 @@ test.each(cases)(
   },
 )
 
+test.each(['', '-1'])('%j in place of a cursor of quests is the first page', async (after) => {
+  const { page } = lists['all quests'] as List
+  expect((await page(after)).data).toEqual((await page(null)).data)
+})
+
 test.each(cases)('a cursor of another list is refused by %s', async (name, { page, refusal }) => {
   for (const [otherName, other] of cases) {
     const answer = await page(endCursor(await other.page(null)))

@@ -98,7 +98,8 @@ test.each(['"not-a-cursor"', '"-1"', '"0"', '"eyJpZCI6MX0="', '5', '["a"]'])(
       `{ space(id: 40) { loyaltyPointsRanks(cursorBefore: ${cursor}) { totalCount } } }`,
       `{ space(id: 40) { loyaltyPointsRanks(after: ${cursor}) { totalCount } } }`,
       `{ spaceLoyaltyPointsRanks(spaceId: 40, cursorAfter: ${cursor}) { totalCount } }`,
-      `{ quests(input: { after: ${cursor} }) { totalCount } }`,
+      // Of quests "-1" is the first page, as of starboards (4.3.1).
+      ...(cursor === '"-1"' ? [] : [`{ quests(input: { after: ${cursor} }) { totalCount } }`]),
     ])
       expect(await provoke(query)).toBe(`${INVALID} Invalid cursor`)
   },

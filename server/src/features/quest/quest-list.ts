@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { SECOND } from '../../clock.ts'
 import { invalidArgument, invalidCursor, invalidPagination } from '../../errors.ts'
 import type { Context } from '../../graphql/context.ts'
-import { type PageInfo, pageInfo } from '../../graphql/page-info.ts'
+import { type PageInfo, pageInfo, startsAnew } from '../../graphql/page-info.ts'
 import { CURSOR_LIFETIME } from '../../lifetimes.ts'
 import {
   isTransitionDue,
@@ -48,8 +48,7 @@ export async function listQuests(context: Context, input: ListQuestInput): Promi
   const size = pageSize(input.first)
   const filter = checkedFilter(input)
   const list = listName(filter)
-  const after =
-    typeof input.after === 'string' && input.after !== '' ? openCursor(context, list, input.after) : undefined
+  const after = startsAnew(input.after) ? undefined : openCursor(context, list, input.after)
   const traversal = after ?? (await startTraversal(context, filter))
   const rows = await readListed(context.reader, traversal.version, filter, after, size + 1)
   const page = rows.slice(0, size)

@@ -1,7 +1,7 @@
 import { SECOND } from '../../clock.ts'
 import { invalidPagination, twitterUserNotFound } from '../../errors.ts'
 import type { Context, FieldInfo } from '../../graphql/context.ts'
-import { type PageInfo, pageInfo } from '../../graphql/page-info.ts'
+import { type PageInfo, pageInfo, startsAnew } from '../../graphql/page-info.ts'
 import { CURSOR_LIFETIME } from '../../lifetimes.ts'
 import { findCurrentRanking, findRankedUser, type RankedUserRow, readRanking } from './starboard.queries.ts'
 
@@ -127,6 +127,5 @@ function checkedPagination(pagination: LeaderboardArguments['pagination']): {
   if (!pagination) return { size: PAGE_SIZE, after: undefined }
   const { first, after } = pagination.forward
   if (first < 1) throw invalidPagination('first must be at least 1')
-  const start = after === null || after === undefined || after === '' || after === '-1'
-  return { size: Math.min(first, MAX_PAGE_SIZE), after: start ? undefined : after }
+  return { size: Math.min(first, MAX_PAGE_SIZE), after: startsAnew(after) ? undefined : after }
 }
