@@ -13,6 +13,8 @@ export interface UpsertTarget {
   fields: Fields
   /** Columns of fields that this table does not have. */
   notStored?: readonly string[]
+  /** A time of the last change: that of the import when one of these columns changes, unless the line says when. */
+  touched?: { column: string; by: readonly string[] }
   /** Columns that only a new row is given, with their values. */
   stamps?: Record<string, Date>
 }
@@ -24,14 +26,21 @@ export interface Counts {
 
 /** Lines as they will be stored: a field that a line lacks keeps its value in a known object. */
 function merged(target: UpsertTarget) {
-  const columns = Object.values(target.fields).map((field, bit) => {
-    if (target.key.includes(field.column) || target.notStored?.includes(field.column)) return `s.${field.column}`
-    return `CASE WHEN t.${target.key[0]} IS NULL OR s.given & ${1 << bit} <> 0 THEN s.${field.column} ELSE t.${field.column} END AS ${field.column}`
+  const given = Object.values(target.fields).map((field, bit) => [field.column, `s.given & ${1 << bit} <> 0`] as const)
+  const columns = given.map(([column, isGiven]) => {
+    if (target.key.includes(column) || target.notStored?.includes(column)) return `s.${column}`
+    const reasons = [`t.${target.key[0]} IS NULL`, isGiven]
+    if (column === target.touched?.column) reasons.push(...given.flatMap((one) => whyTouched(target, one)))
+    return `CASE WHEN ${reasons.join(' OR ')} THEN s.${column} ELSE t.${column} END AS ${column}`
   })
   const extra = target.key.filter((key) => !Object.values(target.fields).some((field) => field.column === key))
   const list = ['s.line', `t.${target.key[0]} IS NOT NULL AS known`, ...columns, ...extra.map((key) => `s.${key}`)]
   const same = target.key.map((key) => `t.${key} = s.${key}`).join(' AND ')
   return sql`(SELECT ${sql.raw(list.join(', '))} FROM ${STAGED} s LEFT JOIN ${sql.table(target.table)} t ON ${sql.raw(same)})`
+}
+
+function whyTouched({ touched }: UpsertTarget, [column, isGiven]: readonly [string, string]): string[] {
+  return touched?.by.includes(column) ? [`(${isGiven} AND s.${column} IS DISTINCT FROM t.${column})`] : []
 }
 
 /** A rule over lines as they will be stored; `wrong` is SQL over their columns. */

@@ -56,6 +56,21 @@ async function stateOf(id: string) {
   }
 }
 
+test('a credential is updated when what is told of it changes, and not when how current it is does', async () => {
+  const tell = (more: string, values: string) =>
+    importText(deps, `id,name,credType,credSource${more}\n5,Five,EVM_ADDRESS,CSV${values}`)
+  await tell(',description,syncStatus,lastSync', ',,SYNCING,3')
+  expect(await stateOf('5')).toMatchObject({ update: 1_000, sync: 3_000, status: 'SYNCING' })
+  clock.advance(HOUR)
+  await tell(',description', ',Told anew')
+  expect(await stateOf('5')).toMatchObject({ update: clock.now(), sync: 3_000 })
+  clock.advance(HOUR)
+  expect(await tell(',description', ',Told anew')).toMatchObject({ changed: 0 })
+  expect(await stateOf('5')).toMatchObject({ update: clock.now() - HOUR })
+  await tell(',description,lastUpdate', ',Told again,9')
+  expect(await stateOf('5')).toMatchObject({ update: 9_000 })
+})
+
 describe('holders', () => {
   test('are added to the list, in one spelling, and counted exactly', async () => {
     expect(await list([A, B, `EVM:${A.toUpperCase().replace('X', 'x')}`])).toMatchObject({ read: 3, added: 2 })

@@ -38,7 +38,10 @@ const fields = {
   lastSync: time('last_sync', { fallback: NOW }),
 }
 
-const target = { table: 'credentials', key: ['credential_id'], fields }
+// How current the list is says nothing of the credential.
+const about = ['name', 'description', 'cred_type', 'cred_source', 'chain', 'reference_link', 'curator_space_id']
+const touched = { column: 'last_update', by: about }
+const target = { table: 'credentials', key: ['credential_id'], fields, touched }
 
 export const credentials: Kind = {
   fields,
