@@ -12,6 +12,7 @@ const topLevel: Record<string, string[]> = {
     'clock.ts',
     'config.ts',
     'cores.ts',
+    'credential-id.ts',
     'cursor.ts',
     'errors.ts',
     'flow-addresses.ts',

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { Command, InvalidArgumentError } from 'commander'
 import type { Clock } from '../clock.ts'
 import { SECOND } from '../clock.ts'
+import { isCredentialId } from '../credential-id.ts'
 import { parseAllowedHost } from '../outgoing/hosts.ts'
 import { createOutgoing } from '../outgoing/outgoing.ts'
 import { parseTarget } from '../outgoing/redirects.ts'
@@ -121,6 +122,6 @@ function positive(value: string): number {
 }
 
 function credentialId(value: string): string {
-  if (!/^(0|[1-9][0-9]{0,18})$/.test(value)) throw new InvalidArgumentError('It must be a numeric id.')
+  if (!isCredentialId(value)) throw new InvalidArgumentError('It must be a numeric id.')
   return value
 }

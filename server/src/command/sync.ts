@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { Command } from 'commander'
+import { isCredentialId } from '../credential-id.ts'
 import { runSync } from '../sync/run-sync.ts'
 import { setSource } from '../sync/set-source.ts'
 import { shownSource } from '../sync/sealed-source.ts'
@@ -61,7 +62,7 @@ export function syncCommand(withDependencies: WithDependencies): Command {
     .description('remove the source of a credential; its holders stay as they are')
     .action((credential: string) =>
       withDependencies(async ({ database }) => {
-        const found = /^[0-9]{1,19}$/.test(credential) ? await findSource(database.kysely, credential) : undefined
+        const found = isCredentialId(credential) ? await findSource(database.kysely, credential) : undefined
         if (!found || !(await removeSource(database.kysely, credential)))
           throw new SourceRefusedError(`The credential ${credential} has no source.`)
         console.log(`The credential ${credential} has no source any more; its ${found.itemCount} holders stay.`)

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
+import { isCredentialId } from '../credential-id.ts'
 import { ApiError, invalidField } from '../identity/api-error.ts'
 import { networkOf } from '../identity/attempts.ts'
 import { audit } from '../identity/audit.ts'
@@ -118,7 +119,7 @@ async function runImport(
 function readWanted({ kind, credentialId, replace }: Record<string, unknown>): Wanted {
   if (kind !== undefined && !kindNames.includes(kind as KindName))
     throw invalidField('kind', `must be one of ${kindNames.join(', ')}`)
-  if (credentialId !== undefined && (typeof credentialId !== 'string' || !/^(0|[1-9]\d{0,18})$/.test(credentialId)))
+  if (credentialId !== undefined && (typeof credentialId !== 'string' || !isCredentialId(credentialId)))
     throw invalidField('credentialId', 'must be the id of a credential')
   if (replace !== undefined && replace !== 'true') throw invalidField('replace', 'must be true, or left out')
   if ((credentialId !== undefined || replace !== undefined) && kind !== undefined && kind !== 'holders')

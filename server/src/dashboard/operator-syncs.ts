@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { isCredentialId } from '../credential-id.ts'
 import { conflict, notFound } from '../identity/api-error.ts'
 import { networkOf } from '../identity/attempts.ts'
 import { audit } from '../identity/audit.ts'
@@ -36,7 +37,7 @@ export function registerOperatorSyncs(scope: FastifyInstance, signIn: SignIn): v
       const accountId = await requireOperator(signIn, request)
       const { confirm } = readBody(runShape, request.body ?? {})
       const credentialId = request.params.id
-      const source = /^(0|[1-9]\d{0,17})$/.test(credentialId) ? await findSource(kysely, credentialId) : undefined
+      const source = isCredentialId(credentialId) ? await findSource(kysely, credentialId) : undefined
       if (!source?.source) throw notFound('Synchronization')
       await new Promise<void>((resolve, reject) => {
         const run = runSync(signIn, credentialId, { confirmed: confirm, signal: stopping.signal, started: resolve })

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts'
+import { isCredentialId } from '../credential-id.ts'
 import type { Database } from '../database/connection.ts'
 import type { Random } from '../random.ts'
 import { sealSource, type SealingSettings } from './sealed-source.ts'
@@ -19,8 +20,7 @@ export async function setSource(
   const { database, clock } = deps
   const source = parseSource(value)
   const refuse = (why: string) => new SourceRefusedError(`This source cannot be used:\n  ${why}\nSee docs/sync.md.`)
-  const isId = /^(0|[1-9][0-9]{0,18})$/.test(credentialId)
-  const found = isId ? await findSource(database.kysely, credentialId) : undefined
+  const found = isCredentialId(credentialId) ? await findSource(database.kysely, credentialId) : undefined
   if (!found) throw refuse(`there is no credential ${credentialId}; import it first`)
   if ((found.credSource === 'API') !== (source.kind === 'API'))
     throw refuse(`kind: ${source.kind} does not fit a credential whose credSource is ${found.credSource}`)

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { canonicalEvmAddress } from '../addresses.ts'
+import { isCredentialId } from '../credential-id.ts'
 import { parseTarget } from '../outgoing/redirects.ts'
 import { parsePointer } from './json-pointer.ts'
 
@@ -136,7 +137,7 @@ const walletBalance = z.strictObject({
       z.strictObject({ erc20: evmAddress, ...logs }),
       /** Native balances leave no logs, so the addresses that may hold are the holders of another credential. */
       z.strictObject({
-        nativeOfHoldersOf: z.string().regex(/^(0|[1-9][0-9]{0,18})$/, 'must be the id of a credential'),
+        nativeOfHoldersOf: z.string().refine(isCredentialId, 'must be the id of a credential'),
       }),
     ],
     'must be one of {"erc20": contract, "startBlock": number}, {"nativeOfHoldersOf": credential id}',

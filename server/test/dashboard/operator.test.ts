@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { setOperator } from '../../src/identity/account.queries.ts'
+import { importRecords } from '../../src/ingest/import-records.ts'
 import { IMPORT_HEARTBEAT } from '../../src/lifetimes.ts'
 import { setSource } from '../../src/sync/set-source.ts'
 import { ask } from '../support/ask.ts'
@@ -181,6 +182,15 @@ describe('synchronizations', () => {
     expect(await settled('501')).toMatchObject({ state: 'done', holders: 2, reason: null })
   })
 
+  test('a credential with the largest id is synchronized like any other', async () => {
+    const id = '9223372036854775807'
+    await importRecords(world.deps, 'credentials', [{ id, name: 'Last', credType: 'EMAIL', credSource: 'CSV' }])
+    answer = (_, response) => void response.end('ada@example.org')
+    await setSource(world.deps, id, { kind: 'CSV', url: `${source.url}/list`, format: 'text', mostRemoved: 1 })
+    expect((await call('POST', `syncs/${id}/run`)).statusCode).toBe(202)
+    expect(await settled(id)).toMatchObject({ state: 'done', holders: 1 })
+  })
+
   test('one that runs is not begun again, and what has no source has none to run', async () => {
     let finish: (() => void) | undefined
     answer = (_, response) => {
@@ -191,7 +201,8 @@ describe('synchronizations', () => {
     while (!finish) await new Promise((resolve) => setTimeout(resolve, 5))
     finish()
     await settled('501')
-    for (const id of ['500', '999999', 'x', '-1']) expect((await call('POST', `syncs/${id}/run`)).statusCode).toBe(404)
+    for (const id of ['500', '999999', 'x', '-1', '9223372036854775808', '9'.repeat(19)])
+      expect((await call('POST', `syncs/${id}/run`)).statusCode).toBe(404)
   })
 })
 

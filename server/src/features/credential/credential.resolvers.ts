@@ -1,4 +1,5 @@
 import { canonicalHolder, isIdentity } from '../../addresses.ts'
+import { isCredentialId } from '../../credential-id.ts'
 import {
   addressNotProvided,
   areaDenied,
@@ -51,11 +52,6 @@ export const credential: FieldTable = {
         space_id === null ? null : { id: space_id, name: space_name, description: space_description },
     },
   },
-}
-
-/** A canonical decimal number that PostgreSQL's bigint holds; any other text is the id of no credential. */
-function isCredentialId(id: string): boolean {
-  return /^(0|[1-9][0-9]{0,18})$/.test(id) && BigInt(id) <= 9_223_372_036_854_775_807n
 }
 
 /**
