@@ -45,8 +45,10 @@ export interface App {
   fastify: FastifyInstance
   replicas: Replicas
   metrics: Metrics
-  /** From now on answers `connection: close` and not ready; requests under way go on. */
+  /** From now on it is not ready, and goes on answering. */
   drain(): void
+  /** From now on each answer ends its connection. */
+  endConnections(): void
   close(): Promise<void>
 }
 
@@ -100,6 +102,7 @@ export async function createApp(deps: Dependencies, { replicaWait, among }: AppO
   const remembered = rememberRows()
   const dueTransitions = awaitingDueTransitions({ database, clock })
   let draining = false
+  let ending = false
 
   // The hot paths have no framework in front; everything else is Fastify's.
   const tokenDetail = createTokenDetailRoute(deps)
@@ -158,7 +161,7 @@ export async function createApp(deps: Dependencies, { replicaWait, among }: AppO
     serverFactory: (others) => {
       const tracedOthers = tracing.handler(others)
       return createServer(LISTENER, (request, response) => {
-        if (draining) response.setHeader('connection', 'close')
+        if (ending) response.setHeader('connection', 'close')
         if (hasNoHost(request)) return unreadable.answer(MISSING_HOST, request, response)
         if (isQuery(request)) return admitted(request, response)
         const isTokenDetail = asksForTokenDetail(request)
@@ -192,6 +195,9 @@ export async function createApp(deps: Dependencies, { replicaWait, among }: AppO
     metrics,
     drain() {
       draining = true
+    },
+    endConnections() {
+      ending = true
     },
     async close() {
       await fastify.close()

@@ -98,7 +98,7 @@ const settings = z.object({
   QUESTBOARD_STOP_NOTICE_SECONDS: wholeNumber(0, 300)
     .default(2)
     .describe(
-      'How long the service goes on answering after SIGTERM, not ready and with connection: close, so that load balancers turn away first.',
+      'How long the service goes on answering after SIGTERM, not ready, so that load balancers turn away first.',
     ),
   QUESTBOARD_LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], 'must be trace, debug, info, warn, error or silent')

@@ -32,6 +32,9 @@ export const USAGE_RETENTION = 400 * DAY
 /** On SIGTERM, running requests get this long to finish. */
 export const DRAIN_TIMEOUT = 10 * SECOND
 
+/** A stop closes connections that have waited this long for their next request since it takes no new ones. */
+export const LAST_SILENCE = SECOND
+
 /** Workers are asked this often whether they hear. */
 export const HEARTBEAT_INTERVAL = SECOND
 

@@ -25,8 +25,8 @@ export function createSingleProcess(config: Config): RequestServer {
       // It tells first that it goes, and answers meanwhile.
       open.app.drain()
       await sleep(notice)
-      open.listeners.close()
-      await finishRequests(open.app, open.connections)
+      await open.listeners.close()
+      await finishRequests(open.app, open.connections, notice)
     },
     abandon() {},
   }

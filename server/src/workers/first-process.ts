@@ -65,9 +65,9 @@ export function createFirstProcess({ workers, host, port }: Config, log: Logger)
       pool.drain()
       await sleep(notice)
       surges.end()
-      listeners?.close()
+      await listeners?.close()
       await dispatcher.close()
-      await Promise.all([pool.stop(), fallback?.close()])
+      await Promise.all([pool.stop(notice), fallback?.close()])
     },
     abandon: pool.kill,
   }

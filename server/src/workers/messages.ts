@@ -28,7 +28,8 @@ export type ToWorker =
   | { kind: 'no metrics'; question: number; reason: string }
   /** Go on answering, and say that it ends soon. */
   | { kind: 'drain' }
-  | { kind: 'stop' }
+  /** It has gone on for so many milliseconds. */
+  | { kind: 'stop'; notice: number }
 
 export type ToFirst =
   | { kind: 'serving' }

@@ -28,8 +28,11 @@ export interface WorkerPool {
   broadcast: (message: ToWorker) => void
   /** Lets each say that it goes soon, those as well that begin now. */
   drain: () => void
-  /** Lets each finish what it has under way, and waits until all have ended. */
-  stop: () => Promise<void>
+  /**
+   * Lets each finish what it has under way, and waits until all have ended.
+   * @param notice milliseconds for which the service has said that it goes
+   */
+  stop: (notice: number) => Promise<void>
   /** Ends them at once. */
   kill: () => void
 }
@@ -174,9 +177,9 @@ export function createPool(options: PoolOptions): WorkerPool {
       draining = true
       broadcast({ kind: 'drain' })
     },
-    async stop() {
+    async stop(notice) {
       stopping = true
-      await Promise.all([...workers.values()].map((worker) => worker.stop()))
+      await Promise.all([...workers.values()].map((worker) => worker.stop(notice)))
     },
     kill() {
       stopping = true

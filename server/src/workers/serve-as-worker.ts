@@ -49,10 +49,10 @@ async function work(
       stopListening: listeners.close,
       readMetrics: app.metrics.values,
     })
-    await channel.stopAsked()
+    const notice = await channel.stopAsked()
     app.drain()
     await listeners.close()
-    await finishRequests(app, connections)
+    await finishRequests(app, connections, notice)
   } finally {
     await outgoing.close()
     await database.close()

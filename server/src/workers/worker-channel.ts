@@ -13,8 +13,8 @@ export interface WorkerChannel {
   renderMetrics: () => Promise<RenderedMetrics>
   /** Answers when the service is about to stop. */
   drainAsked(): Promise<void>
-  /** Answers when it is time to stop. */
-  stopAsked(): Promise<void>
+  /** Answers when it is time to stop: for how many milliseconds the service has said so. */
+  stopAsked(): Promise<number>
   /** Takes the connections that it is given from now on. */
   serve(service: WorkerService): void
   /** Says how many connections it has accepted itself. */
@@ -44,7 +44,7 @@ export function openWorkerChannel(): WorkerChannel {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
   const start = Promise.withResolvers<Start>()
   const drain = Promise.withResolvers<void>()
-  const stop = Promise.withResolvers<void>()
+  const stop = Promise.withResolvers<number>()
   const questions = new Map<number, PromiseWithResolvers<RenderedMetrics>>()
   let complete = false
   let asked = 0
@@ -79,7 +79,7 @@ export function openWorkerChannel(): WorkerChannel {
       case 'drain':
         return drain.resolve()
       case 'stop':
-        return stop.resolve()
+        return stop.resolve(message.notice)
     }
   })
 

@@ -54,7 +54,7 @@ export function createWorkerListeners({
       const opened = opening
       opening = undefined
       const listeners = await opened
-      listeners?.close()
+      await listeners?.close()
     },
   }
 }

@@ -20,9 +20,10 @@ export interface WorkerProcess extends MetricsSource {
   give(socket: Socket): void
   /**
    * Lets it finish what it has under way, or ends it at once when it takes no requests yet.
+   * @param notice milliseconds for which the service has said that it goes
    * @returns when it has ended
    */
-  stop(): Promise<void>
+  stop(notice: number): Promise<void>
   /** Ends it at once. */
   kill(): void
 }
@@ -171,11 +172,11 @@ export function startWorkerProcess(options: WorkerProcessOptions): WorkerProcess
       }
       return reading.promise
     },
-    async stop() {
+    async stop(notice) {
       // Not events.once: that fails when the worker cannot be told to stop.
       const exited = new Promise((done) => process.once('exit', done))
       if (!serving) kill()
-      else send({ kind: 'stop' })
+      else send({ kind: 'stop', notice })
       const impatient = setTimeout(kill, DRAIN_TIMEOUT + STOP_SLACK)
       await exited
       clearTimeout(impatient)

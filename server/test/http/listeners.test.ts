@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener, type ServerOptions } from 'node:http'
 import { connect, createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { afterEach, describe, expect, test } from 'vitest'
@@ -83,10 +84,31 @@ describe.runIf(process.platform === 'linux')('where the system shares ports', ()
     // By chance alone one time in 10^15 either would get ten or fewer.
     expect(came.here).toBeGreaterThan(10)
     expect(came.there).toBeGreaterThan(10)
-    others.close()
+    await others.close()
     const before = came.there
     await come()
     expect(came).toEqual({ here: 200 - before, there: before })
+  })
+
+  test('who waits at a socket is accepted before it is closed: nobody is reset', async () => {
+    const answer = (socket: Socket) => void socket.resume().end('in')
+    const heard: Promise<unknown>[] = []
+    const come = (at: Address): void => {
+      const socket = connect({ ...at, allowHalfOpen: true })
+      socket.end('a request')
+      const refused = (error: NodeJS.ErrnoException) => (error.code === 'ECONNREFUSED' ? 'in' : error.code)
+      heard.push(text(socket).catch(refused as (error: unknown) => unknown))
+    }
+    for (let round = 0; round < 5; round++) {
+      const { address, close } = await opened(openListeners(answer, AT))
+      for (let n = 0; n < 40; n++) come(address)
+      const coming = setInterval(come, 1, address)
+      // They have connected, of which this process has seen nothing yet.
+      await new Promise((connected) => process.nextTick(connected))
+      await close()
+      clearInterval(coming)
+    }
+    expect(new Set(await Promise.all(heard))).toEqual(new Set(['in']))
   })
 
   test('of several that try one port at the same moment, one gets it, and the others learn that it is taken', async () => {
@@ -126,7 +148,7 @@ describe.runIf(process.platform === 'linux')('where the system shares ports', ()
   /** Of an address that nothing else uses: no connection takes the port meanwhile. */
   async function freeAddress(): Promise<Address> {
     const { address, close } = await openListeners(nobody, { host: '127.0.0.77', port: 0 })
-    close()
+    await close()
     return address
   }
 })
@@ -135,7 +157,7 @@ test('whoever comes to any of the sockets is answered, and after closing nobody 
   const { url, listeners } = await serviceAt((_, response) => response.end('in'))
   const answers = await Promise.all(Array.from({ length: 100 }, () => says(url)))
   expect(new Set(answers)).toEqual(new Set(['in']))
-  listeners.close()
+  await listeners.close()
   await expect(says(url)).rejects.toThrow('fetch failed')
 })
 
@@ -144,7 +166,7 @@ test('all adopted connections have ended when the last answer under way has been
   const { url, listeners, connections } = await serviceAt((_, response) => begun.push(() => response.end('late')))
   const asking = Array.from({ length: 20 }, () => says(url))
   await expect.poll(() => begun.length).toBe(20)
-  listeners.close()
+  await listeners.close()
   let ended = false
   const ending = connections.allEnded().then(() => (ended = true))
   for (const answer of begun.splice(1)) answer()

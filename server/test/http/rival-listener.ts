@@ -33,6 +33,6 @@ for (let round = 0; round < rounds; round++) {
   })
   if (listeners) outcomes.push('listens')
   together()
-  listeners?.close()
+  await listeners?.close()
 }
 parentPort?.postMessage(outcomes)
