@@ -9,6 +9,7 @@ import type { SealedCount } from '../identity/resealing.ts'
 import { createSignIn } from '../identity/sign-in.ts'
 import { listSigningKeys } from '../oauth/signing-key.queries.ts'
 import { rotateSigningKey, withEnds } from '../oauth/signing-keys.ts'
+import { requireSecretOfService } from './secret-of-service.ts'
 import type { WithDependencies } from './token.ts'
 
 const NONE_SEEN =
@@ -57,6 +58,7 @@ export function keysCommand(withDependencies: WithDependencies): Command {
     .option('--withdraw-others', 'when a key has leaked: no id_token of before is valid any more')
     .action(({ withdrawOthers = false }: { withdrawOthers?: boolean }) =>
       withDependencies(async (deps) => {
+        await requireSecretOfService(deps)
         const { keyId } = await rotateSigningKey(createSignIn(deps), { withdrawOthers })
         console.error(`The id of the new signing key, which signs from now on; ${withdrawOthers ? WITHDRAWN : KEPT}:`)
         console.log(keyId)

@@ -31,6 +31,7 @@ import { AlreadyRunningError, NothingToRunError } from '../sync/run-sync.ts'
 import { TooManyRemovedError } from '../sync/replace-list.ts'
 import { SourceError } from '../sync/source-error.ts'
 import { SourceRefusedError } from '../sync/source.ts'
+import { OtherSecretError } from './secret-of-service.ts'
 import { syncCommand } from './sync.ts'
 import { tokenCommand } from './token.ts'
 import { usageCommand } from './usage.ts'
@@ -79,6 +80,7 @@ const plain = [
   NotErasedError,
   NotResealedError,
   NothingToRunError,
+  OtherSecretError,
   OutgoingError,
   ServiceError,
   SourceError,

@@ -7,6 +7,7 @@ import { shownSource } from '../sync/sealed-source.ts'
 import { SourceRefusedError } from '../sync/source.ts'
 import { findSource, listSources, removeSource, type SourceRow } from '../sync/sources.queries.ts'
 import { PROGRAM } from './called-as.ts'
+import { requireSecretOfService } from './secret-of-service.ts'
 import type { WithDependencies } from './token.ts'
 
 /** `questboard sync …`: where holder lists come from (docs/sync.md). */
@@ -30,6 +31,7 @@ export function syncCommand(withDependencies: WithDependencies): Command {
     .requiredOption('--file <file>', 'JSON file that describes the source (docs/sync.md)')
     .action((credential: string, options: { file: string }) =>
       withDependencies(async (deps) => {
+        await requireSecretOfService(deps)
         const source = await setSource(deps, credential, parseFile(await readFile(options.file, 'utf8'), options.file))
         console.log(`The holders of the credential ${credential} now come from its ${source.kind} source.`)
         if (source.kind !== 'API')

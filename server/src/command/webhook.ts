@@ -21,6 +21,7 @@ import {
 import { BOARDS, EVENT_TYPES } from '../webhooks/events.ts'
 import { readLog, readMessage, redeliver, redeliverFailed } from '../webhooks/log.ts'
 import type { LoggedMessage } from '../webhooks/log.queries.ts'
+import { requireSecretOfService } from './secret-of-service.ts'
 import type { WithDependencies } from './token.ts'
 
 interface FormOptions {
@@ -46,6 +47,7 @@ export function webhookCommand(withDependencies: WithDependencies): Command {
     .option('--account <account>', 'account that owns it: its id, or its name, created when nobody has it', 'default')
     .action(({ account, ...options }: FormOptions & { account: string }) =>
       run(async (deps) => {
+        await requireSecretOfService(deps)
         const accountId = await namedAccount(deps, account)
         const created = await createEndpoint(deps, accountId, formOf(options), 'operator')
         await note(deps, 'webhook.created', created.endpoint)
@@ -96,6 +98,7 @@ export function webhookCommand(withDependencies: WithDependencies): Command {
     .description('make a new secret, printed once; the one before signs beside it for a day')
     .action((id: string) =>
       run(async (deps) => {
+        await requireSecretOfService(deps)
         const rotated = await rotateSecret(deps, await find(deps, id))
         await note(deps, 'webhook.secret-rotated', rotated.endpoint)
         showSecret(rotated)

@@ -138,6 +138,7 @@ test('the secret is replaced without signing anybody out, and without a form or 
   await expect(keys(during.signIn, 'reseal')).rejects.toThrow(
     /^Nothing was resealed: .* seals with another secret \(the one on .*, connected since 20[^;]*Z\)\. .* Restart it /,
   )
+  await expect(keys(during.signIn, 'rotate-signing-key')).rejects.toThrow(/^Nothing was changed: .* another secret/)
   const needed = /The other secrets are still needed: .*\(the one on .*\)\. Restart it .* keys reseal`\.$/
   expect(await keys(during.signIn, 'status')).toMatch(/sources: 0 .*, 2 under another/)
   expect(printed.at(-1)).toMatch(needed)

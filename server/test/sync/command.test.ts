@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Client } from 'pg'
 import { afterAll, beforeEach, expect, test, vi } from 'vitest'
 import { syncCommand } from '../../src/command/sync.ts'
 import { loadConfig } from '../../src/config.ts'
@@ -57,4 +58,16 @@ test('a file that is no JSON, and one that describes no source, are refused with
   await expect(questboard('set', id, '--file', file)).rejects.toThrow('is no JSON')
   await writeFile(file, '{"kind":"REST","url":"nowhere"}')
   await expect(questboard('set', id, '--file', file)).rejects.toThrow('url: must be an absolute http or https URL')
+})
+
+test('a source is not encrypted with another secret than that of a running service', async () => {
+  const id = await fixture.credential()
+  await writeFile(file, JSON.stringify({ kind: 'REST', url: `${upstream.url}/h` }))
+  const service = new Client({ ...fixture.deps.database.connection, application_name: 'questboard sealing 00000000' })
+  await service.connect()
+  await expect(questboard('set', id, '--file', file)).rejects.toThrow(
+    /^Nothing was changed: an instance of the service has another secret/,
+  )
+  await service.end()
+  expect(await questboard('list')).not.toContain(id)
 })

@@ -1,3 +1,4 @@
+import { Client } from 'pg'
 import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { webhookCommand } from '../../src/command/webhook.ts'
 import { webhookFixture } from './arrange.ts'
@@ -64,6 +65,16 @@ test('a webhook is made, listed, changed, tried, rotated and deleted', async () 
   )
   const events = ['webhook.created', 'webhook.changed', 'webhook.changed', 'webhook.secret-rotated', 'webhook.deleted']
   expect(rows.map(({ event }) => event).toSorted()).toEqual(events.toSorted())
+  expect(await run('list')).toContain('No webhooks yet')
+})
+
+test('no secret is made while a service runs that could not open it', async () => {
+  const service = new Client({ ...deps.database.connection, application_name: 'questboard sealing 00000000' })
+  await service.connect()
+  const about = ['--url', `${receiver.url}/hook`, '--events', 'points.awarded', '--space', '40']
+  await expect(run('create', ...about)).rejects.toThrow(/^Nothing was changed: .* another secret/)
+  await expect(run('rotate', '00000000-0000-4000-8000-000000000000')).rejects.toThrow(/^Nothing was changed/)
+  await service.end()
   expect(await run('list')).toContain('No webhooks yet')
 })
 
