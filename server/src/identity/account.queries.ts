@@ -304,6 +304,15 @@ export async function deleteAccount(transaction: Transaction<DB>, accountId: str
     .execute()
   for (const { account_id: endedId } of merged)
     await transaction.deleteFrom('security_events').where('account_id', '=', endedId).execute()
+  const tokens = await transaction
+    .selectFrom('server_tokens')
+    .select('token_id')
+    .where('account_id', '=', accountId)
+    .execute()
+  // Queries from the pages are counted for the account itself.
+  const counted = [accountId, ...merged.map(({ account_id }) => account_id), ...tokens.map(({ token_id }) => token_id)]
+  for (const table of ['token_usage', 'quota_windows'] as const)
+    await transaction.deleteFrom(table).where('token_id', 'in', counted).execute()
   for (const table of ['security_events', 'server_tokens'] as const)
     await transaction.deleteFrom(table).where('account_id', '=', accountId).execute()
   for (const table of ['spaces', 'starboards', 'credentials'] as const)

@@ -10,6 +10,11 @@ const own = (table: keyof DB, accountId: string, ...without: string[]): Source =
   without: ['account_id', ...without],
 })
 
+/** What queries are counted for: tokens, and for those of the pages the account itself, and the accounts that became part of it. */
+const countedFor = (accountId: string) => sql`
+  SELECT token_id FROM server_tokens WHERE account_id = ${accountId} UNION ALL SELECT ${accountId}::uuid
+  UNION ALL SELECT account_id FROM merged_accounts WHERE into_account_id = ${accountId}`
+
 /**
  * Where an account stands, by table. What is left out: hashes and keys, which say nothing of a person, and what lives for
  * minutes (challenges, codes, offers to merge).
@@ -27,10 +32,8 @@ const ofAccount = (accountId: string): Partial<Record<keyof DB, Source>> => ({
   grants: own('grants', accountId, 'family'),
   operators: own('operators', accountId),
   server_tokens: own('server_tokens', accountId, 'token_hash'),
-  token_usage: {
-    from: sql`token_usage t WHERE t.token_id IN (SELECT token_id FROM server_tokens WHERE account_id = ${accountId})`,
-    without: [],
-  },
+  token_usage: { from: sql`token_usage t WHERE t.token_id IN (${countedFor(accountId)})`, without: [] },
+  quota_windows: { from: sql`quota_windows t WHERE t.token_id IN (${countedFor(accountId)})`, without: [] },
   ingest_tokens: own('ingest_tokens', accountId, 'token_hash'),
   webhook_endpoints: own('webhook_endpoints', accountId),
   security_events: {

@@ -46,6 +46,15 @@ beforeAll(async () => {
      VALUES ($1, $2, gen_random_uuid(), 'token.plan-changed', jsonb_build_object('plan', 'free', 'by', $3::text))`,
     [BUSINESS_ACCOUNT, now, OWNER_ACCOUNT],
   )
+  for (const table of [
+    'token_usage (token_id, day, operation, status, requests, last_used_at)',
+    'quota_windows (token_id, period, window_start, leased, granted)',
+  ])
+    await database.query(
+      `INSERT INTO ${table}
+       SELECT token_id, ${table.startsWith('token') ? `'2026-11-21', 'quest', 200, 7, now()` : `'day', 20778, 7, 7`}
+       FROM (SELECT token_id FROM server_tokens UNION ALL SELECT account_id FROM accounts) counted`,
+    )
   await database.query(`INSERT INTO spaces (space_id, name, created_at) VALUES (7, 'Space', $1)`, [now])
   await database.kysely.transaction().execute((trx) =>
     giveAwards(
@@ -113,6 +122,11 @@ test('the export of an account has what is held about it and under the addresses
     sessions: [{ user_agent: 'Firefox', address: '192.0.2.7' }],
   })
   expect(found?.account?.server_tokens?.length).toBeGreaterThan(2)
+  const tokens = found?.account?.server_tokens?.map(({ token_id }) => token_id) ?? []
+  for (const table of ['token_usage', 'quota_windows'] as const)
+    expect(found?.account?.[table]?.map(({ token_id }) => token_id).toSorted()).toEqual(
+      [...tokens, BUSINESS_ACCOUNT].toSorted(),
+    )
   expect(found?.underAddresses).toMatchObject({
     board_entries: [{ space_id: 7, sprint_id: 0, address: ADDRESS, points: 10 }],
     point_events: [{ address: ADDRESS }],
@@ -296,12 +310,16 @@ test('ranks that are written down while an address is taken off the boards do no
 })
 
 test('an account that is erased is nowhere any more, but under its addresses', async () => {
+  const counted = (await exported({ accountId: BUSINESS_ACCOUNT }))?.account?.token_usage?.map(
+    ({ token_id }) => token_id,
+  )
+  expect(counted).not.toHaveLength(0)
   expect(await endAccount(service.deps, BUSINESS_ACCOUNT)).toBe(true)
   expect(await exported({ accountId: BUSINESS_ACCOUNT })).toBeUndefined()
   expect(await endAccount(service.deps, BUSINESS_ACCOUNT)).toBe(false)
   for (const table of tablesOfAccount()) {
     const rows = await service.database.query<{ row: string }>(`SELECT t::text AS row FROM ${table} t`)
-    expect(JSON.stringify(rows), table).not.toContain(BUSINESS_ACCOUNT)
+    for (const id of [BUSINESS_ACCOUNT, ...(counted ?? [])]) expect(JSON.stringify(rows), table).not.toContain(id)
   }
   expect((await exported({ address: ADDRESS }))?.underAddresses.board_entries).toHaveLength(1)
 })
