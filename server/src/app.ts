@@ -22,6 +22,7 @@ import { guardConnections, LISTENER } from './http/connections.ts'
 import { asksForTokenDetail, createTokenDetailRoute } from './oauth/token-detail.ts'
 import { createAnswers } from './http/answers.ts'
 import { areaOf, countRequest, isQuery } from './http/count-request.ts'
+import { takeEmptyJson } from './http/empty-json.ts'
 import { watchConnections, watchInstallation, watchReplicas, watchWorkers } from './http/figures.ts'
 import { registerHealth } from './http/health.ts'
 import { knownPaths } from './http/known-paths.ts'
@@ -175,6 +176,7 @@ export async function createApp(deps: Dependencies, { replicaWait, among }: AppO
   const underWay = guardConnections(fastify.server)
   const methodsAt = knownPaths(fastify)
   limitOtherRequests(fastify)
+  takeEmptyJson(fastify)
   const render = among?.renderMetrics ?? metrics.render
   const whyNotReady = () => (draining ? 'stopping' : among?.isComplete() === false ? 'starting' : undefined)
   registerHealth(fastify, database, { render }, whyNotReady)

@@ -296,3 +296,22 @@ test.each([
     error: { code: 'method_not_allowed', request_id: answer.headers.get('x-request-id') },
   })
 })
+
+test('an empty body is none, whatever type it is said to have; one that is needed is asked for', async () => {
+  const session = await fetch(`${world.url}/api/session`)
+  const { csrfToken } = (await session.json()) as { csrfToken: string }
+  const cookie = session.headers
+    .getSetCookie()
+    .map((line) => line.split(';', 1)[0])
+    .join('; ')
+  const json = { 'content-type': 'application/json; charset=utf-8', 'x-csrf-token': csrfToken, cookie }
+  expect((await fetch(`${world.url}/api/session`, { method: 'DELETE', headers: json })).status).toBe(204)
+  for (const [body, message] of [
+    ['', 'The body must be a JSON object'],
+    [' ', 'The request cannot be read: send well-formed JSON'],
+    ['{"__proto__":{}}', 'The request cannot be read: send well-formed JSON'],
+  ]) {
+    const answer = await fetch(`${world.url}/api/challenges`, { method: 'POST', headers: json, body: body as string })
+    expect([answer.status, await answer.json()]).toMatchObject([400, { error: { code: 'invalid_argument', message } }])
+  }
+})
