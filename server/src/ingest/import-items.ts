@@ -26,7 +26,7 @@ export interface ItemsReport {
   applied: Set<number>
 }
 
-/** One item with its line: whatever number the caller knows it by. */
+/** One item with its line, which is its place in the batch from 1. */
 export interface NumberedItem {
   line: number
   value: unknown
@@ -100,9 +100,13 @@ async function takeOutBad(trx: Kysely<DB>, kind: Kind, permissions: readonly Sta
     )
   }
   for (const rule of [...permissions, ...kind.rules]) await takeOut((await findProblems(trx, rule, null)).problems)
-  if (kind.key) await takeOut((await findDuplicates(trx, kind.key.field, kind.key.columns, null)).problems)
+  if (kind.key) await takeOut((await findDuplicates(trx, kind.key, saidBefore, null)).problems)
   return all
 }
+
+/** Items are told by their places, from 0. */
+const saidBefore = (first: string): string =>
+  `says again what item ${Number(first) - 1} says; a key stands in a batch once`
 
 /** Two batches that lock the same objects in other orders: one of them is told to try again, and does. */
 async function storing<T>(work: () => Promise<T>): Promise<T> {

@@ -86,7 +86,7 @@ export async function runImport(
     await analyzeStaging(kysely)
     await kind.lock?.(kysely)
     for (const rule of kind.rules) problems.addFound(await findProblems(kysely, rule))
-    if (kind.key) problems.addFound(await findDuplicates(kysely, kind.key.field, kind.key.columns))
+    if (kind.key) problems.addFound(await findDuplicates(kysely, kind.key, saidBefore))
     if (problems.count > 0) throw new ImportRefusedError(problems.first, problems.count)
     const step = tellOfSteps(read, hear, progress)
     const counts = await retryOnConflict(kysely, () => {
@@ -102,6 +102,8 @@ export async function runImport(
   await analyzeAfter(database.kysely, kind, report.added + report.changed)
   return report
 }
+
+const saidBefore = (first: string): string => `says again what line ${first} says; a key stands in a file once`
 
 /** Tells how far the statements of each step are, by what they say while they run. */
 function tellOfSteps(read: number, hear: CopyTransaction['hear'], progress: ImportProgress | undefined): BeginStep {

@@ -2,6 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely'
 import type { DB } from '../database/tables.ts'
 import { type Found, type ProblemCode, shown } from './problems.ts'
 import { type Fields, stagingColumns } from './check.ts'
+import type { Kind } from './kind.ts'
 
 /** The temporary table in which checked lines wait for their merge; it lives for one transaction. */
 export const STAGED = sql.raw('staged')
@@ -88,12 +89,12 @@ export function mustExist(field: string, table: string, columns: Record<string, 
   }
 }
 
-/** The rule that a key stands in a file once. */
-function mustBeUnique(field: string, key: readonly string[]): StagedRule {
+/** The rule that a key stands in what is brought in together once. */
+function mustBeUnique(field: string, key: readonly string[], reason: StagedRule['reason']): StagedRule {
   return {
     field,
     code: 'CONFLICT',
-    reason: (first) => `says again what line ${first} says; a key stands in a file once`,
+    reason,
     lines: sql`
       SELECT line, first::text AS value FROM (
         SELECT line, min(line) OVER (PARTITION BY ${sql.raw(key.join(', '))}) AS first FROM ${STAGED}
@@ -101,16 +102,17 @@ function mustBeUnique(field: string, key: readonly string[]): StagedRule {
   }
 }
 
+/** @param reason what is said of a line, given the first that has its key */
 export async function findDuplicates(
   trx: Kysely<DB>,
-  field: string,
-  key: readonly string[],
+  { field, columns: key }: NonNullable<Kind['key']>,
+  reason: StagedRule['reason'],
   limit?: null,
 ): Promise<Found> {
   // Looking for one is far cheaper than listing all.
   const { rows } = await sql`
     SELECT FROM ${STAGED} GROUP BY ${sql.raw(key.join(', '))} HAVING count(*) > 1 LIMIT 1`.execute(trx)
-  return rows.length === 0 ? { problems: [], count: 0 } : findProblems(trx, mustBeUnique(field, key), limit)
+  return rows.length === 0 ? { problems: [], count: 0 } : findProblems(trx, mustBeUnique(field, key, reason), limit)
 }
 
 /** The first hundred lines that break a rule (all of them, when all are to be told), and how many there are. */

@@ -92,7 +92,11 @@ test('a key that a batch brings twice is refused the second time', async () => {
     { spaceId: 950, name: 'a' },
     { spaceId: 950, name: 'b' },
   ])
-  expect(body.results).toMatchObject([{ status: 'applied' }, { error: { code: 'CONFLICT', field: 'spaceId' } }])
+  const message = 'spaceId: says again what item 0 says; a key stands in a batch once'
+  expect(body.results).toMatchObject([
+    { status: 'applied' },
+    { error: { code: 'CONFLICT', field: 'spaceId', message } },
+  ])
 })
 
 test('all bad items of a full batch are told, each with its own field', async () => {
