@@ -55,6 +55,9 @@ export function registerExplore(scope: FastifyInstance, signIn: SignIn): void {
     if (typeof address !== 'string' || address === '' || address.length > MAX_ADDRESS || address.includes('\0'))
       throw invalidField('address', `must be 1 to ${MAX_ADDRESS} characters`)
     const board = { spaceId: readSpaceId(request.params.id), sprintId: readSprintId(sprintId) }
+    const sprints = await listSprints(kysely, board.spaceId)
+    if (!sprints) throw notFound('Space')
+    if (board.sprintId !== 0 && !sprints.some((sprint) => sprint.sprintId === board.sprintId)) throw noSprint()
     return { days: await readRankDays(kysely, board, address), places: PLACES_WITH_HISTORY }
   })
 }
@@ -90,7 +93,8 @@ function readSpaceId(text: string): number {
 
 function readSprintId(value: unknown): number {
   if (value === undefined) return 0
-  if (typeof value !== 'string' || !/^[1-9]\d{0,9}$/.test(value) || Number(value) > MAX_ID)
-    throw invalidField('sprintId', 'must be the number of a sprint')
+  if (typeof value !== 'string' || !/^[1-9]\d{0,9}$/.test(value) || Number(value) > MAX_ID) throw noSprint()
   return Number(value)
 }
+
+const noSprint = () => invalidField('sprintId', 'must be the number of a sprint of the space')
