@@ -9,6 +9,7 @@ const SRC = join(import.meta.dirname, '../src')
 const topLevel: Record<string, string[]> = {
   foundation: [
     'addresses.ts',
+    'characters.ts',
     'clock.ts',
     'config.ts',
     'cores.ts',

@@ -1,3 +1,4 @@
+import { withinLength } from '../characters.ts'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../database/connection.ts'
 import type { Random } from '../random.ts'
@@ -20,7 +21,7 @@ export async function namedAccount(
     )
   }
   const name = account.trim()
-  if (name.length < 1 || name.length > 200)
+  if (name === '' || !withinLength(name, 200))
     throw new TokenInputError('account', 'An account is named by its id, or by a name of 1 to 200 characters.')
   return findOrCreateAccount(database.kysely, {
     accountId: random.uuid(),

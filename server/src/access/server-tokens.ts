@@ -1,3 +1,4 @@
+import { withinLength } from '../characters.ts'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../database/connection.ts'
 import { type Area, AREAS } from '../graphql/context.ts'
@@ -114,7 +115,7 @@ export async function listServerTokens(database: Pick<Database, 'kysely'>, accou
 /** @throws TokenInputError */
 export function checkedName(name: string): string {
   const trimmed = name.trim()
-  if (trimmed.length < 1 || trimmed.length > 100)
+  if (trimmed === '' || !withinLength(trimmed, 100))
     throw new TokenInputError('name', 'A name of 1 to 100 characters is needed.')
   return trimmed
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import type { Caller } from '../access/authenticate.ts'
+import { withinLength } from '../characters.ts'
 import { AREAS } from '../graphql/context.ts'
 import { isOperator } from '../identity/account.queries.ts'
 import { invalidField, notFound } from '../identity/api-error.ts'
@@ -52,7 +53,7 @@ export function registerExplore(scope: FastifyInstance, signIn: SignIn): void {
   scope.get<{ Params: { id: string } }>('/api/explore/spaces/:id/ranks', exploreOperations.ranks, async (request) => {
     await requireSession(signIn, request)
     const { address, sprintId } = request.query as Record<string, unknown>
-    if (typeof address !== 'string' || address === '' || address.length > MAX_ADDRESS || address.includes('\0'))
+    if (typeof address !== 'string' || address === '' || !withinLength(address, MAX_ADDRESS) || address.includes('\0'))
       throw invalidField('address', `must be 1 to ${MAX_ADDRESS} characters`)
     const board = { spaceId: readSpaceId(request.params.id), sprintId: readSprintId(sprintId) }
     const sprints = await listSprints(kysely, board.spaceId)

@@ -1,10 +1,11 @@
 import { z } from 'zod'
+import { characters } from '../characters.ts'
 import { AREAS } from '../graphql/context.ts'
 
 // What the dashboard's API takes.
 
 export const newToken = z.strictObject({
-  name: z.string().trim().min(1).max(100),
+  name: characters(1, 100, z.string().trim()),
   areas: z.array(z.enum(AREAS)).min(1).optional(),
   plan: z.string().max(40).describe('one of GET /api/plans; free when left out').optional(),
   expiresAt: z.iso.datetime({ offset: true }).optional(),
@@ -12,7 +13,7 @@ export const newToken = z.strictObject({
 
 export const logoShape = z.strictObject({ logo: z.string().max(100_000).nullable() })
 export const decisionShape = z.strictObject({
-  reason: z.string().max(500).default(''),
+  reason: characters(0, 500).default(''),
   revision: z.int().describe('of the app that was looked at; needed to approve').optional(),
 })
 
@@ -22,7 +23,7 @@ export const sinceShape = z.strictObject({
 
 const listOrAll = <Id extends z.ZodType>(id: Id) => z.union([z.literal('all'), z.array(id)], 'must be "all" or a list')
 export const newIngestToken = z.strictObject({
-  name: z.string().trim().min(1).max(100),
+  name: characters(1, 100, z.string().trim()),
   spaces: listOrAll(z.int()).optional(),
   starboards: listOrAll(z.string()).optional(),
   credentials: listOrAll(z.string()).optional(),

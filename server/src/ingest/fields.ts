@@ -1,3 +1,4 @@
+import { withinLength } from '../characters.ts'
 import { COPY_NULL, copyText } from '../database/copy.ts'
 import { shown } from './problems.ts'
 import type { JsonSchema } from '../openapi/json-schema.ts'
@@ -38,10 +39,6 @@ export const defaultsTo = (fallback: string | typeof NOW): Rest => ({ fallback }
 /** Text that PostgreSQL can store: well-formed, without NUL. U+FFFD is what bytes that are not UTF-8 decode to. */
 function storable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\u0000') && !text.includes('\uFFFD')
-}
-
-function withinLength(text: string, limit: number): boolean {
-  return text.length <= limit || (text.length <= 2 * limit && Array.from(text).length <= limit)
 }
 
 export function text(column: string, limit: number, rest?: Rest): Field {

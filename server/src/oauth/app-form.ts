@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { characters } from '../characters.ts'
 import { invalidField } from '../identity/api-error.ts'
 import { readBody } from '../identity/read-body.ts'
 import { originFault, redirectUriFault } from './redirect-uri.ts'
@@ -9,11 +10,7 @@ const MAX_LOGO_BYTES = 65_536
 
 // Letters, marks, digits, spaces and plain punctuation of any script; no control, format (direction override) or private
 // characters, no letters that show nothing, no marks piled up over the lines around.
-const name = z
-  .string()
-  .trim()
-  .min(1)
-  .max(80)
+const name = characters(1, 80, z.string().trim())
   .regex(
     /^[\p{L}\p{M}\p{N} .,:;!?&'’()+\-–/_|#@*]+$/u,
     "may have letters, digits, spaces and . , : ; ! ? & ' ( ) + - / _ | # @ *",
@@ -21,6 +18,7 @@ const name = z
   .regex(/^\P{Default_Ignorable_Code_Point}+$/u, 'must not have characters that are not seen')
   .refine((text) => !/\p{M}{3}/u.test(text.normalize('NFD')), 'may have at most 2 marks on a letter')
   .regex(/[\p{L}\p{N}]/u, 'must have a letter or a digit')
+  .meta({ minLength: 1, maxLength: 80 })
 
 const homepage = z
   .string()
@@ -32,7 +30,7 @@ const list = z.array(z.string().max(1000)).max(MAX_LIST)
 const fields = {
   name,
   homepage,
-  purpose: z.string().trim().min(1).max(2000),
+  purpose: characters(1, 2_000, z.string().trim()),
   redirectUris: list.min(1),
   scopes: z.array(z.string().max(40)).max(allScopes.length),
   allowedOrigins: list,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { characters } from '../characters.ts'
 import { invalidField } from '../identity/api-error.ts'
 import { readBody } from '../identity/read-body.ts'
 import { BOARDS, EVENT_TYPES, type EventType, MOST_TOP } from './events.ts'
@@ -21,7 +22,7 @@ const list = <Item extends z.ZodType>(item: Item) =>
 
 export const endpointShape = z.strictObject({
   url: z.string('must be a URL').min(1, 'must be a URL').max(2_000, 'must have at most 2000 characters'),
-  description: z.string().max(500, 'must have at most 500 characters').default(''),
+  description: characters(0, 500).default(''),
   events: z
     .array(z.enum(EVENT_TYPES, `must be one of ${EVENT_TYPES.join(', ')}`), 'must be a list of event types')
     .min(1, `must name at least one of ${EVENT_TYPES.join(', ')}`)

@@ -116,6 +116,19 @@ test('an account has at most ten tokens in a day, those that were revoked that d
   expect(await refusal()).toMatchObject({ code: 'too_many_tokens' })
 })
 
+test('a name is as long as it has characters, as in imports', async () => {
+  const { browser } = await signedInBrowser(service)
+  for (const path of ['/api/tokens', '/api/ingest-tokens']) {
+    const named = (name: string) => browser.call('POST', path, { name, ...(path.includes('ingest') && { spaces: [] }) })
+    for (const name of ['', ' ', '🦊'.repeat(101)])
+      expect((await named(name)).json<{ error: object }>().error).toMatchObject({
+        field: 'name',
+        message: 'name must be 1 to 100 characters',
+      })
+    if (path === '/api/tokens') expect((await named('🦊'.repeat(100))).statusCode).toBe(201)
+  }
+})
+
 test('usage is by token and day, for the days asked for', async () => {
   const { browser } = await signedInBrowser(service)
   const { tokenId } = (await browser.call('POST', '/api/tokens', { name: 'backend' })).json<Issued>()
