@@ -31,12 +31,13 @@ export async function listPlans(db: Kysely<DB>): Promise<Plan[]> {
     .execute() as Promise<Plan[]>
 }
 
-/** How many tokens that are not revoked each plan has. */
-export async function countTokensByPlan(db: Kysely<DB>): Promise<Map<string, number>> {
+/** How many tokens that work each plan has: neither revoked nor expired. */
+export async function countTokensByPlan(db: Kysely<DB>, now: Date): Promise<Map<string, number>> {
   const rows = await db
     .selectFrom('server_tokens')
     .select(({ fn }) => ['plan', fn.countAll<number>().as('count')])
     .where('revoked_at', 'is', null)
+    .where((row) => row.or([row('expires_at', 'is', null), row('expires_at', '>', now)]))
     .groupBy('plan')
     .execute()
   return new Map(rows.map(({ plan, count }) => [plan, count]))

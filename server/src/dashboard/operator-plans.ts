@@ -16,7 +16,7 @@ import { networkOf } from '../identity/attempts.ts'
 import { audit } from '../identity/audit.ts'
 import { checkCsrf } from '../identity/csrf.ts'
 import { readBody, readUuid } from '../identity/read-body.ts'
-import type { SignIn } from '../identity/sign-in.ts'
+import { nowOf, type SignIn } from '../identity/sign-in.ts'
 import { operatorOperations } from './operator-operations.ts'
 import { newPlanShape, PLAN_NAME, PLAN_NAME_RULE, planChoiceShape, planShape } from './request-shapes.ts'
 import { requireOperator } from './require-operator.ts'
@@ -28,7 +28,7 @@ export function registerOperatorPlans(scope: FastifyInstance, signIn: SignIn): v
 
   scope.get('/api/operator/plans', operatorOperations.plans, async (request) => {
     await requireOperator(signIn, request)
-    const [plans, counts] = await Promise.all([listPlans(kysely), countTokensByPlan(kysely)])
+    const [plans, counts] = await Promise.all([listPlans(kysely), countTokensByPlan(kysely, nowOf(signIn))])
     return {
       plans: plans.map((plan) => ({
         ...plan,

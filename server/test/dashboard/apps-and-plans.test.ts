@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ensurePlans } from '../../src/access/plans.ts'
 import { upsertPlan } from '../../src/access/plans.queries.ts'
-import { HOUR } from '../../src/clock.ts'
+import { HOUR, MINUTE } from '../../src/clock.ts'
 import { setOperator } from '../../src/identity/account.queries.ts'
 import {
   approvedApp,
@@ -117,4 +117,20 @@ test('an account chooses among the plans that are open; an operator among all', 
   await setOperator(service.database.kysely, owner.account.id, new Date(service.clock.now()))
   expect(await plans()).toEqual(['business', 'demo', 'free', 'partner', 'unlimited'])
   expect((await make('partner')).json()).toMatchObject({ plan: 'partner' })
+})
+
+test('an operator sees how many tokens of a plan work: neither revoked nor expired ones', async () => {
+  const { browser } = owner
+  const onBusiness = async () =>
+    (await browser.get('/api/operator/plans'))
+      .json<{ plans: { plan: string; tokens: number }[] }>()
+      .plans.find(({ plan }) => plan === 'business')?.tokens
+  const before = (await onBusiness()) ?? 0
+  const expiresAt = new Date(service.clock.now() + MINUTE)
+  expect((await browser.call('POST', '/api/tokens', { name: 'brief', plan: 'business', expiresAt })).statusCode).toBe(
+    201,
+  )
+  expect(await onBusiness()).toBe(before + 1)
+  service.clock.advance(MINUTE)
+  expect(await onBusiness()).toBe(before)
 })
