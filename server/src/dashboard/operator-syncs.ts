@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { isCredentialId } from '../credential-id.ts'
+import { beyondAnswer } from '../database/answered.ts'
 import { conflict, notFound } from '../identity/api-error.ts'
 import { networkOf } from '../identity/attempts.ts'
 import { audit } from '../identity/audit.ts'
@@ -40,7 +41,8 @@ export function registerOperatorSyncs(scope: FastifyInstance, signIn: SignIn): v
       const source = isCredentialId(credentialId) ? await findSource(kysely, credentialId) : undefined
       if (!source?.source) throw notFound('Synchronization')
       await new Promise<void>((resolve, reject) => {
-        const run = runSync(signIn, credentialId, { confirmed: confirm, signal: stopping.signal, started: resolve })
+        const options = { confirmed: confirm, signal: stopping.signal, started: resolve }
+        const run = beyondAnswer(() => runSync(signIn, credentialId, options))
           .then(() => resolve(), reject)
           .finally(() => running.delete(run))
         running.add(run)

@@ -1,8 +1,9 @@
 import { CompiledQuery, type Kysely, type PostgresPool, type PostgresPoolClient } from 'kysely'
 import type { Pool, PoolClient, QueryConfig, QueryResultRow } from 'pg'
+import { refuseWhenAnswered } from './answered.ts'
 import type { DB } from './tables.ts'
 
-type Value = number | string | Date | null
+type Value = number | string | Date | Buffer | null
 
 /** A statement of transactions that is run so often that each connection prepares it once, instead of planning it each time. */
 export type PreparedWrite<Row> = (trx: Kysely<DB>, values: readonly Value[]) => Promise<Row[]>
@@ -28,6 +29,8 @@ export function preparing(pool: Pool): PostgresPool {
     // Kysely asks for it to cancel what runs.
     processID: (client as { processID?: number }).processID as number,
     query: ((text: string, values: unknown[]) => {
+      // Kysely rolls back when this throws.
+      if (text === 'commit') refuseWhenAnswered()
       const name = names.get(text)
       return client.query(name === undefined ? { text, values } : ({ name, text, values } satisfies QueryConfig))
     }) as unknown as PostgresPoolClient['query'],

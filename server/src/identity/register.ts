@@ -1,5 +1,6 @@
 import fastifyCookie from '@fastify/cookie'
 import type { FastifyInstance } from 'fastify'
+import { whileUnanswered } from '../database/answered.ts'
 import { type PagesHttp, registerDashboard } from '../dashboard/routes.ts'
 import { type ApiRoute, collectRoutes } from '../openapi/document.ts'
 import { apiDocument, documentOperation } from './api-document.ts'
@@ -49,11 +50,13 @@ export async function registerSignIn(
   })
 }
 
-/** The id under which a request stands in the log, in its answer's header, and in error bodies. */
+/** The id under which a request stands in the log, in its answer's header, and in error bodies; what it wrote ends with it. */
 function nameRequests(scope: FastifyInstance, { random }: Dependencies): void {
   scope.setGenReqId(() => random.requestId())
   scope.addHook('onRequest', (request, reply, done) => {
     void reply.header('x-request-id', request.id)
     done()
   })
+  // After the body: its events come from elsewhere.
+  scope.addHook('preHandler', (_request, reply, done) => whileUnanswered(() => reply.raw.writableEnded, done))
 }

@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely'
 import type { Database } from '../database/connection.ts'
+import { preparedWrite } from '../database/prepared-write.ts'
 import { statement } from '../database/statement.ts'
 import { sharedLookUp } from '../database/shared-look-up.ts'
 import type { DB } from '../database/tables.ts'
@@ -69,7 +70,7 @@ const findCode = sharedLookUp<CredentialKey, CodeRow>(nameOfKey, async (reader, 
 })
 
 /** Spends a code that is not spent and writes all that comes of it: one statement, so all or nothing. */
-const issueForCode = statement<{ issued: number }>(
+const issueForCode = preparedWrite<{ issued: number }>(
   'oauth.issue-for-code',
   `WITH code AS (
      UPDATE authorization_codes SET spent_at = $3::timestamptz
@@ -97,17 +98,19 @@ const burnCode = statement<{ burnt: number }>(
 /**
  * Looks a code up, lets `judge` decide, and writes what was decided. A code is spent by the statement that finds it unspent:
  * of parallel redemptions exactly one is told to issue, and the others are judged anew, as replays.
+ * @param prepare makes what else the answer needs, before the code is spent: when it fails, the code is still good
  */
-export async function redeemCode(
+export async function redeemCode<Prepared>(
   database: Database,
   key: CredentialKey,
   tokens: NewTokens,
   judge: (code: CodeFacts | undefined) => CodeVerdict,
-): Promise<{ verdict: CodeVerdict; grant: GrantFacts | undefined }> {
+  prepare: (grant: GrantFacts) => Promise<Prepared>,
+): Promise<{ verdict: CodeVerdict; grant?: GrantFacts; prepared?: Prepared }> {
   for (;;) {
     const row = await findCode(database, key)
     const verdict = judge(row && toFacts(row))
-    if (!row || verdict.act === 'refuse') return { verdict, grant: undefined }
+    if (!row || verdict.act === 'refuse') return { verdict }
     const grant = {
       accountId: row.account_id,
       scopes: row.scopes,
@@ -118,14 +121,17 @@ export async function redeemCode(
       await database.kysely.transaction().execute((transaction) => revokeFamily(transaction, key.family, tokens.now))
       return { verdict, grant }
     }
-    const spent = verdict.act === 'issue' ? await issue(database, key, tokens) : await burn(database, key, tokens.now)
-    if (spent) return { verdict, grant }
+    if (verdict.act === 'issue') {
+      const prepared = await prepare(grant)
+      if (await issue(database, key, tokens)) return { verdict, grant, prepared }
+    } else if (await burn(database, key, tokens.now)) return { verdict, grant }
   }
 }
 
 // Both write, and wait for a row that somebody else has locked, so they run on a connection of their own.
 
-async function issue({ pool }: Database, key: CredentialKey, { access, refresh, now }: NewTokens): Promise<boolean> {
+// In a transaction, though it is one statement: it is not committed for a request that was answered meanwhile.
+async function issue({ kysely }: Database, key: CredentialKey, { access, refresh, now }: NewTokens): Promise<boolean> {
   const values = [
     key.family,
     key.hash,
@@ -135,8 +141,8 @@ async function issue({ pool }: Database, key: CredentialKey, { access, refresh, 
     refresh?.hash ?? null,
     refresh?.expiresAt ?? null,
   ]
-  const { rowCount } = await pool.query({ name: issueForCode.name, text: issueForCode.text, values })
-  return rowCount === 1
+  const issued = await kysely.transaction().execute((transaction) => issueForCode(transaction, values))
+  return issued.length === 1
 }
 
 async function burn({ pool }: Database, key: CredentialKey, now: Date): Promise<boolean> {

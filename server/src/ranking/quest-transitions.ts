@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import { type Clock, SECOND } from '../clock.ts'
 import { agrees } from '../database/agreed-time.ts'
+import { beyondAnswer } from '../database/answered.ts'
 import type { Database } from '../database/connection.ts'
 import type { DB } from '../database/tables.ts'
 import { dueTransitions, nextTransitionAt, type QuestState } from '../features/quest/quest.rules.ts'
@@ -72,7 +73,7 @@ export function awaitingDueTransitions(deps: TransitionDependencies): () => Prom
   return async () => {
     const deadline = performance.now() + HELD_PATIENCE
     // Who comes while an attempt is under way is served by the one after it: what it waits for may be due only since.
-    while (!(await (next ??= attempt())) && performance.now() < deadline);
+    while (!(await (next ??= beyondAnswer(attempt))) && performance.now() < deadline);
   }
 }
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ensurePlans } from '../../src/access/plans.ts'
 import {
   allow,
   approvedApp,
@@ -116,6 +117,54 @@ describe('the five steps of the specification', () => {
     expect(second.refresh_token).not.toBe(first.refresh_token)
     expect((await tokenDetail(service, first.access_token)).statusCode).toBe(401)
     expect((await tokenDetail(service, second.access_token)).statusCode).toBe(200)
+  })
+
+  test('what was answered with 503 was not done: the same code, refresh token and order are good again', async () => {
+    await ensurePlans(service.database, service.signIn.config)
+    const hurried = await startSignIn({ database: service.database, clock: service.clock, answerDeadline: 1_000 })
+    const { browser } = await signedInBrowser(service)
+    const pair = await tokensFor(service, browser, expiring)
+    const code = await codeFor(browser, app)
+    const there = openBrowser(hurried.fastify)
+    for (const [name, value] of browser.cookies) there.cookies.set(name, value)
+    const ask = () =>
+      Promise.all([
+        refreshTokens(hurried, expiring, pair.refresh_token as string),
+        redeemCode(hurried, app, code),
+        there.call('POST', '/api/tokens', { name: 'only one', areas: ['space'] }),
+      ])
+    const held = await service.database.pool.connect()
+    await held.query(
+      'BEGIN; SELECT FROM grants FOR UPDATE; SELECT FROM authorization_codes FOR UPDATE; SELECT FROM accounts FOR UPDATE',
+    )
+    expect((await ask()).map(({ statusCode }) => statusCode)).toEqual([503, 503, 503])
+    await held.query('ROLLBACK')
+    held.release()
+    await expect
+      .poll(() =>
+        service.database.query(
+          `SELECT FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()
+             AND state <> 'idle'`,
+        ),
+      )
+      .toEqual([])
+    service.clock.advance(15_000)
+    expect((await ask()).map(({ statusCode }) => statusCode)).toEqual([200, 200, 201])
+    const tokens = await service.database.query(`SELECT FROM server_tokens WHERE name = 'only one'`)
+    expect(tokens).toHaveLength(1)
+    await hurried.close()
+  })
+
+  test('a code whose id_token cannot be made is not spent', async () => {
+    const { browser } = await signedInBrowser(service)
+    const code = await codeFor(browser, app, { scope: 'openid' })
+    await service.database.query('ALTER TABLE signing_keys RENAME TO elsewhere')
+    expect((await redeemCode(service, app, code)).statusCode).toBe(500)
+    await service.database.query('ALTER TABLE elsewhere RENAME TO signing_keys')
+    expect((await redeemCode(service, app, code)).json()).toMatchObject({
+      scope: 'openid',
+      id_token: expect.any(String) as string,
+    })
   })
 
   test('PKCE works with S256, plain, and without a method', async () => {

@@ -39,6 +39,8 @@ export interface ServiceOptions {
   settings?: Record<string, string>
   /** A database that several services share; its owner drops it. */
   database?: TestDatabase
+  /** Milliseconds after which a request is answered with 503. */
+  answerDeadline?: number
   /** Fail on answers that the OpenAPI document does not have. */
   checkAnswers?: boolean
 }
@@ -54,7 +56,10 @@ export async function startSignIn(options: ServiceOptions = {}) {
   })
   const outgoing = createOutgoing({ hosts: config.outgoingHosts })
   const dependencies = { config, clock, random: systemRandom, log, database, outgoing }
-  const fastify: FastifyInstance = Fastify({ trustProxy: true })
+  const fastify: FastifyInstance = Fastify({
+    trustProxy: true,
+    ...(options.answerDeadline !== undefined && { handlerTimeout: options.answerDeadline }),
+  })
   const routes: string[] = []
   fastify.addHook('onRoute', ({ url }) => void routes.push(url))
   const collected = collectRoutes(fastify)

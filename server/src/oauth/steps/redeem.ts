@@ -5,7 +5,7 @@ import type { App } from '../app.queries.ts'
 import { redeemCode } from '../code.queries.ts'
 import { judgeCode } from '../code-state.ts'
 import { invalidGrant, invalidRequest } from '../errors.ts'
-import type { NewTokens } from '../grant.queries.ts'
+import type { GrantFacts, NewTokens } from '../grant.queries.ts'
 import { createIdToken } from '../id-token.ts'
 import type { Parameters } from '../parameters.ts'
 import { OPENID, scopesWithin } from '../scopes.ts'
@@ -20,13 +20,18 @@ export async function redeem(signIn: SignIn, app: App, parameters: Parameters, i
   if (!key) throw invalidGrant('code', 'not a code')
   const now = nowOf(signIn)
   const pair = issuePair(signIn, app, key.family, now)
-  const { verdict, grant } = await redeemCode(signIn.database, key, pair.stored, (stored) =>
-    judgeCode(stored, {
-      clientId: app.clientId,
-      redirectUri: parameters.get('redirect_uri'),
-      verifier: parameters.get('code_verifier'),
-      now,
-    }),
+  const facts = {
+    clientId: app.clientId,
+    redirectUri: parameters.get('redirect_uri'),
+    verifier: parameters.get('code_verifier'),
+    now,
+  }
+  const { verdict, grant, prepared } = await redeemCode(
+    signIn.database,
+    key,
+    pair.stored,
+    (stored) => judgeCode(stored, facts),
+    (granted) => prepareAnswer(signIn, app, granted, pair),
   )
   if (verdict.act === 'revoke' && grant)
     await audit(signIn, {
@@ -36,18 +41,22 @@ export async function redeem(signIn: SignIn, app: App, parameters: Parameters, i
       address: ip,
     })
   if (verdict.act !== 'issue') throw invalidGrant('code', verdict.reason)
-  if (!grant) throw invalidGrant('code', 'no grant')
+  if (!prepared) throw invalidGrant('code', 'no grant')
+  return prepared
+}
+
+async function prepareAnswer(signIn: SignIn, app: App, grant: GrantFacts, pair: IssuedPair): Promise<TokenAnswer> {
   const scopes = scopesWithin(grant.scopes, app.scopes)
-  const idToken = scopes.includes(OPENID)
-    ? await createIdToken(signIn, {
-        clientId: app.clientId,
-        accountId: grant.accountId,
-        nonce: grant.nonce,
-        authenticatedAt: grant.authenticatedAt ?? now,
-        accessToken: pair.access.value,
-      })
-    : undefined
-  return { ...pair.answer, scope: scopes.join(' '), ...(idToken !== undefined && { id_token: idToken }) }
+  const answer = { ...pair.answer, scope: scopes.join(' ') }
+  if (!scopes.includes(OPENID)) return answer
+  const idToken = await createIdToken(signIn, {
+    clientId: app.clientId,
+    accountId: grant.accountId,
+    nonce: grant.nonce,
+    authenticatedAt: grant.authenticatedAt ?? pair.stored.now,
+    accessToken: pair.access.value,
+  })
+  return { ...answer, id_token: idToken }
 }
 
 export interface IssuedPair {
