@@ -51,6 +51,10 @@ export const authorizationOperations = {
       description: 'Where the browser goes: back to the app.',
       shape: z.strictObject({ redirect: z.string() }),
     },
-    refusals: { 401: 'Allowing needs a sign-in, perhaps a new one.', 404: gone },
+    refusals: {
+      401: 'Allowing needs a sign-in, perhaps a new one.',
+      404: gone,
+      409: 'Another account than `account` is signed in.',
+    },
   }),
 }

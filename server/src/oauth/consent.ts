@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import { z } from 'zod'
 import type { DB } from '../database/tables.ts'
 import { type Identity, listIdentities } from '../identity/account.queries.ts'
-import { ApiError, invalidField, signInRequired } from '../identity/api-error.ts'
+import { ApiError, conflict, invalidField, signInRequired } from '../identity/api-error.ts'
 import { networkOf } from '../identity/attempts.ts'
 import { audit } from '../identity/audit.ts'
 import { browserHashesOf } from '../identity/cookies.ts'
@@ -24,6 +24,7 @@ import { isIdentityScope, scopesWithin } from './scopes.ts'
 
 export const decisionShape = z.object({
   decision: z.enum(['allow', 'deny']),
+  account: z.guid().optional().describe('Id of the account that the user was shown; another one is not taken for it'),
   /** The identity to share for each scope: its subject. */
   identities: z.record(z.string().max(40), z.string().max(200)).default({}),
 })
@@ -85,6 +86,8 @@ export async function decideAuthorization(
   if (body.decision === 'deny') return deny(signIn, authorization)
   const session = await requireSession(signIn, request)
   if (needsNewSignIn(authorization, session)) throw signInRequired()
+  if (body.account !== undefined && body.account.toLowerCase() !== session.accountId)
+    throw conflict('account_changed', 'Somebody else signed in in this browser since; look again who allows what')
   const now = nowOf(signIn)
   // Against a deletion of the account, and against unlinking an identity that is being shared.
   return withSession(signIn, session, async (transaction) => {

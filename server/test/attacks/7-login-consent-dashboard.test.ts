@@ -98,6 +98,18 @@ describe('attack 67: consent cannot be given for somebody', () => {
     expect(parallel.map((response) => response.statusCode).sort()).toEqual([200, 404, 404, 404, 404])
     expect((await decide(first)).statusCode).toBe(404)
   })
+  test('for the account that is signed in by now, in place of the one that the page shows', async () => {
+    const browser = openBrowser(service.fastify)
+    const shown = await signInWithWallet(browser)
+    const id = requestIdOf(await browser.get(authorizeUrl(app)))
+    const { id: other } = await signInWithWallet(browser)
+    const decide = (account: string) => browser.call('POST', `/api/authorizations/${id}`, { ...decision, account })
+    const rows = await countRows(service)
+    const refused = await decide(shown.id)
+    expect([refused.statusCode, refused.json()]).toMatchObject([409, { error: { code: 'account_changed' } }])
+    expect(await countRows(service)).toEqual(rows)
+    expect((await decide(other)).statusCode).toBe(200)
+  })
   test('after its time', async () => {
     const { browser } = await signedInBrowser(service)
     const id = requestIdOf(await browser.get(authorizeUrl(app)))

@@ -30,12 +30,12 @@ export const authorizationQuery = (id: string) =>
     staleTime: 0,
   })
 
+/** What a user decides who is shown as `account`, with the identity to show for each scope. */
+export type UserDecision =
+  { decision: 'allow'; account: string; identities: Record<string, string> } | { decision: 'deny' }
+
 /** The user's word. Answers where the browser goes. @throws ApiFailure */
-export async function decide(
-  id: string,
-  decision: 'allow' | 'deny',
-  identities: Record<string, string> = {},
-): Promise<string> {
-  const { redirect } = await change<{ redirect: string }>('POST', `/api/authorizations/${id}`, { decision, identities })
+export async function decide(id: string, decision: UserDecision): Promise<string> {
+  const { redirect } = await change<{ redirect: string }>('POST', `/api/authorizations/${id}`, decision)
   return redirect
 }

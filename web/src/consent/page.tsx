@@ -3,7 +3,7 @@ import { Text } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ApiFailure } from '../api/call.ts'
-import { authorizationQuery, decide } from '../api/authorizations.ts'
+import { authorizationQuery, decide, type UserDecision } from '../api/authorizations.ts'
 import { Frame } from '../shell/frame.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { Notice } from '../shell/notice.tsx'
@@ -22,8 +22,7 @@ export default function ConsentPage({ id }: { id: string }) {
   const { error } = useRedirectAnswer()
   const [identityError, setIdentityError] = useState(error)
   const decision = useMutation({
-    mutationFn: ({ word, identities }: { word: 'allow' | 'deny'; identities?: Record<string, string> }) =>
-      decide(id, word, identities),
+    mutationFn: (word: UserDecision) => decide(id, word),
     onSuccess: (redirect) => window.location.assign(redirect),
     // Another tab may have changed who is signed in, or what is linked.
     onError: () => void request.refetch(),
@@ -54,7 +53,7 @@ export default function ConsentPage({ id }: { id: string }) {
         <Waiting title={texts.going(app.returnsTo)} help="" />
       </Frame>
     )
-  const deny = () => decision.mutate({ word: 'deny' })
+  const deny = () => decision.mutate({ decision: 'deny' })
   const fault = identityError === undefined ? undefined : explainCode(identityError)
   return (
     <Frame>
@@ -66,7 +65,7 @@ export default function ConsentPage({ id }: { id: string }) {
             request={request.data}
             account={account}
             fault={fault}
-            allow={(identities) => decision.mutate({ word: 'allow', identities })}
+            allow={(identities) => decision.mutate({ decision: 'allow', account: account.id, identities })}
             deny={deny}
             onLinked={() => setIdentityError(undefined)}
           />
