@@ -121,6 +121,11 @@ const settings = z.object({
     .refine((secrets) => secrets.every((secret) => secret.length >= 32), 'must have at least 32 characters each')
     .optional()
     .describe('Further secret that is accepted while QUESTBOARD_SECRET is replaced; several: one a line. See "Keys".'),
+  QUESTBOARD_NEW_ACCOUNTS_PER_NETWORK: wholeNumber(1, 1_000_000)
+    .default(1000)
+    .describe(
+      'Accounts that one network may make in a UTC day; signing in to those that are there is not limited by it.',
+    ),
   QUESTBOARD_AUDIT_DAYS: wholeNumber(30, 3650)
     .default(400)
     .describe('How many days security events are kept for users and operators to read.'),
@@ -180,6 +185,8 @@ export interface Config {
   poolSize: number
   secret: string | undefined
   otherSecrets: string[]
+  /** In a UTC day. */
+  newAccountsPerNetwork: number
   /** Milliseconds. */
   auditRetention: number
   trustedProxies: string[] | false
@@ -247,6 +254,7 @@ export function loadConfig(
     poolSize: share(48, workers, 6, 10),
     secret: s.QUESTBOARD_SECRET,
     otherSecrets: s.QUESTBOARD_OTHER_SECRETS ?? [],
+    newAccountsPerNetwork: s.QUESTBOARD_NEW_ACCOUNTS_PER_NETWORK,
     auditRetention: s.QUESTBOARD_AUDIT_DAYS * DAY,
     trustedProxies: s.QUESTBOARD_TRUSTED_PROXIES?.split(',').map((address) => address.trim()) ?? false,
     traces: s.OTEL_EXPORTER_OTLP_ENDPOINT === undefined ? undefined : tracesConfig(s, s.OTEL_EXPORTER_OTLP_ENDPOINT),

@@ -9,7 +9,7 @@ import { endAccount } from '../identity/end-account.ts'
 import { unlink } from '../identity/linking.ts'
 import { changeProfile, usernameShape } from '../identity/profile.ts'
 import { readBody, readUuid } from '../identity/read-body.ts'
-import { endSessions, requireFreshSession, requireSession } from '../identity/session.ts'
+import { endSessions, MOST_SESSIONS, requireFreshSession, requireSession } from '../identity/session.ts'
 import { viewAccount } from '../identity/session-view.ts'
 import { listSessions } from '../identity/session.queries.ts'
 import { later, nowOf, type SignIn } from '../identity/sign-in.ts'
@@ -49,7 +49,8 @@ function registerSessions(scope: FastifyInstance, signIn: SignIn): void {
   scope.get('/api/sessions', accountOperations.sessions, async (request) => {
     const session = await requireSession(signIn, request)
     const now = nowOf(signIn)
-    const sessions = await listSessions(kysely, session.accountId, now, later(now, -SESSION_IDLE_LIFETIME))
+    const idleSince = later(now, -SESSION_IDLE_LIFETIME)
+    const sessions = await listSessions(kysely, session.accountId, { now, idleSince, most: MOST_SESSIONS })
     return { sessions: sessions.map((entry) => ({ ...entry, current: entry.sessionId === session.sessionId })) }
   })
 

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Kysely, Transaction } from 'kysely'
+import { DAY, SECOND } from '../clock.ts'
 import type { DB } from '../database/tables.ts'
 import { noteAddressesOf } from '../ranking/profile-changes.queries.ts'
 import { tryToShowProfiles } from '../ranking/profile-changes.ts'
@@ -15,8 +16,8 @@ import {
   renameIdentity,
   unlinkIdentity,
 } from './account.queries.ts'
-import { conflict, notFound } from './api-error.ts'
-import { networkOf } from './attempts.ts'
+import { conflict, notFound, tooManyRequests } from './api-error.ts'
+import { countAttempt, networkOf } from './attempts.ts'
 import { audit } from './audit.ts'
 import type { ProvenIdentity, Verified } from './kinds.ts'
 import { newAccountNames } from './new-account.ts'
@@ -96,6 +97,9 @@ async function createAccount(
   const accountId = verified.newAccountId ?? signIn.random.uuid()
   const createdAt = nowOf(signIn)
   const address = networkOf(request.ip)
+  const limit = { name: 'new-account', most: signIn.config.newAccountsPerNetwork, seconds: DAY / SECOND }
+  const count = await countAttempt(signIn, limit, address)
+  if (count.exceeded) throw tooManyRequests(count.retryAfter)
   return signIn.database.kysely.transaction().execute(async (transaction) => {
     const name = await claimNewName(transaction, accountId)
     await insertAccount(transaction, { accountId, name, createdAt })

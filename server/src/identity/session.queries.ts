@@ -64,14 +64,16 @@ export interface NewSession {
   address: string
 }
 
-/** Starts a session and ends the one that it takes the place of in this browser. */
-export async function replaceSession(
-  kysely: Kysely<DB>,
+/** Starts a session and ends others, of whatever account. */
+export async function replaceSessions(
+  transaction: Transaction<DB>,
   session: NewSession,
-  replaced: Buffer | undefined,
+  ended: readonly Buffer[],
 ): Promise<void> {
-  if (replaced) await deleteSession(kysely, replaced)
-  await kysely
+  // In one order: browsers that end sessions of each other's accounts do not wait for each other.
+  for (const sessionHash of [...ended].sort((one, other) => one.compare(other)))
+    await deleteSession(transaction, sessionHash)
+  await transaction
     .insertInto('sessions')
     .values({
       session_hash: session.sessionHash,
@@ -101,6 +103,25 @@ export async function holdSession(
   return row !== undefined
 }
 
+/** The sessions of an account beyond so many of it, not counting one: those that were not used for the longest. */
+export async function sessionsBeyond(
+  transaction: Transaction<DB>,
+  accountId: string,
+  most: number,
+  uncounted: Buffer,
+): Promise<Buffer[]> {
+  const rows = await transaction
+    .selectFrom('sessions')
+    .select('session_hash')
+    .where('account_id', '=', accountId)
+    .where('session_hash', '!=', uncounted)
+    .orderBy('last_seen_at', 'desc')
+    .orderBy('session_hash')
+    .offset(most)
+    .execute()
+  return rows.map((row) => row.session_hash)
+}
+
 export async function touchSession(kysely: Kysely<DB>, sessionHash: Buffer, now: Date): Promise<void> {
   await kysely.updateTable('sessions').set({ last_seen_at: now }).where('session_hash', '=', sessionHash).execute()
 }
@@ -117,11 +138,11 @@ export interface ListedSession {
   address: string
 }
 
+/** The sessions that live, the one that was used last first. */
 export async function listSessions(
   kysely: Kysely<DB>,
   accountId: string,
-  now: Date,
-  idleSince: Date,
+  { now, idleSince, most }: { now: Date; idleSince: Date; most: number },
 ): Promise<ListedSession[]> {
   const rows = await kysely
     .selectFrom('sessions')
@@ -130,6 +151,7 @@ export async function listSessions(
     .where('expires_at', '>', now)
     .where('last_seen_at', '>', idleSince)
     .orderBy('last_seen_at', 'desc')
+    .limit(most)
     .execute()
   return rows.map((row) => ({
     sessionId: row.session_id,

@@ -11,14 +11,17 @@ import {
   deleteSession,
   deleteSessions,
   findSession,
-  replaceSession,
+  replaceSessions,
   type SessionRecord,
+  sessionsBeyond,
   touchSession,
 } from './session.queries.ts'
 import { later, nowOf, type SignIn } from './sign-in.ts'
 import { withSession } from './with-account.ts'
 
 const MAX_USER_AGENT = 300
+/** Of one account, in as many browsers: one more ends the one that was not used for the longest. */
+export const MOST_SESSIONS = 100
 
 /** Who is signed in in this browser, if anybody. */
 export async function sessionOf(signIn: SignIn, request: FastifyRequest): Promise<SessionRecord | undefined> {
@@ -68,7 +71,9 @@ export async function startSession(
     userAgent: (request.headers['user-agent'] ?? '').slice(0, MAX_USER_AGENT),
     address: networkOf(request.ip),
   }
-  await replaceSession(transaction, session, old === undefined ? undefined : hashOf(old))
+  const replaced = hashOf(old ?? cookie) // Nothing is there under the new one.
+  const beyond = await sessionsBeyond(transaction, accountId, MOST_SESSIONS - 1, replaced)
+  await replaceSessions(transaction, session, [replaced, ...beyond])
   const entry = { accountId, address: session.address, details: { how } }
   await audit(signIn, { ...entry, event: 'session.started' }, transaction)
   return cookie

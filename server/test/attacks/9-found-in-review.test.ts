@@ -282,3 +282,43 @@ test('attack 101: what belongs to another app is refused without waiting for it,
   expect((await refreshTokens(service, expiring, refresh_token as string)).statusCode).toBe(200)
   expect((await redeemCode(service, expiring, code)).statusCode).toBe(200)
 })
+
+test('attack 103: an account has a hundred sessions; one more ends the one that was not used for the longest', async () => {
+  const { browser, account } = await signedInBrowser(service)
+  await service.database.query(
+    `INSERT INTO sessions SELECT sha256(n::text::bytea), gen_random_uuid(), account_id, authenticated_at,
+       last_seen_at - n * interval '1 minute', expires_at, n::text, address
+     FROM sessions, generate_series(1, 100) n WHERE account_id = $1`,
+    [account.id],
+  )
+  const listed = async () => {
+    const { sessions } = (await browser.get('/api/sessions')).json<{ sessions: { userAgent: string }[] }>()
+    return sessions.map(({ userAgent }) => userAgent).filter((name) => /^\d+$/.test(name))
+  }
+  expect(await listed()).toHaveLength(99)
+  await signInWithWallet(openBrowser(service.fastify), account.wallet)
+  expect((await listed()).at(-1)).toBe('98')
+  await signInWithWallet(browser, account.wallet)
+  expect((await listed()).at(-1)).toBe('98')
+  const rows = await service.database.query('SELECT FROM sessions WHERE account_id = $1', [account.id])
+  expect(rows).toHaveLength(100)
+})
+
+test('attack 104: one network makes so many accounts a day, and signs in to those that are there all the same', async () => {
+  const settings = { QUESTBOARD_NEW_ACCOUNTS_PER_NETWORK: '2' }
+  const { database, clock } = service
+  const strict = await startSignIn({ settings, database, clock })
+  const signInFrom = (address: string, wallet = testWallet()) =>
+    signInWithWallet(openBrowser(strict.fastify, address), wallet)
+  try {
+    const { wallet } = await signInFrom('203.0.113.40')
+    await signInFrom('203.0.113.40')
+    await expect(signInFrom('203.0.113.40')).rejects.toThrow('too_many_requests')
+    await signInFrom('203.0.113.40', wallet)
+    await signInFrom('203.0.113.41')
+    clock.advance(86_400_000)
+    await signInFrom('203.0.113.40')
+  } finally {
+    await strict.close()
+  }
+})

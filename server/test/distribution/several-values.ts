@@ -20,7 +20,7 @@ export const exceptions: Exception[] = [
     asks: 'every node',
   },
   { what: 'the passkeys of an account', text: /^select .* from "passkeys" where "account_id"/, asks: 'every node' },
-  { what: 'the sessions of an account', text: /^select \* from "sessions" where "account_id"/, asks: 'every node' },
+  { what: 'the sessions of an account', text: /^select .* from "sessions" where "account_id"/, asks: 'every node' },
   {
     what: 'the other spellings of the addresses of an account, when its identities change',
     text: /FROM identity_aliases WHERE account_id/,
