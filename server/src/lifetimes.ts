@@ -127,7 +127,7 @@ export const SESSION_LIFETIME = 90 * DAY
 /** A browser that proved a mailbox is known as one that did for this long after the last time, at most. */
 export const KNOWN_BROWSER_LIFETIME = 365 * DAY
 
-/** Linking, unlinking, merging and deleting accounts need a sign-in that is at most this old. */
+/** What cannot be taken back, and operators' word on apps, need a sign-in that is at most this old (docs/oauth.md). */
 export const FRESH_SIGN_IN = 60 * MINUTE
 
 /** The old secret of an app stays valid this long after a rotation. */

@@ -70,6 +70,7 @@ export const appOperations = {
   remove: changing({
     summary: 'Delete an app and all of its tokens',
     tag: 'Apps',
+    who: 'fresh session',
     path: one,
     answer: { status: 204, description: 'Deleted.' },
   }),
@@ -87,6 +88,7 @@ export const appOperations = {
     summary: 'Make a new client secret',
     description: 'Shown this once. The secret before stays valid for a day, an older one ends at once.',
     tag: 'Apps',
+    who: 'fresh session',
     path: one,
     answer: {
       status: 201,

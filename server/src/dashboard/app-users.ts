@@ -3,12 +3,11 @@ import { invalidField } from '../identity/api-error.ts'
 import { networkOf } from '../identity/attempts.ts'
 import { audit } from '../identity/audit.ts'
 import { checkCsrf } from '../identity/csrf.ts'
-import { requireFreshSession } from '../identity/session.ts'
 import type { SignIn } from '../identity/sign-in.ts'
-import { withSession } from '../identity/with-account.ts'
+import { withAccount } from '../identity/with-account.ts'
 import { countAppUsers, forgetAppUsers, listAppUsers, type UserPlace } from '../oauth/app-users.queries.ts'
 import { appOperations } from './app-operations.ts'
-import { ownApp } from './own-app.ts'
+import { ownApp, ownAppFresh } from './own-app.ts'
 
 type AppRequest = FastifyRequest<{ Params: { id: string } }>
 
@@ -39,13 +38,11 @@ export function registerAppUsers(scope: FastifyInstance, signIn: SignIn): void {
     }
   })
 
-  // As fresh a sign-in as for deleting the app: it cannot be taken back either.
   scope.delete('/api/apps/:id/users', appOperations.revokeUsers, async (request: AppRequest) => {
     checkCsrf(signIn, request)
-    const session = await requireFreshSession(signIn, request)
-    const { accountId } = session
-    const { clientId } = (await ownApp(signIn, request)).app
-    return withSession(signIn, session, async (transaction) => {
+    const { app, asked } = await ownAppFresh(signIn, request)
+    const { clientId, ownerAccountId: accountId } = app
+    return withAccount(asked, accountId, async (transaction) => {
       const revoked = await forgetAppUsers(transaction, clientId)
       const entry = { accountId, clientId, address: networkOf(request.ip), details: { users: String(revoked) } }
       await audit(signIn, { ...entry, event: 'app.users-revoked' }, transaction)

@@ -12,7 +12,7 @@ import { applyForApp, changeApp, endSecret, issueSecret, removeApp } from '../oa
 import { listSecrets } from '../oauth/secret.queries.ts'
 import { appOperations } from './app-operations.ts'
 import { viewApp } from './app-view.ts'
-import { ownApp } from './own-app.ts'
+import { ownApp, ownAppFresh } from './own-app.ts'
 import { logoShape } from './request-shapes.ts'
 
 type AppRequest = FastifyRequest<{ Params: { id: string } }>
@@ -51,7 +51,7 @@ export function registerApps(scope: FastifyInstance, signIn: SignIn): void {
 
   scope.delete('/api/apps/:id', appOperations.remove, async (request: AppRequest, reply) => {
     checkCsrf(signIn, request)
-    const { app, asked } = await ownApp(signIn, request)
+    const { app, asked } = await ownAppFresh(signIn, request)
     await removeApp(asked, app)
     return reply.code(204).send()
   })
@@ -65,7 +65,7 @@ export function registerApps(scope: FastifyInstance, signIn: SignIn): void {
 
   scope.post('/api/apps/:id/secrets', appOperations.issueSecret, async (request: AppRequest, reply) => {
     checkCsrf(signIn, request)
-    const { app, asked } = await ownApp(signIn, request)
+    const { app, asked } = await ownAppFresh(signIn, request)
     return reply.code(201).send(await issueSecret(asked, app))
   })
 

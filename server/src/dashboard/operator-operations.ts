@@ -25,7 +25,7 @@ export const operatorOperations = {
     description:
       'It holds from the next request on. An approval of an app or of its changed redirect URIs (accept-changes) names the revision that was looked at.',
     tag,
-    who,
+    who: 'fresh operator',
     path: { id: 'the clientId', decision: `one of ${appDecisions.join(', ')}` },
     body: decisionShape,
     answer: { description: 'The app.', shape: appShape },

@@ -9,7 +9,7 @@ import { type AppDecision, appDecisions, decideApp } from '../oauth/apps.ts'
 import { viewApp } from './app-view.ts'
 import { operatorOperations } from './operator-operations.ts'
 import { decisionShape } from './request-shapes.ts'
-import { requireOperator } from './require-operator.ts'
+import { requireFreshOperator, requireOperator } from './require-operator.ts'
 
 const statuses: readonly string[] = ['pending', 'approved', 'refused', 'suspended']
 
@@ -29,7 +29,7 @@ export function registerOperator(scope: FastifyInstance, signIn: SignIn): void {
     operatorOperations.decide,
     async (request) => {
       checkCsrf(signIn, request)
-      await requireOperator(signIn, request)
+      await requireFreshOperator(signIn, request)
       const { decision } = request.params
       if (!appDecisions.includes(decision as AppDecision)) throw notFound('Decision')
       const clientId = readName(request.params.id, 'App')

@@ -1,8 +1,17 @@
 import type { FastifyRequest } from 'fastify'
 import { isOperator } from '../identity/account.queries.ts'
 import { operatorRequired } from '../identity/api-error.ts'
-import { requireSession } from '../identity/session.ts'
+import { requireFreshSession, requireSession } from '../identity/session.ts'
 import type { SignIn } from '../identity/sign-in.ts'
+
+/**
+ * For decisions about what others do in users' names. @returns the account
+ * @throws ApiError sign_in_required, permission_denied, fresh_sign_in_required
+ */
+export async function requireFreshOperator(signIn: SignIn, request: FastifyRequest): Promise<string> {
+  await requireOperator(signIn, request)
+  return (await requireFreshSession(signIn, request)).accountId
+}
 
 /**
  * For what only accounts may do that `questboard operator grant` made operators. @returns the account

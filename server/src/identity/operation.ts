@@ -29,7 +29,7 @@ export interface Operation {
   /** Further refusals, by HTTP status. */
   refusals?: Record<number, string>
   /** Who may call; a session unless it says otherwise. */
-  who?: 'anybody' | 'session' | 'fresh session' | 'operator'
+  who?: 'anybody' | 'session' | 'fresh session' | 'operator' | 'fresh operator'
 }
 
 const CSRF: ApiParameter = {
@@ -88,8 +88,8 @@ function refusals(operation: Operation, changes: boolean): Record<number, ApiAns
   const { path, query, body, who = 'session' } = operation
   const forbidden = [
     ...(changes ? ['the CSRF token is missing or of another session'] : []),
-    ...(who === 'fresh session' ? ['the sign-in is more than an hour old'] : []),
-    ...(who === 'operator' ? ['the account is no operator'] : []),
+    ...(who.startsWith('fresh') ? ['the sign-in is more than an hour old'] : []),
+    ...(who.endsWith('operator') ? ['the account is no operator'] : []),
   ]
   const all: Record<number, string> = {
     ...((body !== undefined || query !== undefined) && {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { setOperator } from '../../src/identity/account.queries.ts'
 import { type AppDecision, decideApp } from '../../src/oauth/apps.ts'
 import { type OauthUpstream, startOauthUpstream, upstreamSettings } from '../identity/upstreams/oauth-upstream.ts'
 import { withStatus } from '../support/oauth-apps.ts'
@@ -321,4 +322,21 @@ test('attack 104: one network makes so many accounts a day, and signs in to thos
   } finally {
     await strict.close()
   }
+})
+
+test('attack 105: who finds a browser signed in since yesterday deletes no app, makes no secret and decides about none', async () => {
+  const { browser, account } = await signedInBrowser(service)
+  await setOperator(service.database.kysely, account.id, new Date(service.clock.now()))
+  const own = await approvedApp(service, {}, account.id)
+  const calls = [
+    ['DELETE', `/api/apps/${own.clientId}/users`, 200],
+    ['POST', `/api/apps/${own.clientId}/secrets`, 201],
+    ['POST', `/api/operator/apps/${own.clientId}/suspend`, 200],
+    ['DELETE', `/api/apps/${own.clientId}`, 204],
+  ] as const
+  service.clock.advance(60 * 60_000 + 1)
+  for (const [method, url] of calls)
+    expect((await browser.call(method, url)).json(), url).toMatchObject({ error: { code: 'fresh_sign_in_required' } })
+  await signInWithWallet(browser, account.wallet)
+  for (const [method, url, status] of calls) expect((await browser.call(method, url)).statusCode, url).toBe(status)
 })
