@@ -78,7 +78,7 @@ export const signInOperations = {
   start: reading({
     summary: 'Send the browser to another site to sign in or link',
     description:
-      'For a browser, not for scripts. A failure goes back to `return` with `identity_error` and `identity_kind`.',
+      'For a browser, not for scripts. A failure goes back to `return` with `identity_error` and `identity_kind`. From a page of another origin nothing begins for somebody who is signed in: to sign in, the browser is sent to `/sign-in`.',
     tag: 'Sign-in',
     who: 'anybody',
     path: { kind: 'Discord, Github, Telegram or Twitter' },
@@ -86,7 +86,7 @@ export const signInOperations = {
       purpose: { description: '`sign-in` when left out', shape: z.enum(purposes) },
       return: { description: 'a path of this site; `/` when left out', shape: z.string().max(501) },
     },
-    answer: { status: 303, description: 'To the other site.' },
+    answer: { status: 303, description: 'To the other site, or back to a page of ours.' },
     refusals: { ...limited, 401: 'Purpose `link`, and nobody is signed in.' },
   }),
   callback: reading({

@@ -3,7 +3,7 @@ import { setOperator } from '../../src/identity/account.queries.ts'
 import { type AppDecision, decideApp } from '../../src/oauth/apps.ts'
 import { type OauthUpstream, startOauthUpstream, upstreamSettings } from '../identity/upstreams/oauth-upstream.ts'
 import { withStatus } from '../support/oauth-apps.ts'
-import { openBrowser, signInWithWallet } from '../support/oauth-browser.ts'
+import { type Browser, openBrowser, signInWithWallet } from '../support/oauth-browser.ts'
 import {
   allow,
   approvedApp,
@@ -339,4 +339,15 @@ test('attack 105: who finds a browser signed in since yesterday deletes no app, 
     expect((await browser.call(method, url)).json(), url).toMatchObject({ error: { code: 'fresh_sign_in_required' } })
   await signInWithWallet(browser, account.wallet)
   for (const [method, url, status] of calls) expect((await browser.call(method, url)).statusCode, url).toBe(status)
+})
+
+test('attack 68: a page of another site does not exchange the session of who is signed in: our own page asks', async () => {
+  const start = (browser: Browser, site: string) =>
+    browser.get('/identity/Discord/start?return=/settings', { 'sec-fetch-site': site })
+  const stranger = openBrowser(service.fastify)
+  expect((await start(stranger, 'cross-site')).headers.location).toMatch(upstream.url)
+  const { browser } = await signedInBrowser(service)
+  for (const site of ['cross-site', 'same-site'])
+    expect((await start(browser, site)).headers.location).toBe('/sign-in?return=%2Fsettings')
+  expect((await start(browser, 'same-origin')).headers.location).toMatch(upstream.url)
 })

@@ -9,7 +9,7 @@ import { insertChallenge, type Purpose, purposes, type StoredChallenge, takeChal
 import { browserHashOf, ensureBrowser } from '../cookies.ts'
 import { identityError } from '../identity-error.ts'
 import { signInOperations } from '../operations.ts'
-import { requireFreshSession } from '../session.ts'
+import { requireFreshSession, sessionOf } from '../session.ts'
 import type { SessionRecord } from '../session.queries.ts'
 import { later, nowOf, type SignIn } from '../sign-in.ts'
 import { challengeOf, type RedirectKind } from './redirect-kind.ts'
@@ -59,6 +59,9 @@ async function start(
   const purpose = readPurpose(signIn, request)
   const returnText = query(request, 'return')
   const returnTo = readReturn(returnText ?? '/')
+  // A foreign page must not exchange its visitor's session for another one without a word: our page asks first.
+  if (purpose === 'sign-in' && isFromElsewhere(request) && (await sessionOf(signIn, request)))
+    return withParameters(signIn, '/sign-in', { return: returnTo })
   let session: SessionRecord | undefined
   try {
     session = purpose === 'sign-in' ? undefined : await requireFreshSession(signIn, request)
@@ -171,11 +174,16 @@ function readPurpose({ site: { secure } }: SignIn, request: FastifyRequest): Pur
   const purpose = query(request, 'purpose') ?? 'sign-in'
   if (!isPurpose(purpose)) throw invalidField('purpose', `must be one of ${purposes.join(', ')}`)
   // A foreign page must not begin a link or merge in the name of its visitor. Over plain http browsers do not tell.
-  const site = request.headers['sec-fetch-site']
-  const ours = site === undefined ? !secure : site === 'same-origin' || site === 'none'
-  if (purpose !== 'sign-in' && !ours)
+  const isUntold = secure && request.headers['sec-fetch-site'] === undefined
+  if (purpose !== 'sign-in' && (isUntold || isFromElsewhere(request)))
     throw new ApiError(403, 'foreign_request', 'Linking and merging are started on our own pages')
   return purpose
+}
+
+/** As the browser tells: by a page of another origin. */
+function isFromElsewhere({ headers }: FastifyRequest): boolean {
+  const site = headers['sec-fetch-site']
+  return site !== undefined && site !== 'same-origin' && site !== 'none'
 }
 
 const isPurpose = (text: string): text is Purpose => purposes.some((purpose) => purpose === text)
