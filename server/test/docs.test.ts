@@ -37,6 +37,18 @@ describe('documentation', () => {
       expect(await page(file), file).toContain(`-d '{"query":"${DEMO_QUERY}"}'`)
   })
 
+  test('the statements of docs/deploy.md find addresses that stand as they were once written', async () => {
+    const [text = ''] = blocks(await page('docs/deploy.md'), 'sql')
+    const [boards = '', participants = '', ...others] = text.trim().split('\n')
+    expect(others).toEqual([])
+    expect(await service.database.query(boards)).toEqual([])
+    const [row] = await service.database.query(
+      `INSERT INTO quest_participants (quest_id, address, joined_at) SELECT quest_id, '0xa', now() FROM quests LIMIT 1
+       RETURNING quest_id, address`,
+    )
+    expect(await service.database.query(participants)).toEqual([row])
+  })
+
   test.each([
     ['docs/api.md', 6],
     ['docs/guides/credential-gate.md', 1],

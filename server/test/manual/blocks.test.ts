@@ -30,6 +30,7 @@ const accounts: Account[] = [
   { file: 'README.md', language: 'sh', like: /curl/, test: 'server/test/docs.test.ts' },
   { file: 'README.md', language: 'json', test: 'server/test/docs.test.ts' },
   { file: 'docs/pages.md', language: 'sh', like: /curl/, test: 'server/test/docs.test.ts' },
+  { file: 'docs/deploy.md', language: 'sql', test: 'server/test/docs.test.ts' },
   { file: 'docs/quick-start.md', language: 'sh', like: /curl/, test: 'server/test/docs.test.ts' },
   { file: 'docs/quick-start.md', language: 'sh', like: /^export QUESTBOARD_TOKEN=/, test: commands },
   { file: /^docs\/(api|guides\/credential-gate)\.md$/, language: 'graphql', test: 'server/test/docs.test.ts' },
