@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http'
+import type { Server } from 'node:http'
 import { join } from 'node:path'
 import Fastify, { type FastifyInstance } from 'fastify'
 import { createAuthenticator } from './access/authenticate.ts'
@@ -18,12 +18,12 @@ import { registerIngest } from './ingest-api/routes.ts'
 import { loadInstallationSecret } from './identity/installation-secret.ts'
 import { registerSignIn } from './identity/register.ts'
 import { admit } from './http/admission.ts'
-import { guardConnections, LISTENER } from './http/connections.ts'
+import { guardConnections } from './http/connections.ts'
 import { asksForTokenDetail, createTokenDetailRoute } from './oauth/token-detail.ts'
 import { createAnswers } from './http/answers.ts'
 import { areaOf, countRequest, isQuery } from './http/count-request.ts'
 import { takeEmptyJson } from './http/empty-json.ts'
-import { watchConnections, watchInstallation, watchReplicas, watchWorkers } from './http/figures.ts'
+import { watchAnswers, watchConnections, watchInstallation, watchReplicas, watchWorkers } from './http/figures.ts'
 import { registerHealth } from './http/health.ts'
 import { knownPaths } from './http/known-paths.ts'
 import { longUploads } from './http/long-uploads.ts'
@@ -33,6 +33,7 @@ import { limitOtherRequests } from './http/other-requests.ts'
 import { registerPages } from './http/pages.ts'
 import { createQueryRoute } from './http/query-route.ts'
 import { createRefusal } from './http/refuse-request.ts'
+import { unsentAnswers } from './http/unsent-answers.ts'
 import { answerUnreadable, hasNoHost, MISSING_HOST, notAPath } from './http/unreadable-requests.ts'
 import { ANSWER_DEADLINE } from './lifetimes.ts'
 import { accessLog } from './log.ts'
@@ -153,15 +154,18 @@ export async function createApp(deps: Dependencies, { replicaWait, among }: AppO
     read: admitted.load,
   })
   const unreadable = answerUnreadable(deps)
+  const unsent = unsentAnswers()
+  watchAnswers(metrics, unsent)
+  const guarded = guardConnections({ unsent })
   const fastify = Fastify({
     logger: false,
-    clientErrorHandler: (error, socket) => unreadable.answerConnection(error, socket, underWay(socket)),
+    clientErrorHandler: (error, socket) => unreadable.answerConnection(error, socket, guarded.underWay(socket)),
     frameworkErrors: (error, { raw }, reply) => unreadable.answer(notAPath(error, raw), raw, reply.raw),
     handlerTimeout: ANSWER_DEADLINE,
     trustProxy: deps.config.trustedProxies,
     serverFactory: (others) => {
       const tracedOthers = tracing.handler(others)
-      return createServer(LISTENER, (request, response) => {
+      return guarded.createServer((request, response) => {
         if (ending) response.setHeader('connection', 'close')
         if (hasNoHost(request)) return unreadable.answer(MISSING_HOST, request, response)
         if (isQuery(request)) return admitted(request, response)
@@ -173,7 +177,6 @@ export async function createApp(deps: Dependencies, { replicaWait, among }: AppO
     },
   })
 
-  const underWay = guardConnections(fastify.server)
   const methodsAt = knownPaths(fastify)
   limitOtherRequests(fastify)
   takeEmptyJson(fastify)

@@ -1,8 +1,16 @@
-import type { Server, ServerOptions, ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+} from 'node:http'
 import type { Socket } from 'node:net'
 import { SECOND } from '../clock.ts'
 import { CONNECTION_SILENCE, HEAD_TIMEOUT, IDLE_CONNECTION, REQUEST_TIMEOUT } from '../lifetimes.ts'
 import { Line, type Standing } from './line.ts'
+import type { UnsentAnswers } from './unsent-answers.ts'
 
 /** How patient the listener is with those who send slowly; a proxy in front is slower to let go than we are to wait. */
 export const LISTENER: ServerOptions = {
@@ -21,29 +29,45 @@ export const MOST_CONNECTIONS = 8_000
 /** Those that never asked anything may be so many of all before they make room for each other; a flood goes no further. */
 const UNHEARD_SHARE = 1 / 8
 
+/** Requests that a connection, and all of them, may send ahead of the answers to those before; then it is closed. */
+const MOST_AHEAD = 32
+const MOST_AHEAD_IN_ALL = 512
+
 /** An open connection; in the line of those that never asked, or of those that wait for their next request, or asking. */
 interface Connection extends Standing {
   readonly socket: Socket
-  /** Requests under way: the next can be sent before the last is answered. */
-  asking: number
-  /** Of the one that came last, while any is under way. */
-  latest: ServerResponse | undefined
+  /** What is under way. */
+  current: ServerResponse | undefined
+  /** Requests that were sent before its answer was there; each waits until the answer before it is taken. */
+  readonly ahead: { request: IncomingMessage; response: ServerResponse }[]
   line: Line<Connection> | undefined
 }
 
 /** What a connection still waits to be answered. */
-export type UnderWay = Readonly<Pick<Connection, 'asking' | 'latest'>>
+export interface UnderWay {
+  asking: number
+  /** Of the one that came last. */
+  latest: ServerResponse | undefined
+}
 
-const NOTHING: UnderWay = { asking: 0, latest: undefined }
+export interface GuardedConnections {
+  /** For one server. */
+  createServer(answer: RequestListener): Server
+  underWay: (socket: Socket) => UnderWay
+}
 
 /**
  * Keeps a place for who has something to say: beyond `most` connections the one goes that has been silent the longest,
  * of those that wait for their next request, or, when they are more than their share, of those that never asked. A
- * request under way is not cut off: when there is nothing else, the newcomer goes.
- * @returns what of a connection is under way
+ * request under way is not cut off: when there is nothing else, the newcomer goes. Of each connection one request is
+ * answered at a time.
  */
-export function guardConnections(server: Server, most = MOST_CONNECTIONS): (socket: Socket) => UnderWay {
+export function guardConnections({
+  most = MOST_CONNECTIONS,
+  unsent,
+}: { most?: number; unsent?: UnsentAnswers } = {}): GuardedConnections {
   const open = new Map<Socket, Connection>()
+  let aheadInAll = 0
   // Each in the order in which they fell silent.
   const unheard = new Line<Connection>()
   const idle = new Line<Connection>()
@@ -54,18 +78,15 @@ export function guardConnections(server: Server, most = MOST_CONNECTIONS): (sock
   }
   const forget = (socket: Socket): void => {
     const connection = open.get(socket)
-    if (connection) move(connection, undefined)
+    if (!connection) return
+    move(connection, undefined)
+    aheadInAll -= connection.ahead.splice(0).length
     open.delete(socket)
   }
-  server.setTimeout(CONNECTION_SILENCE)
-  server.on('connection', (socket: Socket) => {
+  function connect(socket: Socket): void {
     const newcomer: Connection = {
-      socket,
-      asking: 0,
-      latest: undefined,
-      line: undefined,
-      before: undefined,
-      behind: undefined,
+      ...{ socket, current: undefined, ahead: [] },
+      ...{ line: undefined, before: undefined, behind: undefined },
     }
     open.set(socket, newcomer)
     move(newcomer, unheard)
@@ -75,20 +96,48 @@ export function guardConnections(server: Server, most = MOST_CONNECTIONS): (sock
     const longest = (crowded ? unheard.first : (idle.first ?? unheard.first))?.socket ?? socket
     longest.destroy()
     forget(longest)
-  })
-  server.on('request', ({ socket }, response) => {
-    const connection = open.get(socket)
-    if (!connection) return
-    if (connection.asking++ === 0) move(connection, undefined)
-    connection.latest = response
-    response.on('close', answered)
-  })
-
-  function answered(this: ServerResponse): void {
-    const connection = open.get(this.req.socket)
-    if (!connection || --connection.asking > 0) return
-    connection.latest = undefined
-    move(connection, idle)
   }
-  return (socket) => open.get(socket) ?? NOTHING
+
+  function wait(connection: Connection, request: IncomingMessage, response: ServerResponse): void {
+    const { socket, ahead } = connection
+    ahead.push({ request, response })
+    if (++aheadInAll <= MOST_AHEAD_IN_ALL && ahead.length <= MOST_AHEAD) return
+    socket.destroy()
+    forget(socket)
+  }
+
+  return {
+    createServer(answer) {
+      const server = createServer({ ...LISTENER, ...(unsent && { ServerResponse: unsent.Answer }) })
+      server.setTimeout(CONNECTION_SILENCE)
+      server.on('connection', connect)
+      server.on('request', (request, response) => {
+        const connection = open.get(request.socket)
+        // What it had sent before it went is nobody's any more.
+        if (!connection) return
+        response.on('close', answered)
+        if (connection.current) return wait(connection, request, response)
+        move(connection, undefined)
+        connection.current = response
+        answer(request, response)
+      })
+
+      function answered(this: ServerResponse): void {
+        const connection = open.get(this.req.socket)
+        if (!connection) return
+        const next = connection.ahead.shift()
+        connection.current = next?.response
+        if (!next) return move(connection, idle)
+        aheadInAll--
+        // After an answer with `connection: close` there is no other.
+        if (connection.socket.writable) answer(next.request, next.response)
+      }
+
+      return server
+    },
+    underWay(socket) {
+      const { current, ahead = [] } = open.get(socket) ?? {}
+      return { asking: (current ? 1 : 0) + ahead.length, latest: ahead.at(-1)?.response ?? current }
+    },
+  }
 }

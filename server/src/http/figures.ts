@@ -4,6 +4,7 @@ import type { Database } from '../database/connection.ts'
 import type { Replicas } from '../database/replicas.ts'
 import { type Backlog, readBacklog } from './backlog.queries.ts'
 import type { Figure, Metrics, Readings } from './metrics.ts'
+import type { UnsentAnswers } from './unsent-answers.ts'
 
 /** A database that is slower than this is told as one that cannot be reached, so that the other figures are told. */
 const PATIENCE = 2_000
@@ -22,6 +23,21 @@ export function watchConnections({ watch }: Metrics, { pool }: Pick<Database, 'p
     name: 'questboard_database_waiting',
     help: 'Pieces of work that wait for a connection of the pool.',
     read: () => pool.waitingCount,
+  })
+}
+
+/** Registers what waits for its readers. */
+export function watchAnswers({ watch }: Metrics, unsent: UnsentAnswers): void {
+  watch({
+    name: 'questboard_answers_unsent_bytes',
+    help: 'Bytes of answers that wait until their readers take them.',
+    read: () => unsent.bytes,
+  })
+  watch({
+    name: 'questboard_answers_given_up_total',
+    help: 'Answers that were not taken in time, or that were too much to keep: their connections were closed.',
+    total: true,
+    read: () => unsent.givenUp,
   })
 }
 

@@ -1,9 +1,8 @@
-import { createServer } from 'node:http'
 import Fastify from 'fastify'
 import { SECOND } from '../clock.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { adoptConnections } from '../http/adopted-connections.ts'
-import { guardConnections, LISTENER } from '../http/connections.ts'
+import { guardConnections } from '../http/connections.ts'
 import { areaOf, countRequest, isQuery } from '../http/count-request.ts'
 import { registerHealth } from '../http/health.ts'
 import type { Accept } from '../http/listeners.ts'
@@ -28,18 +27,18 @@ export async function createFallbackServer(
 ): Promise<FallbackServer> {
   const refuse = createRefusal({ ...deps, metrics })
   const unreadable = answerUnreadable(deps)
+  const guarded = guardConnections()
   const fastify = Fastify({
     logger: false,
-    clientErrorHandler: (error, socket) => unreadable.answerConnection(error, socket, underWay(socket)),
+    clientErrorHandler: (error, socket) => unreadable.answerConnection(error, socket, guarded.underWay(socket)),
     serverFactory: (forOperators) =>
-      createServer(LISTENER, (request, response) => {
+      guarded.createServer((request, response) => {
         response.setHeader('connection', 'close')
         if (!isQuery(request)) countRequest(metrics, areaOf(request), response)
         if (ALWAYS.has(request.url ?? '')) forOperators(request, response)
         else refuse(request, response)
       }),
   })
-  const underWay = guardConnections(fastify.server)
   registerHealth(fastify, deps.database, { render }, whyNotReady)
   await fastify.ready()
   const connections = adoptConnections(fastify.server)

@@ -1,39 +1,28 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
-import { type AddressInfo, connect, type Socket } from 'node:net'
-import { afterAll, afterEach, expect, test } from 'vitest'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { afterAll, expect, test } from 'vitest'
 import Fastify from 'fastify'
 import { TOKEN_LENGTH } from '../../src/access/token-format.ts'
 import { systemClock } from '../../src/clock.ts'
 import { admit, type AdmissionLimits, QUERIES } from '../../src/http/admission.ts'
-import { guardConnections, LISTENER } from '../../src/http/connections.ts'
+import { LISTENER } from '../../src/http/connections.ts'
 import { createMetrics } from '../../src/http/metrics.ts'
 import { limitOtherRequests } from '../../src/http/other-requests.ts'
 import { createRefusal } from '../../src/http/refuse-request.ts'
+import { importRecords } from '../../src/ingest/import-records.ts'
 import { silentLog } from '../../src/log.ts'
 import { systemRandom } from '../../src/random.ts'
 import { ask, firstError, type QueryAnswer } from '../support/ask.ts'
+import { ended, untilTheTestEnds } from '../support/connections.ts'
 import { startWorld } from '../support/fixture.ts'
 
 const world = await startWorld()
 const PATIENCE = { timeout: 20_000, interval: 10 }
-const cleanUp: (() => unknown)[] = []
-afterEach(async () => {
-  for (const end of cleanUp.splice(0).reverse()) await end()
-})
+const { cleanUp, listening, connected } = untilTheTestEnds()
 afterAll(() => world.stop())
 
 const OVERLOADED = 'UNAVAILABLE 503 The service has more requests than it can answer; send this one again later'
-
-/** Where it listens, until the test ends. */
-async function listening(server: Server): Promise<string> {
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  cleanUp.push(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
 
 /** The front of `/query` before work that ends when the test says so. */
 async function front(limits: AdmissionLimits) {
@@ -205,21 +194,6 @@ test('the service takes on so many queries at once; who waits behind them for ha
 
 // Connections
 
-const open: Socket[] = []
-async function connected(url: string): Promise<Socket & { closed?: boolean }> {
-  const { hostname, port } = new URL(url)
-  const socket = connect(Number(port), hostname)
-  socket.on('error', () => {}) // the service closes it on purpose
-  open.push(socket)
-  await once(socket, 'connect')
-  return socket
-}
-afterAll(() => {
-  for (const socket of open) socket.destroy()
-})
-const ended = (socket: Socket): Promise<void> =>
-  new Promise((resolve) => (socket.closed ? resolve() : socket.once('close', () => resolve())))
-
 test('whoever sends nothing, or a head or a body drop by drop, is told so and cut off, and others are answered meanwhile', async () => {
   const { server } = world.app
   const usual = [server.headersTimeout, server.requestTimeout]
@@ -294,53 +268,29 @@ test('other requests whose bodies do not come keep nobody waiting; those that ar
   for (const socket of stalled) socket.destroy()
 })
 
-/** A listener that takes so many connections. */
-async function guarded(most: number, answer: RequestListener): Promise<string> {
-  const server = createServer(LISTENER, answer)
-  guardConnections(server, most)
-  return listening(server)
-}
-
-test('a flood of silent connections does not keep out who has something to ask', async () => {
-  const url = await guarded(50, (_, response) => response.end('here'))
-  const old = await connected(url)
-  old.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n')
-  await once(old, 'data')
-  const silent = await Promise.all(Array.from({ length: 120 }, () => connected(url)))
-  expect(await (await fetch(url)).text()).toBe('here')
-  old.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n')
-  await once(old, 'data')
-  for (const socket of silent) socket.resume()
-  await expect
-    .poll(() => silent.filter((socket) => socket.closed || socket.readableEnded).length, PATIENCE)
-    .toBeGreaterThan(60)
-})
-
-test('when every connection has asked before, the one that is silent the longest makes room, and no other', async () => {
-  const late: ServerResponse[] = []
-  const url = await guarded(20, ({ url }, response) =>
-    url === '/late' ? void late.push(response) : response.end('here'),
-  )
-  const asks = async (socket: Socket) => {
-    socket.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n')
-    await once(socket, 'data')
-  }
-  const sockets: Socket[] = []
-  for (let number = 0; number < 20; number++) {
-    const socket = await connected(url)
-    await asks(socket)
-    sockets.push(socket)
-  }
-  // The first asks again; the second waits for one answer more than it was given.
-  const [first, second] = sockets as [Socket, Socket]
-  await asks(first)
-  second.write('GET / HTTP/1.1\r\nhost: a\r\n\r\nGET /late HTTP/1.1\r\nhost: a\r\n\r\n')
-  await expect.poll(() => late.length, PATIENCE).toBe(1)
-  const answers = await Promise.all([fetch(url), fetch(url)])
-  expect(answers.map(({ status }) => status)).toEqual([200, 200])
-  await Promise.all(sockets.slice(2, 4).map(ended))
-  expect(sockets.flatMap((socket, place) => (socket.closed ? [place] : []))).toEqual([2, 3])
-  const answer = once(second, 'data')
-  late[0]?.end('late')
-  expect(String(await answer)).toMatch(/late$/)
+test('the service answers one query of a connection at a time, and counts what nobody reads', async () => {
+  const points = Array.from({ length: 1_000 }, (_, n) => ({
+    spaceId: 41,
+    address: `member ${n} ${'x'.repeat(70)}`,
+    points: n,
+  }))
+  await importRecords(world.deps, 'spaces', [{ spaceId: 41, name: 'Long' }])
+  await importRecords(world.deps, 'points', points)
+  const board =
+    'space(id: 41) { loyaltyPointsRanks(first: 1000) { list { rank points address { username address } } } }'
+  const body = JSON.stringify({ query: `{ ${Array.from({ length: 15 }, (_, n) => `a${n}: ${board}`).join(' ')} }` })
+  const head = `POST /query HTTP/1.1\r\nhost: a\r\naccess-token: ${world.personas.business}\r\ncontent-type: application/json`
+  const socket = await connected(world.url)
+  const figure = async (name: string) =>
+    [...(await world.app.metrics.render()).body.matchAll(new RegExp(`^${name}(?:\\{.*\\})? (\\d+)$`, 'gm'))]
+      .map(([, value]) => Number(value))
+      .reduce((sum, value) => sum + value, 0)
+  socket.pause().write(`${head}\r\ncontent-length: ${body.length}\r\n\r\n${body}`.repeat(10))
+  await expect.poll(() => figure('questboard_answers_unsent_bytes'), PATIENCE).toBeGreaterThan(0)
+  const before = await figure('questboard_queries_total')
+  for (let other = 0; other < 3; other++)
+    expect((await ask(world.url, '{ __typename }', { token: world.personas.owner })).status).toBe(200)
+  expect((await figure('questboard_queries_total')) - before).toBe(3)
+  socket.destroy()
+  await expect.poll(() => figure('questboard_answers_unsent_bytes'), PATIENCE).toBe(0)
 })
