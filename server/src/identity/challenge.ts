@@ -105,9 +105,9 @@ export async function answerChallenge(
   const accountId = challenge.purpose === 'link' ? session?.accountId : undefined
   const verified = await kind
     .verify({ signIn, site: signIn.site, accountId }, challenge.stored, proof)
-    .catch(async (error: unknown) => {
+    .catch((error: unknown) => {
       if (error instanceof ApiError && accountId === undefined)
-        await noteRefusedSignIn(signIn, request, challenge, proof, error.code)
+        noteRefusedSignIn(signIn, request, challenge, proof, error.code)
       throw error
     })
   const { purpose } = challenge

@@ -6,8 +6,26 @@ import type { StoredChallenge } from './challenge.queries.ts'
 import { findPasskey } from './passkey.queries.ts'
 import type { SignIn } from './sign-in.ts'
 
-/** Notes a proof that did not hold for the account whose identity it claimed, if there is such an account. */
-export async function noteRefusedSignIn(
+/**
+ * Notes a proof that did not hold for the account whose identity it claimed, if there is such an account. It is not
+ * waited for: how long an answer takes must not tell whether there is one.
+ */
+export function noteRefusedSignIn(
+  signIn: SignIn,
+  request: FastifyRequest,
+  challenge: StoredChallenge,
+  proof: unknown,
+  reason: string,
+): void {
+  const noted = note(signIn, request, challenge, proof, reason)
+    .catch((error: unknown) => {
+      signIn.log.error({ err: error, request_id: request.id }, 'a refused sign-in could not be noted')
+    })
+    .finally(() => signIn.unfinished.delete(noted))
+  signIn.unfinished.add(noted)
+}
+
+async function note(
   signIn: SignIn,
   request: FastifyRequest,
   { kind, stored }: StoredChallenge,

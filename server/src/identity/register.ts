@@ -21,6 +21,7 @@ export async function registerSignIn(
   http?: PagesHttp,
 ): Promise<void> {
   const signIn = createSignIn(dependencies)
+  fastify.addHook('onClose', async () => void (await Promise.all(signIn.unfinished)))
   const routes: (readonly ApiRoute[])[] = []
   await fastify.register(async (scope) => {
     routes.push(collectRoutes(scope))

@@ -7,6 +7,8 @@ import type { AskingSession } from './with-account.ts'
 export interface SignIn extends Dependencies {
   site: Site
   secret: InstallationSecret
+  /** What is still being written after its answer; whoever stops the service waits for it. */
+  unfinished: Set<Promise<void>>
   /** In whose name something is done for an account, if a browser asks for it (with-account.ts). */
   asking?: AskingSession
 }
@@ -16,6 +18,7 @@ export function createSignIn(dependencies: Dependencies): SignIn {
     ...dependencies,
     site: siteOf(dependencies.config),
     secret: loadInstallationSecret(dependencies.config),
+    unfinished: new Set(),
   }
 }
 

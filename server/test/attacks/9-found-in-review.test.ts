@@ -112,8 +112,8 @@ describe('attack 96: refused sign-ins', () => {
       `SELECT details, address FROM security_events WHERE account_id = $1 AND event = 'session.refused'`,
       [accountId],
     )
-  const attempt = async (address: string) => {
-    const stranger = openBrowser(service.fastify, '203.0.113.9')
+  const attempt = async (address: string, { fastify } = service) => {
+    const stranger = openBrowser(fastify, '203.0.113.9')
     const challenge = await stranger.call('POST', '/api/challenges', {
       kind: 'EVMAddress',
       purpose: 'sign-in',
@@ -128,9 +128,9 @@ describe('attack 96: refused sign-ins', () => {
     service.clock.advance(1000)
     expect((await attempt(account.wallet.address)).statusCode).toBe(401)
     expect((await attempt(testWallet().address)).statusCode).toBe(401)
-    expect(await refusals(account.id)).toEqual([
-      { details: { how: 'EVMAddress', reason: 'address_mismatch' }, address: '203.0.113.9' },
-    ])
+    await expect
+      .poll(() => refusals(account.id))
+      .toEqual([{ details: { how: 'EVMAddress', reason: 'address_mismatch' }, address: '203.0.113.9' }])
     const { events } = (await browser.get('/api/audit')).json<{ events: { event: string }[] }>()
     expect(events[0]?.event).toBe('session.refused')
   })
@@ -151,12 +151,33 @@ describe('attack 96: refused sign-ins', () => {
     const { id } = await ask(stranger, 'sign-in')
     const replayed = passkey.authenticate({ challenge: 'AAAA' })
     expect((await stranger.call('POST', `/api/challenges/${id}/proof`, replayed)).statusCode).toBe(401)
-    expect(await refusals(account.id)).toMatchObject([{ details: { how: 'ServiceID', reason: 'bad_signature' } }])
+    await expect
+      .poll(() => refusals(account.id))
+      .toMatchObject([{ details: { how: 'ServiceID', reason: 'bad_signature' } }])
   })
   test('do not fill the log: twenty an hour are noted', async () => {
     const { account } = await signedInBrowser(service)
     for (let n = 0; n < 22; n++) await attempt(account.wallet.address)
-    expect(await refusals(account.id)).toHaveLength(20)
+    const counted = async () =>
+      service.database.query('SELECT attempts FROM attempt_windows WHERE name = $1', [`sign-in-refused:${account.id}`])
+    await expect.poll(counted).toEqual([{ attempts: 22 }])
+    await expect.poll(() => refusals(account.id)).toHaveLength(20)
+  })
+  test('are noted after the answer, which takes no longer for who has an account; a stop waits for the note', async () => {
+    const { account } = await signedInBrowser(service)
+    const { database, clock } = service
+    const stopping = await startSignIn({ database, clock })
+    const holder = await database.pool.connect()
+    try {
+      await holder.query('BEGIN; LOCK TABLE security_events IN SHARE MODE')
+      expect((await attempt(account.wallet.address, stopping)).statusCode).toBe(401)
+    } finally {
+      const closing = stopping.close()
+      await holder.query('COMMIT')
+      holder.release()
+      await closing
+    }
+    expect(await refusals(account.id)).toHaveLength(1)
   })
 })
 
