@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely'
+import { idOfRequest } from '../database/answered.ts'
 import type { DB } from '../database/tables.ts'
 import { insertEvent } from './audit.queries.ts'
 import { nowOf, type SignIn } from './sign-in.ts'
@@ -78,5 +79,20 @@ export async function audit(
   kysely: Kysely<DB> = deps.database.kysely,
 ) {
   await insertEvent(kysely, { ...entry, eventId: deps.random.uuid(), at: nowOf(deps) })
-  deps.log.info({ audit: entry.event, account: entry.accountId, client: entry.clientId }, 'security event')
+  const { event, accountId, clientId, details = {} } = entry
+  const ids = Object.fromEntries(
+    LOGGED.flatMap(([name, as]) => (details[name] === undefined ? [] : [[as, details[name]]])),
+  )
+  const line = { request_id: idOfRequest(), audit: event, account: accountId, client: clientId, ...ids }
+  deps.log.info(line, 'security event')
 }
+
+/** Of the details those that are ids, and how they are called in the log: the others may say who somebody is. */
+const LOGGED = [
+  ['account', 'erased_account'],
+  ['tokenId', 'token_id'],
+  ['webhook', 'webhook_id'],
+  ['credential', 'credential_id'],
+  ['space', 'space_id'],
+  ['plan', 'plan'],
+] as const

@@ -59,5 +59,7 @@ function nameRequests(scope: FastifyInstance, { random }: Dependencies): void {
     done()
   })
   // After the body: its events come from elsewhere.
-  scope.addHook('preHandler', (_request, reply, done) => whileUnanswered(() => reply.raw.writableEnded, done))
+  scope.addHook('preHandler', ({ id }, reply, done) =>
+    whileUnanswered({ id, wasAnswered: () => reply.raw.writableEnded }, done),
+  )
 }

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { nowOf, type SignIn } from '../identity/sign-in.ts'
+import { grantId, subjectOf } from './access-log.ts'
 import { invalidRequest } from './errors.ts'
 import { findLiveToken } from './live-token.queries.ts'
 import { namesAccount } from './scopes.ts'
@@ -19,6 +20,7 @@ export async function answerIntrospection(signIn: SignIn, request: FastifyReques
     const key = readCredential(kind, value)
     const token = key && (await findLiveToken(signIn.database, kind, key, nowOf(signIn)))
     if (token?.clientId !== app.clientId) continue
+    if (key) subjectOf(request).grant_id = grantId(key.family)
     return {
       active: true,
       client_id: token.clientId,

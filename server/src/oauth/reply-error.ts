@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { isUnavailable } from '../database/connection.ts'
 import type { SignIn } from '../identity/sign-in.ts'
+import type { Subject } from './access-log.ts'
 import { OauthError } from './errors.ts'
 import { forbidStoring } from './http.ts'
 import { RequestPageError } from './page-error.ts'
@@ -9,7 +10,7 @@ import { sendErrorPage } from './pages/error-page.ts'
 /** The one place where failures of the OAuth endpoints become answers. */
 export function answerOauthErrors(scope: FastifyInstance, signIn: SignIn): void {
   scope.setErrorHandler((error, request, reply) => {
-    const { status, headers, body } = describeFailure(signIn, error, request.id)
+    const { status, headers, body } = describeFailure(signIn, error, { request_id: request.id, ...request.subject })
     forbidStoring(reply)
     return reply.code(status).headers(headers).send(body)
   })
@@ -19,11 +20,11 @@ export function answerOauthErrors(scope: FastifyInstance, signIn: SignIn): void 
 export function describeFailure(
   { log }: SignIn,
   error: unknown,
-  request_id: string,
+  about: Subject & { request_id: string },
 ): Pick<OauthError, 'status' | 'headers' | 'body'> {
   const answer = toOauthError(error)
-  if (answer.status >= 500) log.error({ err: error, request_id }, 'an OAuth request failed')
-  else log.info({ request_id, error: answer.code, detail: answer.detail ?? answer.message }, 'OAuth request refused')
+  if (answer.status >= 500) log.error({ err: error, ...about }, 'an OAuth request failed')
+  else log.info({ ...about, error: answer.code, detail: answer.detail ?? answer.message }, 'OAuth request refused')
   return { status: answer.status, headers: answer.headers, body: answer.body }
 }
 

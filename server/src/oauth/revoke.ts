@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { networkOf } from '../identity/attempts.ts'
 import { audit } from '../identity/audit.ts'
 import { nowOf, type SignIn } from '../identity/sign-in.ts'
+import { grantId, subjectOf } from './access-log.ts'
 import { invalidRequest } from './errors.ts'
 import { revokeAccessToken, revokeByRefreshToken } from './grant.queries.ts'
 import { readClientRequest } from './token.ts'
@@ -18,6 +19,8 @@ export async function answerRevocation(signIn: SignIn, request: FastifyRequest):
   const access = readCredential('access', value)
   if (access) await revokeAccessToken(signIn.database, access, app.clientId)
   const refresh = readCredential('refresh', value)
+  const key = access ?? refresh
+  if (key) subjectOf(request).grant_id = grantId(key.family)
   const accountId = refresh && (await revokeByRefreshToken(signIn.database, refresh, app.clientId, nowOf(signIn)))
   if (accountId !== undefined)
     await audit(signIn, {

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { SignIn } from '../identity/sign-in.ts'
+import { logOauthAccess, subjectOf } from './access-log.ts'
 import { allowAnyOrigin, allowOriginOf, answerOpenPreflight, answerTokenPreflight } from './cors.ts'
 import type { ApiOperation } from '../openapi/document.ts'
 import { endpointOperations } from './endpoint-operations.ts'
@@ -19,6 +20,7 @@ const KEYS_MAX_AGE = 600
 
 /** The endpoints of contract 4 that programs call. The pages are in page-routes.ts. */
 export function registerOauth(scope: FastifyInstance, signIn: SignIn): void {
+  logOauthAccess(scope, signIn.log)
   answerOauthErrors(scope, signIn)
   // Bodies are read by parameters.ts, which refuses what a lenient parser would let through.
   scope.removeAllContentTypeParsers()
@@ -43,8 +45,9 @@ export function registerOauth(scope: FastifyInstance, signIn: SignIn): void {
   })
 
   openGet(scope, paths.tokenDetail, endpointOperations.tokenDetail, async (request, reply) => {
-    const { id: requestId, headers } = request
-    const { status, body, ...answer } = await answerTokenDetail(signIn, { url: request.url, headers, requestId })
+    const { id: requestId, url, headers } = request
+    const asked = { url, headers, requestId, subject: subjectOf(request) }
+    const { status, body, ...answer } = await answerTokenDetail(signIn, asked)
     const always = { 'x-request-id': requestId, ...TOKEN_DETAIL_HEADERS }
     return reply
       .code(status)

@@ -1,6 +1,8 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { Dependencies } from '../dependencies.ts'
 import { createSignIn, type SignIn } from '../identity/sign-in.ts'
+import { accessLog } from '../log.ts'
+import type { Subject } from './access-log.ts'
 import { refuseSecretsInUrl } from './client-credentials.ts'
 import { openHeaders } from './cors.ts'
 import { noStore, queryOfUrl } from './http.ts'
@@ -16,10 +18,17 @@ export interface TokenDetail {
   expires_at: string | null
 }
 
+export interface AskedDetail {
+  url: string
+  headers: IncomingHttpHeaders
+  requestId: string
+  subject: Subject
+}
+
 /** `GET /oauth/api/2/token` (contract 4, step 4). Fails with: invalid_request 400, invalid_token 401. */
-async function tokenDetail(signIn: SignIn, url: string, headers: IncomingHttpHeaders): Promise<TokenDetail> {
+async function tokenDetail(signIn: SignIn, { url, headers, subject }: AskedDetail): Promise<TokenDetail> {
   refuseSecretsInUrl(queryOfUrl(url))
-  const { clientId, scopes, expiresAt } = await requireLiveToken(signIn, readAccessToken({ headers }))
+  const { clientId, scopes, expiresAt } = await requireLiveToken(signIn, readAccessToken({ headers }), subject)
   return { client_id: clientId, scope: scopes.join(' '), expires_at: expiresAt?.toISOString() ?? null }
 }
 
@@ -38,15 +47,14 @@ export const TOKEN_DETAIL_HEADERS: Readonly<Record<string, string>> = {
 }
 const EVERY_ANSWER = Object.entries(TOKEN_DETAIL_HEADERS).flat()
 
+const OPERATION = `GET ${paths.tokenDetail}`
+
 /** The answer to a request, success or not. */
-export async function answerTokenDetail(
-  signIn: SignIn,
-  { url, headers, requestId }: { url: string; headers: IncomingHttpHeaders; requestId: string },
-): Promise<Answer> {
+export async function answerTokenDetail(signIn: SignIn, asked: AskedDetail): Promise<Answer> {
   try {
-    return { status: 200, body: JSON.stringify(await tokenDetail(signIn, url, headers)) }
+    return { status: 200, body: JSON.stringify(await tokenDetail(signIn, asked)) }
   } catch (error) {
-    const failure = describeFailure(signIn, error, requestId)
+    const failure = describeFailure(signIn, error, { request_id: asked.requestId, ...asked.subject })
     return { ...failure, body: JSON.stringify(failure.body) }
   }
 }
@@ -61,13 +69,25 @@ export function createTokenDetailRoute(
   dependencies: Dependencies,
 ): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
   const signIn = createSignIn(dependencies)
+  const log = accessLog(signIn.log, signIn.clock)
   return async ({ url = '', headers }, response) => {
+    const started = performance.now()
     const requestId = signIn.random.requestId()
-    const answer = await answerTokenDetail(signIn, { url, headers, requestId })
+    const subject: Subject = {}
+    const answer = await answerTokenDetail(signIn, { url, headers, requestId, subject })
     // One list of names and values: what Node writes without making it one.
     const lines = ['content-length', String(Buffer.byteLength(answer.body)), 'x-request-id', requestId, ...EVERY_ANSWER]
     for (const name in answer.headers) lines.push(name, answer.headers[name] as string)
     response.writeHead(answer.status, lines)
     response.end(answer.body)
+    log({
+      request_id: requestId,
+      client_id: subject.client_id,
+      grant_id: subject.grant_id,
+      operation: OPERATION,
+      status: answer.status,
+      ms: Math.round((performance.now() - started) * 1e3) / 1e3,
+      msg: 'oauth',
+    })
   }
 }

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { networkOf } from '../identity/attempts.ts'
 import type { SignIn } from '../identity/sign-in.ts'
+import { claimedId, subjectOf } from './access-log.ts'
 import type { App } from './app.queries.ts'
 import { readClientCredentials, refuseSecretsInUrl } from './client-credentials.ts'
 import { bodyOf, queryOf } from './http.ts'
@@ -21,11 +22,11 @@ export async function answerTokenRequest(
 ): Promise<{ app: App; answer: TokenAnswer }> {
   const { app, parameters } = await readClientRequest(signIn, request)
   const grantType = readGrantType(parameters)
-  const network = networkOf(request.ip)
+  const from = { network: networkOf(request.ip), subject: subjectOf(request) }
   const answer =
     grantType === 'refresh_token'
-      ? await refresh(signIn, app, parameters, network)
-      : await redeem(signIn, app, parameters, network)
+      ? await refresh(signIn, app, parameters, from)
+      : await redeem(signIn, app, parameters, from)
   return { app, answer }
 }
 
@@ -37,6 +38,9 @@ export async function readClientRequest(
   refuseSecretsInUrl(queryOf(request))
   const parameters = await readBody(request.headers['content-type'], bodyOf(request))
   const credentials = readClientCredentials(request.headers.authorization, parameters)
+  const subject = subjectOf(request)
+  const claimed = claimedId(credentials.clientId)
+  if (claimed !== undefined) subject.client_id = claimed
   const app = await authenticateClient(signIn, credentials, request.ip)
   return { app, parameters }
 }

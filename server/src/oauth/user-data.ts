@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { SignIn } from '../identity/sign-in.ts'
+import { subjectOf } from './access-log.ts'
 import { refuseSecretsInUrl } from './client-credentials.ts'
 import { insufficientScope, invalidRequest } from './errors.ts'
 import { queryOf } from './http.ts'
@@ -18,7 +19,7 @@ import { requireLiveToken } from './steps/require-live-token.ts'
 export async function answerUserData(signIn: SignIn, request: FastifyRequest): Promise<Record<string, string>> {
   refuseSecretsInUrl(queryOf(request))
   const asked = readAskedScopes(queryOf(request))
-  const token = await requireLiveToken(signIn, readAccessToken(request))
+  const token = await requireLiveToken(signIn, readAccessToken(request), subjectOf(request))
   const { scopes } = token
   if (asked.length > 0 && !asked.some((scope) => scopes.includes(scope))) throw insufficientScope(asked)
   return userData(signIn, token, asked.length > 0 ? asked : scopes)
@@ -27,7 +28,7 @@ export async function answerUserData(signIn: SignIn, request: FastifyRequest): P
 /** `GET` and `POST /oauth/userinfo` (OpenID Connect Core 5.3). As user data; needs the scope openid. */
 export async function answerUserInfo(signIn: SignIn, request: FastifyRequest): Promise<Record<string, string>> {
   refuseSecretsInUrl(queryOf(request))
-  const token = await requireLiveToken(signIn, await readPostedAccessToken(request))
+  const token = await requireLiveToken(signIn, await readPostedAccessToken(request), subjectOf(request))
   if (!token.scopes.includes(OPENID)) throw insufficientScope([OPENID])
   return { sub: token.accountId, ...(await userData(signIn, token, token.scopes)) }
 }

@@ -185,6 +185,41 @@ test('T9: the run was busy, and its log and dump are what they seem', () => {
     expect(dump).toContain(stored)
 })
 
+test('the log says what a token of a user did, and which token an account made or revoked', async () => {
+  const lines = log
+    .join('')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+  const about = lines.filter(({ msg }) => ['oauth', 'security event', 'OAuth request refused'].includes(msg as string))
+  const ofRequests = about.filter(({ msg, client, account }) => msg !== 'security event' || (client && account))
+  const [grant] = await service.database.query<{ id: string }>(
+    `SELECT encode(g.family, 'hex') AS id FROM grants g JOIN refresh_tokens t USING (family) WHERE t.rotated_at IS NOT NULL`,
+  )
+  const ofGrant = ofRequests.filter(({ grant_id }) => grant_id === grant?.id)
+  expect(new Set(ofGrant.map(({ operation, status }) => `${String(operation)} ${String(status)}`))).toEqual(
+    new Set([
+      'POST /oauth/auth/2/token 200',
+      'GET /oauth/api/2/token 200',
+      'GET /oauth/api/2/token 500',
+      'GET /oauth/api/2/user 200',
+      'GET /oauth/userinfo 200',
+    ]),
+  )
+  for (const line of ofGrant.filter(({ status }) => status === 200))
+    expect(line).toMatchObject({ client_id: app.clientId, request_id: expect.any(String) as string })
+  const replay = lines.find(({ audit }) => audit === 'grant.code-replayed')
+  expect(replay).toMatchObject({ client: app.clientId, request_id: expect.stringMatching(/^[0-9a-f]{32}$/) as string })
+  expect(lines).toContainEqual(
+    expect.objectContaining({ msg: 'OAuth request refused', request_id: replay?.request_id }),
+  )
+  const made = lines.find(({ audit }) => audit === 'token.created')
+  expect(made).toMatchObject({
+    token_id: expect.any(String) as string,
+    request_id: expect.stringMatching(/^[0-9a-f]{32}$/) as string,
+  })
+})
+
 test.each(['log', 'dump'])(
   'T9: no secret stands in the %s, in whole or in great part, in any usual encoding',
   (where) => {

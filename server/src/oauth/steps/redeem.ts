@@ -1,6 +1,7 @@
 import { ACCESS_TOKEN_LIFETIME, REFRESH_TOKEN_LIFETIME } from '../../lifetimes.ts'
 import { audit } from '../../identity/audit.ts'
 import { later, nowOf, type SignIn } from '../../identity/sign-in.ts'
+import { grantId, type Subject } from '../access-log.ts'
 import type { App } from '../app.queries.ts'
 import { redeemCode } from '../code.queries.ts'
 import { judgeCode } from '../code-state.ts'
@@ -12,12 +13,24 @@ import { OPENID, scopesWithin } from '../scopes.ts'
 import { type IssuedCredential, issueCredential, readCredential } from '../token-format.ts'
 import type { TokenAnswer } from '../token-answer.ts'
 
+/** Who sent a request to the token endpoint. */
+export interface Asker {
+  network: string
+  subject: Subject
+}
+
 /** grant_type=authorization_code (RFC 6749 4.1.3, RFC 7636 4.6). @throws OauthError */
-export async function redeem(signIn: SignIn, app: App, parameters: Parameters, ip: string): Promise<TokenAnswer> {
+export async function redeem(
+  signIn: SignIn,
+  app: App,
+  parameters: Parameters,
+  { network, subject }: Asker,
+): Promise<TokenAnswer> {
   const code = parameters.get('code')
   if (code === undefined) throw invalidRequest('code is missing')
   const key = readCredential('code', code)
   if (!key) throw invalidGrant('code', 'not a code')
+  subject.grant_id = grantId(key.family)
   const now = nowOf(signIn)
   const pair = issuePair(signIn, app, key.family, now)
   const facts = {
@@ -38,7 +51,7 @@ export async function redeem(signIn: SignIn, app: App, parameters: Parameters, i
       accountId: grant.accountId,
       event: 'grant.code-replayed',
       clientId: app.clientId,
-      address: ip,
+      address: network,
     })
   if (verdict.act !== 'issue') throw invalidGrant('code', verdict.reason)
   if (!prepared) throw invalidGrant('code', 'no grant')

@@ -1,5 +1,6 @@
 import { audit } from '../../identity/audit.ts'
 import { nowOf, type SignIn } from '../../identity/sign-in.ts'
+import { grantId } from '../access-log.ts'
 import type { App } from '../app.queries.ts'
 import { invalidGrant, invalidRequest, invalidScope } from '../errors.ts'
 import { rotateRefreshToken } from '../grant.queries.ts'
@@ -8,15 +9,21 @@ import { judgeRefresh } from '../refresh-state.ts'
 import { readScopes, scopesWithin } from '../scopes.ts'
 import type { TokenAnswer } from '../token-answer.ts'
 import { readCredential } from '../token-format.ts'
-import { issuePair } from './redeem.ts'
+import { type Asker, issuePair } from './redeem.ts'
 
 /** grant_type=refresh_token (RFC 6749 6, RFC 9700 4.14): a new pair for the old one. @throws OauthError */
-export async function refresh(signIn: SignIn, app: App, parameters: Parameters, ip: string): Promise<TokenAnswer> {
+export async function refresh(
+  signIn: SignIn,
+  app: App,
+  parameters: Parameters,
+  { network, subject }: Asker,
+): Promise<TokenAnswer> {
   const value = parameters.get('refresh_token')
   if (value === undefined) throw invalidRequest('refresh_token is missing')
   const key = readCredential('refresh', value)
   if (!key) throw invalidGrant('refresh_token', 'not a refresh token')
   const scopes = parameters.has('scope') ? readScopes(parameters.get('scope')) : undefined
+  subject.grant_id = grantId(key.family)
   const now = nowOf(signIn)
   const pair = issuePair(signIn, app, key.family, now, scopes)
   const { verdict, grant } = await rotateRefreshToken(signIn.database, key, pair.stored, (stored) =>
@@ -27,7 +34,7 @@ export async function refresh(signIn: SignIn, app: App, parameters: Parameters, 
       accountId: grant.accountId,
       event: 'grant.refresh-token-replayed',
       clientId: app.clientId,
-      address: ip,
+      address: network,
     })
   if (verdict.act === 'widen') throw invalidScope(`The scope ${verdict.reason} was not granted`)
   if (verdict.act !== 'rotate') throw invalidGrant('refresh_token', verdict.reason)

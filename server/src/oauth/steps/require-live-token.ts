@@ -1,5 +1,6 @@
 import { LAST_USED_RESOLUTION } from '../../lifetimes.ts'
 import { nowOf, type SignIn } from '../../identity/sign-in.ts'
+import { grantId, type Subject } from '../access-log.ts'
 import { invalidToken } from '../errors.ts'
 import { findLiveToken, type LiveToken, noteUse } from '../live-token.queries.ts'
 import { copyOf, createRecent } from '../../recent.ts'
@@ -9,14 +10,20 @@ import { type CredentialKey, readCredential } from '../token-format.ts'
 const MOST_KNOWN = 10_000
 const known = createRecent<CredentialKey>(MOST_KNOWN, () => 1)
 
-/** What a valid access token stands for, and a note that it was used. @throws OauthError invalid_token (401) */
-export async function requireLiveToken(signIn: SignIn, value: string): Promise<LiveToken> {
+/**
+ * What a valid access token stands for, and a note that it was used.
+ * @param subject is told which grant and app it is of
+ * @throws OauthError invalid_token (401)
+ */
+export async function requireLiveToken(signIn: SignIn, value: string, subject: Subject): Promise<LiveToken> {
   const before = known.get(value)
   const key = before ?? readCredential('access', value)
   if (!key) throw invalidToken('not an access token')
+  subject.grant_id = grantId(key.family)
   const now = nowOf(signIn)
   const token = await findLiveToken(signIn.database, 'access', key, now)
   if (!token) throw invalidToken('no live token of this value')
+  subject.client_id = token.clientId
   if (!before) known.set(copyOf(value), key)
   if (now.getTime() - token.lastUsedAt.getTime() >= LAST_USED_RESOLUTION)
     await noteUse(signIn.database, key.family, now)
