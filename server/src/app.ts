@@ -17,9 +17,9 @@ import { sdl } from './graphql/schema.ts'
 import { registerIngest } from './ingest-api/routes.ts'
 import { loadInstallationSecret } from './identity/installation-secret.ts'
 import { registerSignIn } from './identity/register.ts'
-import { admit } from './http/admission.ts'
+import { admit, ADMITTED, tokenIn } from './http/admission.ts'
 import { guardConnections } from './http/connections.ts'
-import { asksForTokenDetail, createTokenDetailRoute } from './oauth/token-detail.ts'
+import { asksForTokenDetail, createTokenDetailRefusal, createTokenDetailRoute } from './oauth/token-detail.ts'
 import { createAnswers } from './http/answers.ts'
 import { areaOf, countRequest, isQuery } from './http/count-request.ts'
 import { takeEmptyJson } from './http/empty-json.ts'
@@ -32,7 +32,7 @@ import { registerNotFound } from './http/not-found.ts'
 import { limitOtherRequests } from './http/other-requests.ts'
 import { registerPages } from './http/pages.ts'
 import { createQueryRoute } from './http/query-route.ts'
-import { createRefusal } from './http/refuse-request.ts'
+import { countRefusals, createRefusal } from './http/refuse-request.ts'
 import { unsentAnswers } from './http/unsent-answers.ts'
 import { answerUnreadable, hasNoHost, MISSING_HOST, notAPath } from './http/unreadable-requests.ts'
 import { ANSWER_DEADLINE } from './lifetimes.ts'
@@ -107,12 +107,22 @@ export async function createApp(deps: Dependencies, { replicaWait, among }: AppO
   let ending = false
 
   // The hot paths have no framework in front; everything else is Fastify's.
-  const tokenDetail = createTokenDetailRoute(deps)
+  const requestLog = tracing.accessLog(accessLog(log, clock))
+  const tokenDetail = admit(
+    tracing.handler(
+      createTokenDetailRoute(
+        deps,
+        tracing.accessLog(() => {}),
+      ),
+    ),
+    createTokenDetailRefusal(deps, countRefusals(log)),
+    { ...ADMITTED, tokenOf: tokenIn('access_token') },
+  )
   const query = createQueryRoute({
     clock,
     random,
     log,
-    accessLog: tracing.accessLog(accessLog(log, clock)),
+    accessLog: requestLog,
     authenticator: tracing.methods(createAuthenticator(database, clock), {
       authenticate: 'authenticate',
       confirm: 'authenticate',
@@ -171,7 +181,7 @@ export async function createApp(deps: Dependencies, { replicaWait, among }: AppO
         if (isQuery(request)) return admitted(request, response)
         const isTokenDetail = asksForTokenDetail(request)
         countRequest(metrics, isTokenDetail ? 'oauth' : areaOf(request), response)
-        if (isTokenDetail) void tokenDetail(request, response)
+        if (isTokenDetail) tokenDetail(request, response)
         else tracedOthers(request, response)
       })
     },

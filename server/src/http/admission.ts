@@ -9,28 +9,32 @@ import { Places } from './places.ts'
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
+/** Whose request it is, by a token that no other spelling has; undefined when it brings none. */
+export type TokenOf = (request: IncomingMessage) => string | undefined
+
 /** How much a process takes on at once (docs/operations.md). */
 export interface AdmissionLimits {
-  /** Queries that are worked on at the same time at most, and that may wait for it. */
+  /** Requests that are worked on at the same time at most, and that may wait for it. */
   running: number
   waiting: number
   /** Milliseconds after which one that waits is refused. */
   patience: number
 }
 
-export const QUERIES: AdmissionLimits = { running: 128, waiting: 2_000, patience: MOST_WAIT_FOR_A_PLACE }
+/** Of queries, and of look-ups of tokens. */
+export const ADMITTED: AdmissionLimits = { running: 128, waiting: 2_000, patience: MOST_WAIT_FOR_A_PLACE }
 
 const MOST_KNOWN = 10_000
 const LOOK_EVERY = SECOND / 20
 /** Those whose token has not been seen to work share one turn: inventing tokens wins nobody more of them. */
 const STRANGERS = ''
 
-/** Queries that were begun and whose bodies are late; they do not count as running until they are there. */
+/** Requests that were begun and whose bodies are late; they do not count as running until they are there. */
 const MOST_LATE = 256
 
 export interface Admission {
   (request: IncomingMessage, response: ServerResponse): void
-  /** Queries that are worked on, and that wait for it. */
+  /** Requests that are worked on, and that wait for it. */
   load: () => { running: number; waiting: number }
 }
 
@@ -55,7 +59,12 @@ interface Waiting {
 export function admit(
   handler: Handler,
   refuse: (request: IncomingMessage, response: ServerResponse) => void,
-  { running: mostRunning, waiting: mostWaiting, patience }: AdmissionLimits = QUERIES,
+  {
+    running: mostRunning,
+    waiting: mostWaiting,
+    patience,
+    tokenOf = tokenIn('access-token'),
+  }: AdmissionLimits & { tokenOf?: TokenOf } = ADMITTED,
 ): Admission {
   const queue = new FairQueue<Waiting>()
   const known = new Set<string>()
@@ -75,7 +84,7 @@ export function admit(
         if (request.complete) capacity.answered()
         else capacity.dismissed()
       }
-      remember(known, request, response)
+      remember(known, tokenOf(request), response)
       if (queue.size > 0) startNext()
     })
   }
@@ -150,14 +159,18 @@ export function admit(
 
 const BEARER = 'Bearer '
 
-/** What may be a token by its length: another spelling of one has no line of its own, and nothing long is kept. */
-function tokenOf({ headers: { 'access-token': own, authorization } }: IncomingMessage): string | undefined {
-  if (typeof own === 'string' && own.length === TOKEN_LENGTH) return own
-  return authorization?.length === BEARER.length + TOKEN_LENGTH ? authorization.slice(BEARER.length) : undefined
+/**
+ * What may be a token by its length, in a header of its own or as a bearer's: another spelling of one has no line of its
+ * own, and nothing long is kept.
+ */
+export function tokenIn(header: string): TokenOf {
+  return ({ headers: { [header]: own, authorization } }) => {
+    if (typeof own === 'string' && own.length === TOKEN_LENGTH) return own
+    return authorization?.length === BEARER.length + TOKEN_LENGTH ? authorization.slice(BEARER.length) : undefined
+  }
 }
 
-function remember(known: Set<string>, request: IncomingMessage, { statusCode }: ServerResponse): void {
-  const token = tokenOf(request)
+function remember(known: Set<string>, token: string | undefined, { statusCode }: ServerResponse): void {
   if (token === undefined) return
   if (statusCode === 401) known.delete(token)
   else if (statusCode < 400 && !known.has(token)) {

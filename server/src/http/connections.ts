@@ -30,8 +30,8 @@ export const MOST_CONNECTIONS = 8_000
 const UNHEARD_SHARE = 1 / 8
 
 /** Requests that a connection, and all of them, may send ahead of the answers to those before; then it is closed. */
-const MOST_AHEAD = 32
-const MOST_AHEAD_IN_ALL = 512
+export const MOST_AHEAD = 32
+export const MOST_AHEAD_IN_ALL = 512
 
 /** An open connection; in the line of those that never asked, or of those that wait for their next request, or asking. */
 interface Connection extends Standing {

@@ -7,6 +7,18 @@ import { failureBody } from './error-envelope.ts'
 import { GRAPHQL_TYPE, JSON_TYPE, negotiateAnswer } from './media-types.ts'
 import type { Metrics } from './metrics.ts'
 
+/** What is to be called for each request that is refused: a line in the log a second. */
+export function countRefusals(log: Dependencies['log']): () => void {
+  let refused = 0
+  const tell = (): void => {
+    log.warn({ refused }, 'requests were refused: more arrive than can be answered')
+    refused = 0
+  }
+  return () => {
+    if (refused++ === 0) setTimeout(tell, SECOND).unref()
+  }
+}
+
 /**
  * Answers a request that is not let in: as little work as an honest answer takes, and a line in the log a second.
  * Queries are counted here, other requests where they come in.
@@ -22,13 +34,9 @@ export function createRefusal({
 ) => void {
   // One for all: an error notes where it was made, which takes longer than the rest of the answer.
   const error = overloaded()
-  let refused = 0
-  const tell = (): void => {
-    log.warn({ refused }, 'requests were refused: more arrive than can be answered')
-    refused = 0
-  }
+  const count = countRefusals(log)
   return (request, response) => {
-    if (refused++ === 0) setTimeout(tell, SECOND).unref()
+    count()
     const type = negotiateAnswer(request.headers.accept) ?? `${JSON_TYPE}; charset=utf-8`
     const requestId = random.requestId()
     const body = failureBody([error], { requestId, now: clock.now() }, type.startsWith(GRAPHQL_TYPE))

@@ -95,5 +95,13 @@ export const tooManyAttempts = (seconds: number) =>
     headers: { 'retry-after': String(seconds) },
   })
 
+/** More arrives than can be answered; nothing was done for this one. */
+export const overloaded = () =>
+  new OauthError(
+    'temporarily_unavailable',
+    'The service has more requests than it can answer; send this one again later',
+    { headers: { 'retry-after': '1' } },
+  )
+
 export const methodNotAllowed = (allow: string) =>
   new OauthError('invalid_request', `This endpoint takes ${allow} only`, { status: 405, headers: { allow } })

@@ -1,10 +1,11 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { Dependencies } from '../dependencies.ts'
 import { createSignIn, type SignIn } from '../identity/sign-in.ts'
-import { accessLog } from '../log.ts'
+import type { AccessLog } from '../log.ts'
 import type { Subject } from './access-log.ts'
 import { refuseSecretsInUrl } from './client-credentials.ts'
 import { openHeaders } from './cors.ts'
+import { overloaded } from './errors.ts'
 import { noStore, queryOfUrl } from './http.ts'
 import { paths } from './metadata.ts'
 import { describeFailure } from './reply-error.ts'
@@ -67,19 +68,15 @@ export function asksForTokenDetail({ method, url }: IncomingMessage): boolean {
 /** The same answer without the framework: an app may ask for the token of each of its requests. */
 export function createTokenDetailRoute(
   dependencies: Dependencies,
+  log: AccessLog,
 ): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
   const signIn = createSignIn(dependencies)
-  const log = accessLog(signIn.log, signIn.clock)
   return async ({ url = '', headers }, response) => {
     const started = performance.now()
     const requestId = signIn.random.requestId()
     const subject: Subject = {}
     const answer = await answerTokenDetail(signIn, { url, headers, requestId, subject })
-    // One list of names and values: what Node writes without making it one.
-    const lines = ['content-length', String(Buffer.byteLength(answer.body)), 'x-request-id', requestId, ...EVERY_ANSWER]
-    for (const name in answer.headers) lines.push(name, answer.headers[name] as string)
-    response.writeHead(answer.status, lines)
-    response.end(answer.body)
+    send(response, answer, requestId)
     log({
       request_id: requestId,
       client_id: subject.client_id,
@@ -90,4 +87,25 @@ export function createTokenDetailRoute(
       msg: 'oauth',
     })
   }
+}
+
+/** Answers a request that is not let in; `count` is called for each. */
+export function createTokenDetailRefusal(
+  { random }: Pick<Dependencies, 'random'>,
+  count: () => void,
+): (request: IncomingMessage, response: ServerResponse) => void {
+  const { status, headers, body } = overloaded()
+  const answer: Answer = { status, headers, body: JSON.stringify(body) }
+  return (_, response) => {
+    count()
+    send(response, answer, random.requestId())
+  }
+}
+
+function send(response: ServerResponse, { status, headers, body }: Answer, requestId: string): void {
+  // One list of names and values: what Node writes without making it one.
+  const lines = ['content-length', String(Buffer.byteLength(body)), 'x-request-id', requestId, ...EVERY_ANSWER]
+  for (const name in headers) lines.push(name, headers[name] as string)
+  response.writeHead(status, lines)
+  response.end(body)
 }

@@ -5,7 +5,7 @@ import { afterAll, expect, test } from 'vitest'
 import Fastify from 'fastify'
 import { TOKEN_LENGTH } from '../../src/access/token-format.ts'
 import { systemClock } from '../../src/clock.ts'
-import { admit, type AdmissionLimits, QUERIES } from '../../src/http/admission.ts'
+import { admit, type AdmissionLimits, ADMITTED } from '../../src/http/admission.ts'
 import { LISTENER } from '../../src/http/connections.ts'
 import { createMetrics } from '../../src/http/metrics.ts'
 import { limitOtherRequests } from '../../src/http/other-requests.ts'
@@ -174,7 +174,7 @@ test('more than can be answered in half the time are not let wait, and who waits
 test('the service takes on so many queries at once; who waits behind them for half a second is told 503', async () => {
   const blocker = await world.database.pool.connect()
   await blocker.query('BEGIN; LOCK TABLE spaces IN ACCESS EXCLUSIVE MODE')
-  const count = QUERIES.running + 20
+  const count = ADMITTED.running + 20
   let refused = 0
   const asking = Array.from({ length: count }, async () => {
     const answer = await ask(world.url, '{ space(id: 40) { name } }', { token: world.personas.business })
@@ -189,7 +189,7 @@ test('the service takes on so many queries at once; who waits behind them for ha
   }
   const outcomes = Map.groupBy(await Promise.all(asking), (outcome) => outcome)
   expect([...outcomes.keys()].toSorted()).toEqual([OVERLOADED, 'answered'])
-  expect(outcomes.get('answered')).toHaveLength(QUERIES.running)
+  expect(outcomes.get('answered')).toHaveLength(ADMITTED.running)
 })
 
 // Connections

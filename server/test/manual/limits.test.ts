@@ -4,9 +4,10 @@ import { expect, test } from 'vitest'
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/clock.ts'
 import { describeSettings } from '../../src/config.ts'
 import * as document from '../../src/graphql/limits.ts'
-import { QUERIES } from '../../src/http/admission.ts'
-import { MOST_CONNECTIONS } from '../../src/http/connections.ts'
+import { ADMITTED } from '../../src/http/admission.ts'
+import { MOST_AHEAD, MOST_AHEAD_IN_ALL, MOST_CONNECTIONS } from '../../src/http/connections.ts'
 import { MOST_OTHERS } from '../../src/http/other-requests.ts'
+import { MOST_UNSENT } from '../../src/http/unsent-answers.ts'
 import * as ingest from '../../src/ingest-api/limits.ts'
 import * as lifetimes from '../../src/lifetimes.ts'
 import { root } from './blocks.ts'
@@ -39,8 +40,15 @@ test('the limits of docs/operations.md are those of the service', () => {
     [/^a batch of the ingest API/, `${number(ingest.MOST_ITEMS)} items, ${ingest.BODY_LIMIT / 1024 ** 2} MiB`],
     [/^requests of one ingest token/, number(ingest.MOST_AT_ONCE)],
     [/^awards that wait/, number(ingest.MOST_WAITING_AWARDS)],
-    [/^queries worked on/, `${QUERIES.running}, and ${number(QUERIES.waiting)} that wait`],
+    [
+      /^bytes of batches/,
+      `${ingest.BYTES_UNDER_WAY / 1024 ** 2} MiB; ${ingest.BYTES_OF_ONE / 1024 ** 2} MiB of one token`,
+    ],
+    [/^queries worked on/, `${ADMITTED.running}, and ${number(ADMITTED.waiting)} that wait`],
     [/^other requests/, number(MOST_OTHERS)],
+    [/^look-ups of users' tokens/, 'as many as queries'],
+    [/^answers that wait/, `${MOST_UNSENT / 1024 ** 2} MiB`],
+    [/^requests sent ahead/, `${MOST_AHEAD}; ${MOST_AHEAD_IN_ALL}`],
     [/^connections/, number(MOST_CONNECTIONS)],
   ]
   // What a query shows, server/test/contract looks at: pages, points and addresses.
@@ -64,6 +72,7 @@ test('the lifetimes of docs/operations.md are those of the service', () => {
     [/^a query that waits/, spelt(lifetimes.MOST_WAIT_FOR_A_PLACE)],
     [/^the head/, spelt(lifetimes.HEAD_TIMEOUT)],
     [/^a whole request/, `${spelt(lifetimes.REQUEST_TIMEOUT)} each`],
+    [/^an answer that its reader/, `${spelt(lifetimes.ANSWER_DEADLINE)} after it was given`],
     [/^a connection between/, spelt(lifetimes.IDLE_CONNECTION)],
     [/^a worker that stands still$/, spelt(lifetimes.LONGEST_STANDSTILL)],
     [/^a worker that stands still in a surge/, spelt(lifetimes.LONGEST_STANDSTILL_IN_SURGE)],

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { ADMITTED } from '../../src/http/admission.ts'
 import { createSignIn } from '../../src/identity/sign-in.ts'
+import { overloaded } from '../../src/oauth/errors.ts'
 import { approvedApp, signedInBrowser, tokensFor } from '../support/oauth-flow.ts'
 import { ISSUER } from '../support/oauth-service.ts'
 import { startService, type TestService } from '../support/service.ts'
@@ -54,5 +56,30 @@ test('other methods of the path go through the framework', async () => {
   expect([head.status, await head.text()]).toEqual([200, ''])
   const preflight = await fetch(service.url + PATH, { method: 'OPTIONS' })
   expect([preflight.status, preflight.headers.get('access-control-allow-methods')]).toEqual([204, 'GET, POST'])
-  expect((await fetch(service.url + PATH, { method: 'POST' })).status).toBe(404)
+  expect((await fetch(service.url + PATH, { method: 'POST' })).status).toBe(405)
+})
+
+test('what is more than can be looked up at once is refused soon, as an OAuth endpoint refuses', async () => {
+  const { status, body } = overloaded()
+  const blocker = await service.database.pool.connect()
+  await blocker.query('BEGIN; LOCK TABLE access_tokens IN ACCESS EXCLUSIVE MODE')
+  const refused: Response[] = []
+  const asking = Array.from({ length: ADMITTED.running + 12 }, async () => {
+    const answer = await fetch(service.url + PATH, { headers: { access_token: token } })
+    if (answer.status === status) refused.push(answer)
+    return answer.status
+  })
+  try {
+    await expect.poll(() => refused.length, { timeout: 20_000 }).toBe(12)
+  } finally {
+    await blocker.query('ROLLBACK')
+    blocker.release()
+  }
+  const [answer] = refused as [Response]
+  expect(await answer.json()).toEqual(body)
+  expect([answer.headers.get('retry-after'), answer.headers.get('x-request-id')]).toEqual([
+    '1',
+    expect.stringMatching(/^[0-9a-f]{32}$/) as string,
+  ])
+  expect((await Promise.all(asking)).filter((each) => each === 200)).toHaveLength(ADMITTED.running)
 })

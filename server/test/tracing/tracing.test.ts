@@ -104,6 +104,16 @@ test('other requests are spans, too; one that failed says so', async () => {
   expect(attribute(root, 'url.path')).toBe('/docs/api')
 })
 
+test('so is the look-up of a token, which goes around the framework', async () => {
+  const traceId = '9'.repeat(32)
+  const headers = { traceparent: `00-${traceId}-${CALLER}-01` }
+  const { headers: answered } = await fetch(`${service.url}/oauth/api/2/token`, { headers })
+  const [root] = await spansOf(traceId)
+  expect(root).toMatchObject({ name: 'GET /oauth' })
+  expect(attribute(root, 'http.response.status_code')).toBe('401')
+  expect(attribute(root, 'questboard.request_id')).toBe(answered.get('x-request-id'))
+})
+
 test.each([
   ['its caller does not want it traced', `00-${'b'.repeat(32)}-${CALLER}-00`, 'b'],
   ['its traceparent is none', `00-${'c'.repeat(31)}-${CALLER}-01`, 'c'],
