@@ -116,7 +116,7 @@ describe.skipIf(findChromium() === undefined)('Explore and Operator in a browser
     await page.getByRole('button', { name: 'Check' }).click()
     await page.getByText(`${HOLDER_OF_BOTH} holds it.`).waitFor()
     await checkLooks(page, 'explore-credential')
-    await page.getByLabel('Address or identity').fill('nonsense')
+    await page.getByLabel('Address or identity').fill('0xnonsense')
     await page.getByRole('button', { name: 'Check' }).click()
     await page.getByRole('alert').waitFor()
     await page.goto(`${issuer}/explore/credentials/502`)
