@@ -146,7 +146,7 @@ export async function deleteEndpoint({ database }: WebhookDependencies, endpoint
 /** Makes a new secret; the one before signs too, for a day, so that the receiver can change over in peace. */
 export async function rotateSecret(deps: WebhookDependencies, endpoint: Endpoint): Promise<NewSecret> {
   const now = new Date(deps.clock.now())
-  const secret = await deps.database.kysely.transaction().execute(async (trx) => {
+  const secret = await withAccount(deps, endpoint.accountId, async (trx) => {
     if (!(await findEndpointRow(trx, endpoint.id, true))) throw notFound('Webhook')
     return storeSecret({ ...deps, database: { kysely: trx } }, endpoint.id, now)
   })
