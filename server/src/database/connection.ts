@@ -6,6 +6,7 @@ import { createLifeline, type LifelineOptions } from './lifeline.ts'
 import { ReadConnection } from './read-connection.ts'
 import { ReadQueue } from './read-queue.ts'
 import { preparing } from './prepared-write.ts'
+import { endAfterRefusedWrite } from './refused-writes.ts'
 import { sharing } from './shared-reads.ts'
 import type { Reader } from './statement.ts'
 import type { DB } from './tables.ts'
@@ -54,6 +55,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       options.connecting?.()
       // The pool hides the password from who copies its options.
       super(lifeline.watched({ ...settings, ...own }))
+      endAfterRefusedWrite(this)
     }
   }
   const pool = new Pool({ ...settings, max: poolSize, Client: WatchedClient })
@@ -83,18 +85,28 @@ export function openDatabase(options: DatabaseOptions): Database {
   }
 }
 
-// Connection exceptions, resource limits, statements cancelled for taking too long, and a server that is starting or
-// stopping (PostgreSQL appendix A).
-const unreachableSqlStates = /^(08...|53...|57014|57P0[123])$/
+// PostgreSQL appendix A: connection exceptions; resource limits; statements cancelled for taking too long; a server that
+// is starting or stopping; one that takes no writes (a failover, a full disk of a managed server); a disk that fails; a
+// login or a database that is not there for the moment (a password that is being changed, a restore).
+const unreachableSqlStates = /^(08...|53...|57014|57P0[12345]|25006|58030|28000|28P01|3D000)$/
 const unreachableErrnos = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
+  'ECONNABORTED',
   'ENOENT',
   'EPIPE',
   'ETIMEDOUT',
   'EHOSTUNREACH',
+  'EHOSTDOWN',
+  'ENETUNREACH',
+  'ENETDOWN',
   'ENOTFOUND',
   'EAI_AGAIN',
+  // Of this machine: no port, file descriptor or memory left for a connection.
+  'EADDRNOTAVAIL',
+  'EMFILE',
+  'ENFILE',
+  'ENOBUFS',
 ])
 
 /** Whether an error says that the database cannot be reached, as opposed to a statement that it refused. */

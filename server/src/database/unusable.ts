@@ -10,6 +10,7 @@ const remedies: Record<string, string> = {
   '3D000': 'Create it first, for example with createdb, or correct DATABASE_URL.',
   '28000': 'Create the role first, or correct DATABASE_URL or pg_hba.conf.',
   '28P01': 'Correct the user or the password in DATABASE_URL.',
+  '25006': 'Wait until it takes writes again, or name the primary in DATABASE_URL.',
   '42501': 'GRANT CREATE ON SCHEMA public TO the user of DATABASE_URL.',
 }
 

@@ -1,8 +1,21 @@
-import { type Reader, statement } from '../database/statement.ts'
+import type { Database } from '../database/connection.ts'
+import { statement } from '../database/statement.ts'
 
-const alive = statement('health.alive', 'SELECT 1 AS one')
+// Connections of the request path are read-only themselves: what counts is what a new session would be.
+const alive = statement<{ writes: boolean }>(
+  'health.alive',
+  `SELECT NOT (pg_is_in_recovery() OR reset_val = 'on') AS writes FROM pg_settings WHERE name = 'default_transaction_read_only'`,
+)
 
-/** @throws when the database does not answer */
-export async function askDatabase(reader: Reader): Promise<void> {
-  await reader.read(alive, [])
+/** @returns whether the database takes writes @throws when it does not answer */
+export async function takesWrites({ read, pool }: Pick<Database, 'read' | 'pool'>): Promise<boolean> {
+  if ((await read(alive, []))[0]?.writes) return true
+  // That session may be older than the end of it.
+  const client = await pool.connect()
+  try {
+    const { rows } = await client.query<{ transaction_read_only: string }>('SHOW transaction_read_only')
+    return rows[0]?.transaction_read_only === 'off'
+  } finally {
+    client.release(true)
+  }
 }

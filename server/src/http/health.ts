@@ -1,24 +1,24 @@
 import type { FastifyInstance } from 'fastify'
-import type { Reader } from '../database/statement.ts'
-import { askDatabase } from './health.queries.ts'
+import type { Database } from '../database/connection.ts'
+import { takesWrites } from './health.queries.ts'
 import type { Metrics } from './metrics.ts'
 
 /** Paths for operators: alive at all, able to answer, and the figures. */
 export function registerHealth(
   fastify: FastifyInstance,
-  reader: Reader,
+  database: Pick<Database, 'read' | 'pool'>,
   { render }: Pick<Metrics, 'render'>,
   whyNotReady: () => 'starting' | 'stopping' | undefined,
 ): void {
   fastify.get('/healthz', () => ({ status: 'ok' }))
   fastify.get('/readyz', async (_, reply) => {
+    const notReady = (status: string) => reply.code(503).header('retry-after', '1').send({ status })
     const reason = whyNotReady()
-    if (reason !== undefined) return reply.code(503).header('retry-after', '1').send({ status: reason })
+    if (reason !== undefined) return notReady(reason)
     try {
-      await askDatabase(reader)
-      return { status: 'ok' }
+      return (await takesWrites(database)) ? { status: 'ok' } : await notReady('database read-only')
     } catch {
-      return reply.code(503).header('retry-after', '1').send({ status: 'database unreachable' })
+      return notReady('database unreachable')
     }
   })
   fastify.get('/metrics', async (_, reply) => {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { formatToken } from '../../src/access/token-format.ts'
 import { DAY, HOUR, MINUTE } from '../../src/clock.ts'
-import { openDatabase } from '../../src/database/connection.ts'
+import { isUnavailable, openDatabase } from '../../src/database/connection.ts'
 import { statement } from '../../src/database/statement.ts'
 import { importRecords } from '../../src/ingest/import-records.ts'
 import { silentLog } from '../../src/log.ts'
@@ -243,6 +243,37 @@ test('a full disk (as PostgreSQL reports it): writes are 503 and store nothing, 
   expect((await award('faults-3')).body.results).toMatchObject([{ status: 'applied' }])
   expect(await pointsOf('m')).toBe((before ?? 0) + 1)
 })
+
+test('a database that takes no writes: what writes is 503, reads go on, and it is not ready; then all is as before', async () => {
+  const takesWrites = async (does: boolean) => {
+    await world.database.query(
+      `BEGIN READ WRITE; ALTER DATABASE ${world.database.connection.database} SET default_transaction_read_only = ${!does}; COMMIT`,
+    )
+  }
+  const { token } = await tokenWithLimits(world.deps, { perSecond: 1_000, perDay: 1_000 })
+  await takesWrites(false)
+  await network.cut()
+  await network.mend()
+  await expect.poll(async () => (await question()).status, PATIENCE).toBe(200)
+  const refused = { award: '503 1', items: '503 1', redemption: '503 1', ready: '503 1' }
+  expect(await statuses()).toMatchObject({ ...refused, query: '200', 'token detail': '401' })
+  expect(firstError(await ask(service.url, '{ space(id: 42) { name } }', { token }))).toMatch(/^UNAVAILABLE 503/)
+  expect(await (await everything.ready()).json()).toEqual({ status: 'database read-only' })
+  await takesWrites(true)
+  // Connections that were made meanwhile take no writes, however long they live: each is given up when it is used.
+  for (let tries = 0; (await everything.items()).status !== 200; tries++) expect(tries).toBeLessThan(10)
+  await expect.poll(async () => Object.values(await statuses()).filter((status) => status.startsWith('5'))).toEqual([])
+  const before = await pointsOf('m')
+  expect((await award('faults-4')).body.results).toMatchObject([{ status: 'applied' }])
+  expect(await pointsOf('m')).toBe((before ?? 0) + 1)
+})
+
+test.each(['25006', '28P01', '3D000', '57P04', '58030', '53300', 'ENETUNREACH', 'EMFILE'])(
+  'what fails with %s may be asked again',
+  (code) => {
+    expect(isUnavailable(Object.assign(new Error('failed'), { code }))).toBe(true)
+  },
+)
 
 test('a clock that is set back or forward: quotas count on, nothing fails, nothing waits', async () => {
   const { token } = await tokenWithLimits(world.deps, { perSecond: 100, perDay: 20 })
