@@ -32,6 +32,9 @@ export const USAGE_RETENTION = 400 * DAY
 /** On SIGTERM, running requests get this long to finish. */
 export const DRAIN_TIMEOUT = 10 * SECOND
 
+/** What has not ended by then, requests and all, is left as it is: so long after the notice of a stop the process ends. */
+export const STOP_DEADLINE = 2 * DRAIN_TIMEOUT
+
 /** A stop closes connections that have waited this long for their next request since it takes no new ones. */
 export const LAST_SILENCE = SECOND
 

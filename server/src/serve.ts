@@ -15,7 +15,7 @@ import { announcementOf } from './doctor/sealing-processes.queries.ts'
 import { greeting } from './greeting.ts'
 import type { Metrics } from './http/metrics.ts'
 import { loadInstallationSecret } from './identity/installation-secret.ts'
-import { SIGNAL_ECHO } from './lifetimes.ts'
+import { SIGNAL_ECHO, STOP_DEADLINE } from './lifetimes.ts'
 import { createOutgoing } from './outgoing/outgoing.ts'
 import { sayUnknown } from './unknown-settings.ts'
 import { closeQueue, openQueue } from './sync/queue.ts'
@@ -100,6 +100,7 @@ async function serveOn(
     log.info({ signal }, 'stopping: what is under way is finished; a second Ctrl-C or signal does not wait for it')
     // Whoever stops it by hand does not wait for load balancers.
     const notice = signal === 'SIGTERM' ? config.stopNotice : 0
+    endAtLast(notice + STOP_DEADLINE, log)
     await Promise.all([
       server.stop(notice),
       schedule.stop(),
@@ -123,6 +124,15 @@ function leaveAtSecondSignal(): void {
       if (performance.now() > echoEnds) process.exit(1)
     })
   }
+}
+
+/** A statement that waits for a lock, or a server that says nothing, does not keep the process for ever. */
+function endAtLast(milliseconds: number, log: Dependencies['log']): void {
+  const end = (): void => {
+    log.error('something does not end, and the process ends without it')
+    process.exit(1)
+  }
+  setTimeout(end, milliseconds).unref()
 }
 
 /** Loads the demo data into a database without data. @returns the token to try it with, when the demo data is there */

@@ -6,7 +6,9 @@ import { expect, inject, onTestFinished, test } from 'vitest'
 import { openConfiguredDatabase } from '../src/database/open.ts'
 import { statement } from '../src/database/statement.ts'
 import { silentLog } from '../src/log.ts'
+import { urlOf } from './command/questboard.ts'
 import { createTestDatabase } from './support/database.ts'
+import { flakyNetwork } from './support/flaky-network.ts'
 
 test('without DATABASE_URL the embedded server is started, migrated, shared, and stopped by the last to leave', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'questboard-open-'))
@@ -21,6 +23,20 @@ test('without DATABASE_URL the embedded server is started, migrated, shared, and
   expect(rows).toEqual([{ spaces: 0 }])
   await first.close()
   await expect(new Client(first.connection).connect()).rejects.toThrow(/ENOENT|ECONNREFUSED/)
+})
+
+test('a network that has fallen silent does not keep the database from being closed', async () => {
+  const testDatabase = await createTestDatabase()
+  const network = await flakyNetwork(testDatabase.connection)
+  onTestFinished(async () => {
+    await network.close()
+    await testDatabase.drop()
+  })
+  const config = { databaseUrl: urlOf(network.connection), dataDir: '/nowhere', readConnections: 1 }
+  const opened = await openConfiguredDatabase(config, silentLog)
+  network.silence()
+  // Without a time limit it takes as long as the test may.
+  await opened.close()
 })
 
 test('with DATABASE_URL that database is used and no embedded server starts', async () => {

@@ -27,6 +27,9 @@ export interface OpenedDatabase {
 
 const PRESENCE_RETRY = SECOND / 4
 const MOST_ATTEMPTS = 8
+const CONNECT_PATIENCE = 3 * SECOND
+/** A server that has not heard the farewell by then does not hear it any more. */
+const FAREWELL = SECOND
 
 type DatabaseConfig = Pick<Config, 'databaseUrl' | 'dataDir' | 'readConnections'>
 
@@ -124,8 +127,9 @@ async function keepPresence(connection: ClientConfig, reach: () => Promise<unkno
     },
     async leave() {
       leaving = true
-      await current.client.end()
-      await keeping
+      const farewell = Promise.all([current.client.end(), keeping])
+      await Promise.race([farewell, sleep(FAREWELL, undefined, { ref: false })])
+      current.client.connection.stream.destroy()
     },
   }
 }
@@ -136,7 +140,7 @@ interface Connected {
 }
 
 async function connect(connection: ClientConfig, name: string, log: Logger): Promise<Connected> {
-  const client = new Client({ ...connection, application_name: name })
+  const client = new Client({ connectionTimeoutMillis: CONNECT_PATIENCE, ...connection, application_name: name })
   client.on('error', (error) => log.warn({ err: error }, 'the database connection was lost'))
   const ended = new Promise<void>((resolve) => client.once('end', resolve))
   await client.connect()

@@ -7,6 +7,7 @@ import { applyDueTransitions, nextDueTransition } from '../ranking/quest-transit
 import { writeRankDays } from '../ranking/rank-days.ts'
 import { dueStarboards } from '../ranking/starboard-changes.queries.ts'
 import { refreshUnlessBusy } from '../ranking/starboard-refresh.ts'
+import { interruptible } from './interruptible.queries.ts'
 import { claimTask } from './schedule.queries.ts'
 import { type Retention, sweepsFor } from './sweeps.ts'
 
@@ -58,6 +59,7 @@ export function startSchedule(deps: ScheduleDependencies): Schedule {
     }
     while (!signal.aborted) {
       const wait = await run().catch((error: unknown) => {
+        if (signal.aborted) return 0
         deps.log.error({ err: error, task }, 'a scheduled task failed and will be tried again')
         return PAUSE_AFTER_FAILURE
       })
@@ -95,7 +97,7 @@ async function rankStarboards(deps: ScheduleDependencies, now: number, signal: A
 
 async function writeRankHistory({ database }: ScheduleDependencies, now: number, signal: AbortSignal): Promise<number> {
   if (await claimTask(database.kysely, 'write rank history', new Date(now), RANK_DAY_POLL))
-    await writeRankDays(database.kysely, now, signal)
+    await interruptible(database.kysely, signal, (own) => writeRankDays(own, now, signal))
   return SWEEP_POLL
 }
 
@@ -109,8 +111,9 @@ async function sweep(
     const now = await agreedNow()
     if (signal.aborted || now === undefined) break
     if (!(await claimTask(database.kysely, task, new Date(now), period))) continue
-    const removed = await run(database.kysely, now)
-    if (removed > 0) log.debug({ task, removed }, 'what no cursor can reach was removed')
+    const removed = await interruptible(database.kysely, signal, (own) => run(own, now))
+    if (removed === undefined) log.info({ task }, 'what a sweep looks at is locked; it comes again')
+    else if (removed > 0) log.debug({ task, removed }, 'what no cursor can reach was removed')
   }
   return SWEEP_POLL
 }

@@ -60,6 +60,19 @@ test('a quest expires while the service runs, once, whatever the number of insta
   expect(log).toContainEqual(expect.objectContaining({ questId: 'q', to: 'Expired', at: '2026-11-21T13:00:00.000Z' }))
 })
 
+test('a stop does not wait for who holds a lock that a sweep waits for', async () => {
+  const blocker = await database.pool.connect()
+  await blocker.query('BEGIN; LOCK TABLE rank_days, quota_windows IN ACCESS EXCLUSIVE MODE')
+  const schedule = start()
+  const waiting = () => database.query(`SELECT 1 FROM pg_locks WHERE NOT granted AND relation = 'rank_days'::regclass`)
+  await eventually(async () => (await waiting()).length > 0)
+  await schedule.stop()
+  await blocker.query('ROLLBACK')
+  blocker.release()
+  const [settings] = await database.query<{ lock_timeout: string }>('SHOW lock_timeout')
+  expect(settings?.lock_timeout).toBe('0')
+})
+
 test('a task that is due is taken by one of those who ask for it at once, and by nobody before it is due again', async () => {
   const claims = async (now: number) => {
     const taken = Array.from({ length: 8 }, () => claimTask(database.kysely, 'a task', new Date(now), MINUTE))
