@@ -14,7 +14,8 @@ import type { WithDependencies } from './token.ts'
 
 interface Options {
   from: string
-  token: string
+  token?: string
+  tokenFile?: string
   space: number[]
   sprint: number[]
   starboard: string[]
@@ -33,20 +34,25 @@ export function mirrorCommand(withDependencies: WithDependencies): Command {
   return new Command('mirror')
     .description('copy spaces, starboards, quests and credentials from a service that speaks the same interface')
     .requiredOption('--from <url>', "the service's base URL; /query is asked below it", baseUrl)
-    .requiredOption('--token <token>', 'access token of that service')
+    .option('--token-file <file>', 'a file whose first line is an access token of that service')
+    .option('--token <token>', 'the token itself; others on this machine see it in the list of processes')
     .option('--space <id>', 'a space with its board and its quests; may be repeated', ...many(positive))
     .option('--sprint <id>', 'a sprint of the space; may be repeated', ...many(positive))
     .option('--starboard <id>', 'a starboard; may be repeated', ...many(text))
     .option('--quest <id>', 'a single quest; may be repeated', ...many(text))
     .option('--credential <id>', 'a credential; may be repeated', ...many(credentialId))
     .option('--addresses <file>', 'ask about each address (one a line), and make the eligible ones the holders')
-    .action((options: Options) => {
+    .action(async (options: Options) => {
       refuseHalfOrders(options)
-      return withDependencies((deps) => run(deps, options))
+      const token = await tokenOf(options)
+      return withDependencies((deps) => run(deps, { ...options, token }))
     })
 }
 
-function refuseHalfOrders({ space, starboard, quest, credential, sprint, addresses }: Options): void {
+function refuseHalfOrders(options: Options): void {
+  const { space, starboard, quest, credential, sprint, addresses, token, tokenFile } = options
+  if ((token === undefined) === (tokenFile === undefined))
+    throw new InvalidArgumentError('Give an access token of the service: --token-file, or --token.')
   if (space.length + starboard.length + quest.length + credential.length === 0)
     throw new InvalidArgumentError('Name what to copy: --space, --starboard, --quest or --credential.')
   if (sprint.length > 0 && space.length !== 1)
@@ -55,7 +61,10 @@ function refuseHalfOrders({ space, starboard, quest, credential, sprint, address
     throw new InvalidArgumentError('--addresses needs a --credential to ask about.')
 }
 
-async function run(deps: Parameters<Parameters<WithDependencies>[0]>[0], options: Options): Promise<void> {
+async function run(
+  deps: Parameters<Parameters<WithDependencies>[0]>[0],
+  options: Options & { token: string },
+): Promise<void> {
   const { from, token, space: spaces, sprint: sprints, starboard: starboards, quest: quests } = options
   const { credential: credentials } = options
   const addresses = options.addresses === undefined ? undefined : linesOf(await readFile(options.addresses, 'utf8'))
@@ -79,6 +88,13 @@ async function run(deps: Parameters<Parameters<WithDependencies>[0]>[0], options
     process.off('SIGINT', stop).off('SIGTERM', stop)
     await outgoing.close()
   }
+}
+
+async function tokenOf({ token, tokenFile }: Options): Promise<string> {
+  if (tokenFile === undefined) return token ?? ''
+  const read = (await readFile(tokenFile, 'utf8')).split('\n')[0]?.trim() ?? ''
+  if (!/^[!-~]+$/.test(read)) throw new InvalidArgumentError(`The first line of ${tokenFile} is not a token.`)
+  return read
 }
 
 /** A line that is redrawn on a terminal, a line every five seconds elsewhere; results go to standard output. */

@@ -31,7 +31,10 @@ export interface Retention {
   auditRetention: number
 }
 
-/** Everything that is removed by age, each in small batches. docs/operations.md says what is kept how long. */
+/**
+ * Everything that is removed by age, in batches; what signing in leaves is little at a time, and goes table by table.
+ * docs/operations.md says what is kept how long.
+ */
 export const sweepsFor = ({ auditRetention }: Retention): readonly Sweep[] => [
   { task: 'sweep boards', period: MINUTE, run: sweepBoards },
   { task: 'sweep starboard rankings', period: MINUTE, run: sweepRankings },

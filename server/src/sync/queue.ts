@@ -8,11 +8,14 @@ import type { Logger } from '../log.ts'
 /** Durable jobs in the same database; any number of instances work on them together. */
 export type Queue = PgBoss
 
+/** The schema of its tables. */
+export const JOBS_SCHEMA = 'jobs'
+
 const STOP_TIMEOUT = MINUTE / 6
 
 /** Opens the queue over the service's own connections; its tables are created and migrated at the first start. */
 export async function openQueue(database: Database, log: Logger): Promise<Queue> {
-  const boss = new PgBoss({ db: onPool(database), schema: 'jobs', persistWarnings: false })
+  const boss = new PgBoss({ db: onPool(database), schema: JOBS_SCHEMA, persistWarnings: false })
   boss.on('error', (error) => log.warn({ err: error }, 'the job queue failed for a moment'))
   boss.on('warning', (warning) => log.debug({ warning }, 'the job queue warns'))
   await boss.start()

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer as createTcpServer, type AddressInfo } from 'node:net'
-import type { IncomingMessage } from 'node:http'
+import type { ClientRequest, IncomingMessage } from 'node:http'
 import { request } from 'node:https'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -97,6 +97,23 @@ describe.skipIf(nginx === undefined)('the site of nginx in front of the service'
     const rows = await service.database.query<{ name: string }>('SELECT name FROM attempt_windows')
     expect(rows.map(({ name }) => name).join()).toContain('127.0.0.7')
     expect(rows.map(({ name }) => name).join()).not.toContain('203.0.113.9')
+  })
+
+  test('one address has so many requests under way and no more, and others are served meanwhile', async () => {
+    const from = '127.0.0.9'
+    const open: ClientRequest[] = []
+    const held = { host: '127.0.0.1', port: front.httpsPort, ca: front.certificate, servername: 'quests.example.org' }
+    const headers = { host: 'quests.example.org', ...json, 'content-length': 100 }
+    for (let n = 0; n < 200; n++) {
+      const one = request({ ...held, path: '/query', method: 'POST', localAddress: from, agent: false, headers })
+      one.on('error', () => {})
+      one.write('{')
+      open.push(one)
+    }
+    await expect.poll(async () => (await send('/schema.graphql', { from })).status).toBe(429)
+    expect((await send('/schema.graphql')).status).toBe(200)
+    for (const one of open) one.destroy()
+    await expect.poll(async () => (await send('/schema.graphql', { from })).status).toBe(200)
   })
 
   test('refuses what is too large in the words of the service', async () => {

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { mirrorCommand } from '../../src/command/mirror.ts'
 
@@ -16,9 +19,24 @@ test.each<[string[], RegExp]>([
   [['--from', 'https://a:b@source.example', '--token', 't'], /must not carry a user name/],
   [[...from, '--space', 'forty'], /whole number from 1 to 2147483647/],
   [[...from, '--credential', 'x'], /numeric id/],
+  [['--from', 'https://source.example', '--space', '1'], /--token-file, or --token/],
+  [[...from, '--token-file', 'f', '--space', '1'], /--token-file, or --token/],
+  [
+    ['--from', 'https://source.example', '--token-file', '/dev/null', '--space', '1'],
+    /first line of \/dev\/null is not/,
+  ],
   [[...from], /Name what to copy/],
   [[...from, '--starboard', '1', '--sprint', '2'], /--sprint needs exactly one --space/],
   [[...from, '--space', '1', '--addresses', 'f'], /--addresses needs a --credential/],
 ])('%j is refused with what is missing, before anything is opened', async (args, message) => {
   await expect(questboard(...args)).rejects.toThrow(message)
+})
+
+test('the token may stand in the first line of a file', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'questboard-mirror-'))
+  const file = join(folder, 'source.token')
+  writeFileSync(file, 'qbs_of_the_source\n')
+  const orders = ['--from', 'https://source.example', '--token-file', file, '--space', '1']
+  await expect(questboard(...orders)).rejects.toThrow('the database was opened')
+  rmSync(folder, { recursive: true })
 })
