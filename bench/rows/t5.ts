@@ -34,7 +34,7 @@ export const row: Row = {
     try {
       const arbitraries = Object.entries(inputs(await world.target(service.url)))
       const rounds = Math.ceil(planned / (BATCH * arbitraries.length))
-      const seen: Tally = { sent: 0, wrong: 0, statuses: new Map() }
+      const seen: Tally = { sent: 0, wrong: 0, statuses: new Map(), cutOff: new Map() }
       const sizes: number[] = []
       const perSecond = new Map<string, number[]>()
       for (let round = 0; round < rounds && service.child.exitCode === null; round++) {
@@ -61,7 +61,7 @@ export const row: Row = {
           { side: 'resident memory', unit: 'MB', rounds: sizes },
         ],
         notes: [
-          `${seen.sent} requests over HTTP, as many of each kind, seed ${SEED} (the n-th batch of a kind: seed + n), ${AT_ONCE} at a time. Answers by status (0: cut off): ${[
+          `${seen.sent} requests over HTTP, as many of each kind, seed ${SEED} (the n-th batch of a kind: seed + n), ${AT_ONCE} at a time. Answers by status (0: cut off, for a reason: ${[...seen.cutOff].map(([why, count]) => `${why} ${count}`).join(', ') || 'none'}): ${[
             ...seen.statuses,
           ]
             .toSorted(([a], [b]) => a - b)
@@ -81,15 +81,18 @@ interface Tally {
   sent: number
   wrong: number
   statuses: Map<number, number>
+  /** Those without an answer, by why there need not be one. */
+  cutOff: Map<string, number>
 }
 
 async function sendAll(requests: FuzzRequest[], judge: Judge, seen: Tally, { say }: BenchContext): Promise<void> {
   const left = [...requests]
   const sender = async (): Promise<void> => {
     for (let request = left.pop(); request; request = left.pop()) {
-      const { status, wrong } = await judge(request)
+      const { status, wrong, cutOff } = await judge(request)
       seen.sent++
       seen.statuses.set(status, (seen.statuses.get(status) ?? 0) + 1)
+      if (cutOff) seen.cutOff.set(cutOff, (seen.cutOff.get(cutOff) ?? 0) + 1)
       if (wrong === undefined) continue
       seen.wrong++
       if (seen.wrong <= 20) say(`  ${wrong}\n    ${fc.stringify(request).slice(0, 2_000)}`)

@@ -5,6 +5,8 @@ import type { FuzzRequest } from './inputs.ts'
 export interface Verdict {
   /** 0: cut off without an answer. */
   status: number
+  /** Why there may be none: the service would not read on. */
+  cutOff?: 'body over the limit' | 'malformed head'
   /** Why this is not what a malformed request may get; undefined when it is. */
   wrong?: string
 }
@@ -12,6 +14,13 @@ export interface Verdict {
 export type Judge = (sent: FuzzRequest) => Promise<Verdict>
 
 const PATIENCE_MS = 20_000
+
+/** Bytes of a body that each endpoint takes; the OAuth endpoints take the least. */
+const SMALLEST_LIMIT = 64 * 1024
+
+/** A head that is right as far as anybody can tell, without a body to come. */
+const WELL_FORMED =
+  /^(?:GET|POST|OPTIONS) \/[!-~]* HTTP\/1\.1\r\n(?:[!#-'*+.0-9A-Z^_`a-z|~-]+:[\t\x20-\x7e]*\r\n)+\r\n$/
 
 /** Sends requests to a service over lasting connections: no answer may be 5xx, none may stay away. */
 export function judgeAt(url: string): { judge: Judge; close: () => void } {
@@ -23,7 +32,7 @@ export function judgeAt(url: string): { judge: Judge; close: () => void } {
   }
 }
 
-function judgeRequest(agent: Agent, url: string, sent: FuzzRequest): Promise<Verdict> {
+function judgeRequest(agent: Agent | false, url: string, sent: FuzzRequest): Promise<Verdict> {
   return new Promise((resolve) => {
     const { method, path, body } = sent
     const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }
@@ -36,9 +45,13 @@ function judgeRequest(agent: Agent, url: string, sent: FuzzRequest): Promise<Ver
     })
     outgoing.once('timeout', () => outgoing.destroy(new Error('no answer')))
     outgoing.once('error', (error: NodeJS.ErrnoException) => {
+      const closed = error.code === 'EPIPE' || error.code === 'ECONNRESET'
+      // A connection that was kept may be closed just when it is used again: that request was not read.
+      if (closed && outgoing.reusedSocket) return resolve(judgeRequest(false, url, sent))
       // The service may answer and close before it has read a body that it will not take.
-      const cutOff = error.code === 'EPIPE' || error.code === 'ECONNRESET'
-      resolve({ status: 0, ...(!cutOff && { wrong: String(error) }) })
+      if (closed && Buffer.byteLength(body ?? '') > SMALLEST_LIMIT)
+        resolve({ status: 0, cutOff: 'body over the limit' })
+      else resolve({ status: 0, wrong: String(error) })
     })
     outgoing.once('response', (response) => {
       const chunks: Buffer[] = []
@@ -64,10 +77,15 @@ function judgeRaw(host: string, port: number, raw: Buffer): Promise<Verdict> {
       socket.destroy()
     })
     socket.on('data', (chunk: Buffer) => (text += chunk.toString('latin1')))
-    socket.once('error', () => resolve({ status: 0 })) // cut off: an answer, too
+    const unanswered = (): Verdict =>
+      WELL_FORMED.test(raw.toString('latin1'))
+        ? { status: 0, wrong: 'no answer to a head that is well-formed' }
+        : { status: 0, cutOff: 'malformed head' }
+    socket.once('error', () => resolve(unanswered()))
     socket.once('close', () => {
       const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1] ?? 0)
-      resolve({ status, ...(status >= 500 && status !== 505 && { wrong: text.slice(0, 300) }) })
+      if (status === 0) resolve(unanswered())
+      else resolve({ status, ...(status >= 500 && status !== 505 && { wrong: text.slice(0, 300) }) })
     })
     socket.end(raw)
   })
