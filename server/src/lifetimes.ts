@@ -38,6 +38,12 @@ export const STOP_DEADLINE = 2 * DRAIN_TIMEOUT
 /** A stop closes connections that have waited this long for their next request since it takes no new ones. */
 export const LAST_SILENCE = SECOND
 
+/** A database that is slower than this stands in the metrics as one that cannot be reached. */
+export const LONGEST_LOOK = 2 * SECOND
+
+/** Of a process that does not tell its metrics within this time only its totals are told; longer than it looks for them. */
+export const LONGEST_READING = LONGEST_LOOK + SECOND
+
 /** Workers are asked this often whether they hear. */
 export const HEARTBEAT_INTERVAL = SECOND
 

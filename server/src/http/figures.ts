@@ -2,12 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../database/connection.ts'
 import type { Replicas } from '../database/replicas.ts'
+import { LONGEST_LOOK } from '../lifetimes.ts'
 import { type Backlog, readBacklog } from './backlog.queries.ts'
 import type { Figure, Metrics, Readings } from './metrics.ts'
 import type { UnsentAnswers } from './unsent-answers.ts'
 
-/** A database that is slower than this is told as one that cannot be reached, so that the other figures are told. */
-const PATIENCE = 2_000
 /** One look serves all figures of an answer. */
 const FRESH = 500
 
@@ -118,7 +117,7 @@ export function watchInstallation(
   )
 }
 
-/** Looks once at a time, at most twice a second, and waits no longer than PATIENCE; undefined when nothing came of it. */
+/** Looks once at a time, at most twice a second, and waits no longer than LONGEST_LOOK; undefined when nothing came of it. */
 function remembered<T>(look: () => Promise<T>): () => Promise<T | undefined> {
   let last: Promise<T | undefined> | undefined
   let until = 0
@@ -131,7 +130,7 @@ function remembered<T>(look: () => Promise<T>): () => Promise<T | undefined> {
       const looked = look()
         .catch(() => undefined) // the figure says that there is none
         .finally(() => (looking = false))
-      last = Promise.race([looked, sleep(PATIENCE, undefined, { ref: false })])
+      last = Promise.race([looked, sleep(LONGEST_LOOK, undefined, { ref: false })])
     }
     return last
   }

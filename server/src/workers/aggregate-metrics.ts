@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AggregatorRegistry } from 'prom-client'
+import { LONGEST_READING } from '../lifetimes.ts'
 import type { ProcessMetrics, RenderedMetrics } from './messages.ts'
 
 /** A process of this instance, which can be asked for its metrics. */
@@ -13,9 +14,6 @@ export interface AllMetrics {
   /** Keeps what a process that has ended had counted when it was last asked, so that no total goes backwards. */
   hasEnded: (source: MetricsSource) => void
 }
-
-/** Of a process that does not answer within this time only its totals are told, as they were when it last did. */
-const PATIENCE = 1_000
 
 /**
  * Adds up the service's own metrics over the processes, each in the way that the metric asks for; those of Node stand
@@ -36,7 +34,7 @@ export function aggregateMetrics(sources: () => readonly MetricsSource[]): AllMe
       },
       () => undefined, // it has gone, or could not read them
     )
-    const metrics = await Promise.race([answered, sleep(PATIENCE, undefined, { ref: false })])
+    const metrics = await Promise.race([answered, sleep(LONGEST_READING, undefined, { ref: false })])
     return metrics ?? totalsOf(latest.get(source) ?? [])
   }
 

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { pino } from 'pino'
 import { parse } from 'yaml'
 import { logOptions } from '../../src/log.ts'
+import { aggregateMetrics } from '../../src/workers/aggregate-metrics.ts'
 import { ingestToken, send } from '../ingest-api/arrange.ts'
 import { ask } from '../support/ask.ts'
 import { createPersonas, type Personas } from '../support/personas.ts'
@@ -97,6 +98,18 @@ describe('/metrics', () => {
     blocker.release()
     expect(looking).toHaveLength(1)
     expect((await Promise.all([first, second])).map((text) => valueOf(text, 'questboard_database_up'))).toEqual([1, 1])
+  })
+
+  test('say that the database does not answer also when several processes are asked', async () => {
+    const processes = [{ readMetrics: service.app.metrics.values }]
+    const blocker = await service.database.pool.connect()
+    await blocker.query('BEGIN; LOCK TABLE webhook_endpoints IN ACCESS EXCLUSIVE MODE')
+    await new Promise((resolve) => setTimeout(resolve, 600))
+    const { body } = await aggregateMetrics(() => processes).render()
+    await blocker.query('ROLLBACK')
+    blocker.release()
+    expect(valueOf(body, 'questboard_database_up')).toBe(0)
+    expect(valueOf(body, 'questboard_workers{state="serving"}')).toBe(1)
   })
 
   test('are few, however many different things are asked for', async () => {
