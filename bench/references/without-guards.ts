@@ -32,7 +32,7 @@ const query = createQueryRoute({
   usage: { record: () => {}, close: nothing },
   compiler: createCompiler(fieldTable),
   answers: createAnswers(database, systemClock),
-  metrics: { query: () => {}, ingested: () => {}, render: async () => ({ type: '', body: '' }) },
+  metrics: { query: () => {}, fieldFailed: () => {} },
   contextFor: (_, { trusting }) => ({
     reader: database,
     rows: new PresumedRows(database, remembered, trusting),

@@ -8,11 +8,14 @@ import {
   type MetricValue,
   Registry,
 } from 'prom-client'
+import { codes, type ErrorCode } from '../errors.ts'
 
 /** The figures that an operator watches, in Prometheus' text format. */
 export interface Metrics {
   /** @param operation the fields that it asked for, when it came so far that they are known */
   query(status: number, seconds: number, operation?: string): void
+  /** A field that could not be answered, in an answer that was given all the same. */
+  fieldFailed(code: ErrorCode): void
   /** Any other request, by the part of the service that it went to. */
   request(area: string, status: number, seconds: number): void
   /** Items of the ingest API by kind and what happened to them. */
@@ -61,6 +64,14 @@ export function createMetrics(worker?: number): Metrics {
     buckets: FAST,
     registers,
   })
+  const fieldErrors = new Counter({
+    name: 'questboard_field_errors_total',
+    help: 'Fields that could not be answered, in answers that were given all the same (status 200), by code.',
+    labelNames: ['code'],
+    registers,
+  })
+  // The first of these is not to be missed: a rate needs a value before it.
+  for (const [code, { status }] of Object.entries(codes)) if (status >= 500) fieldErrors.inc({ code }, 0)
   const requests = new Counter({
     name: 'questboard_requests_total',
     help: 'Answered requests other than queries, by part of the service and HTTP status.',
@@ -110,6 +121,7 @@ export function createMetrics(worker?: number): Metrics {
       counterOf(status, operation.includes(' ') ? 'several' : operation).inc()
       durations.observe(seconds)
     },
+    fieldFailed: (code) => fieldErrors.inc({ code }),
     request(area, status, seconds) {
       const { counter, duration } = otherOf(area, status)
       counter.inc()

@@ -25,7 +25,7 @@ export interface QueryRoute extends Pick<Dependencies, 'clock' | 'random' | 'log
   usage: UsageRecorder
   compiler: Compiler
   answers: Answers
-  metrics: Pick<Metrics, 'query' | 'ingested' | 'render'>
+  metrics: Pick<Metrics, 'query' | 'fieldFailed'>
   /** @param how `trusting`: rows may be given as they were, to be confirmed before the answer is */
   contextFor(asker: Asker, how: { trusting: boolean }): Context
 }
@@ -177,6 +177,7 @@ async function answerAnew(
   }
   let { context, data, errors } = await run(true)
   if (!(await context.rows.wereRight())) ({ context, data, errors } = await run(false))
+  for (const { error } of errors) route.metrics.fieldFailed(error.code)
   const body = `{"data":${data}${errorsText(errors, { requestId, now: route.clock.now() })}}`
   const grounds = errors.length === 0 ? context.grounds.list : undefined
   const { label, coordinates } = operation

@@ -64,6 +64,18 @@ describe('/metrics', () => {
     expect(valueOf(text, 'questboard_requests_total{area="pages",status="404"}')).toBe(1)
   })
 
+  test('counts fields that fail within an answer, by code', async () => {
+    const failed = async (code: string) => valueOf(await figures(), `questboard_field_errors_total{code="${code}"}`)
+    const [before, internal] = [(await failed('NOT_FOUND')) ?? 0, await failed('INTERNAL_ERROR')]
+    expect(internal).toBe(0)
+    await service.database.query('ALTER TABLE quests RENAME TO quests_away')
+    const query = '{ a: space(id: 99) { name } b: space(id: 98) { name } quest(id: "GCnone") { name } }'
+    const answer = await ask(service.url, query, { token: personas.business })
+    await service.database.query('ALTER TABLE quests_away RENAME TO quests')
+    expect([answer.status, answer.errors?.length]).toEqual([200, 3])
+    expect([await failed('NOT_FOUND'), await failed('INTERNAL_ERROR')]).toEqual([before + 2, 1])
+  })
+
   test('says what waits to be done', async () => {
     const { database, clock } = service
     const past = new Date(clock.now() - 90_000)
@@ -149,10 +161,10 @@ describe('what is built on the figures', () => {
 
   test('each rule has a case in which it fires', () => {
     const { tests } = parse(file('deploy/prometheus/alerts.test.yaml')) as { tests: { promql_expr_test: object[] }[] }
-    const fired = [...JSON.stringify(tests[1]?.promql_expr_test).matchAll(/alertname=\\"(\w+)/g)].map(
-      ([, name]) => name,
+    const fired = tests.flatMap(({ promql_expr_test }) =>
+      [...JSON.stringify(promql_expr_test).matchAll(/alertname=\\"(\w+)/g)].map(([, name]) => name),
     )
-    expect(fired).toEqual(rules.map(({ alert }) => alert).toSorted())
+    expect([...new Set(fired)].toSorted()).toEqual(rules.map(({ alert }) => alert).toSorted())
   })
 
   test.skipIf(!hasPromtool)(
@@ -266,7 +278,7 @@ describe('docs/watch.md', () => {
       rule_files: [string]
     }
     const [{ job_name, static_configs }] = config.scrape_configs
-    expect(file('deploy/prometheus/alerts.yaml')).toContain(`job="${job_name}"`)
+    expect(file('deploy/prometheus/alerts.yaml')).toContain(`up{job="${job_name}"}`)
     for (const target of static_configs[0].targets) expect(target).toMatch(/:4000$/)
     expect(file(`deploy/prometheus/${config.rule_files[0]}`)).not.toBe('')
   })
