@@ -16,6 +16,7 @@ export function migrateCommand(): Command {
     const opened = await openConfiguredDatabase(config, createLog({ logLevel: 'warn' }), {
       begins: (name, at, total) => display.begins(name, at, total),
       applied: (name) => display.say(`applied ${name}`),
+      waits: (name, holders) => display.say(`${name} waits for locks that others hold: ${holders}`),
       ended: () => display.close(),
     }).finally(() => display.close())
     if (opened.applied.length === 0) console.log('The schema is up to date.')

@@ -1,11 +1,23 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from 'pg'
+import { SECOND } from '../clock.ts'
 
 const folder = join(import.meta.dirname, '../../migrations')
 // Any fixed number: one lock for everything that changes the schema.
 const MIGRATION_LOCK = 7_305_118_001
+
+/**
+ * Whoever asks for a lock makes all wait who come behind him: so a migration waits for one so long, and begins anew after
+ * a pause in which the others go on.
+ */
+const LOCK_WAIT = SECOND / 2
+const FIRST_PAUSE = SECOND
+const LONGEST_PAUSE = 8 * SECOND
+/** PostgreSQL appendix A. */
+const LOCK_NOT_AVAILABLE = '55P03'
 
 interface Migration {
   name: string
@@ -27,6 +39,8 @@ async function readMigrations(): Promise<Migration[]> {
 export interface MigrationWatch {
   begins(name: string, at: number, total: number): void
   applied(name: string): void
+  /** It cannot have its locks, and is tried again; `holders` are the sessions that have been in a transaction the longest. */
+  waits(name: string, holders: string): void
   /** There is no more to come, or one has failed. */
   ended(): void
 }
@@ -51,7 +65,10 @@ export async function migrate(client: Client, watch?: MigrationWatch): Promise<s
     const pending = migrations.filter((migration) => !applied.has(migration.name))
     for (const [index, migration] of pending.entries()) {
       watch?.begins(migration.name, index + 1, pending.length)
-      await apply(client, migration)
+      for (let pause = FIRST_PAUSE; !(await apply(client, migration)); pause = Math.min(2 * pause, LONGEST_PAUSE)) {
+        watch?.waits(migration.name, await longTransactions(client))
+        await sleep(pause)
+      }
       watch?.applied(migration.name)
     }
     return pending.map((migration) => migration.name)
@@ -90,17 +107,34 @@ function refuseForeignHistory(migrations: Migration[], applied: Map<string, stri
   }
 }
 
-async function apply(client: Client, migration: Migration): Promise<void> {
+/** @returns false when somebody holds a lock that it needs; then nothing was done */
+async function apply(client: Client, migration: Migration): Promise<boolean> {
   await client.query('BEGIN')
   try {
+    await client.query(`SET LOCAL lock_timeout = ${LOCK_WAIT}`)
     await client.query(migration.sql)
     await client.query('INSERT INTO schema_migrations (name, checksum) VALUES ($1, $2)', [
       migration.name,
       migration.checksum,
     ])
     await client.query('COMMIT')
+    return true
   } catch (error) {
     await client.query('ROLLBACK')
+    if ((error as { code?: unknown }).code === LOCK_NOT_AVAILABLE) return false
     throw new Error(`The migration ${migration.name} failed: ${(error as Error).message}`, { cause: error })
   }
+}
+
+async function longTransactions(client: Client): Promise<string> {
+  const { rows } = await client.query<{ holder: string }>(
+    `SELECT format('%s (process %s, for %s s)', coalesce(nullif(application_name, ''), usename), pid,
+       extract(epoch FROM clock_timestamp() - xact_start)::int) AS holder
+     FROM pg_stat_activity
+     WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'
+       AND xact_start < clock_timestamp() - $1::float8 * interval '1 millisecond'
+     ORDER BY xact_start LIMIT 3`,
+    [LOCK_WAIT],
+  )
+  return rows.map(({ holder }) => holder).join(', ')
 }

@@ -5,7 +5,7 @@ import type { MigrationWatch } from './migrate.ts'
 const EVERY = 5 * SECOND
 
 /** The log of a service that does not answer yet, because a migration takes long, says so every five seconds. */
-export function noteSlowMigrations(log: Pick<Logger, 'info'>): MigrationWatch {
+export function noteSlowMigrations(log: Pick<Logger, 'info' | 'warn'>): MigrationWatch {
   let timer: NodeJS.Timeout | undefined
   const end = () => clearInterval(timer)
   return {
@@ -17,6 +17,9 @@ export function noteSlowMigrations(log: Pick<Logger, 'info'>): MigrationWatch {
       }, EVERY)
     },
     applied: end,
+    waits(migration, holders) {
+      log.warn({ migration, holders }, 'a migration waits for locks that others hold, and is tried again')
+    },
     ended: end,
   }
 }

@@ -117,7 +117,7 @@ test('a service that does not answer yet, because a migration takes long, says w
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
   try {
     const lines: object[] = []
-    const watch = noteSlowMigrations({ info: (line: object) => void lines.push(line) })
+    const watch = noteSlowMigrations({ info: (line: object) => void lines.push(line), warn: () => {} })
     watch.begins('a.sql', 1, 2)
     vi.advanceTimersByTime(4 * SECOND)
     watch.applied('a.sql')

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
 import { afterAll, beforeAll, expect, inject, test } from 'vitest'
 import { formatToken, hashToken } from '../../src/access/token-format.ts'
@@ -28,6 +29,8 @@ let old: Client
 let service: TestService
 /** What a reader meets while the schema changes. */
 const readings: number[] = []
+/** For whom the migrations waited. */
+let heldBy: string
 
 beforeAll(async () => {
   server = new Client({ ...inject('postgres'), database: 'postgres' })
@@ -49,9 +52,20 @@ beforeAll(async () => {
       await new Promise((resolve) => setTimeout(resolve, 2))
     }
   })()
+  // As pg_dump does at its beginning, until its end.
+  const dump = new Client({ ...connection, application_name: 'pg_dump' })
+  await dump.connect()
+  await dump.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; LOCK TABLE board_entries IN ACCESS SHARE MODE')
+  const waiting = Promise.withResolvers<string>()
+  const watch = { begins() {}, applied() {}, ended() {}, waits: (_: string, who: string) => waiting.resolve(who) }
   const upgrade = new Client(connection)
   await upgrade.connect()
-  expect((await migrate(upgrade)).length).toBe(files.length - FIRST.length)
+  const migrating = migrate(upgrade, watch)
+  heldBy = await waiting.promise
+  const until = readings.length + 20
+  while (readings.length < until) await sleep(5)
+  await dump.end()
+  expect((await migrating).length).toBe(files.length - FIRST.length)
   await upgrade.end()
   upgrading = false
   await reading
@@ -162,7 +176,8 @@ test('so are holders, quests and starboards', async () => {
   })
 })
 
-test('a reader goes on reading meanwhile', () => {
+test('a reader goes on reading meanwhile, also when a dump makes the migrations wait', () => {
+  expect(heldBy).toMatch(/^pg_dump \(process \d+, for \d+ s\)/)
   expect(readings.length).toBeGreaterThan(2)
   expect(new Set(readings)).toEqual(new Set([10]))
 })
