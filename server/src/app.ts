@@ -109,12 +109,7 @@ export async function createApp(deps: Dependencies, { replicaWait, among }: AppO
   // The hot paths have no framework in front; everything else is Fastify's.
   const requestLog = tracing.accessLog(accessLog(log, clock))
   const tokenDetail = admit(
-    tracing.handler(
-      createTokenDetailRoute(
-        deps,
-        tracing.accessLog(() => {}),
-      ),
-    ),
+    tracing.handler(createTokenDetailRoute(deps, requestLog)),
     createTokenDetailRefusal(deps, countRefusals(log)),
     { ...ADMITTED, tokenOf: tokenIn('access_token') },
   )
