@@ -4,7 +4,18 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createIngestToken } from '../../src/access/ingest-tokens.ts'
 import { formatToken, type TokenPrefix } from '../../src/access/token-format.ts'
 import { createSignIn } from '../../src/identity/sign-in.ts'
+import { importRecords } from '../../src/ingest/import-records.ts'
 import { logOptions } from '../../src/log.ts'
+import { runSync } from '../../src/sync/run-sync.ts'
+import { setSource } from '../../src/sync/set-source.ts'
+import { type MailServer, startMailServer } from '../identity/upstreams/mail-server.ts'
+import {
+  clientSecret,
+  type OauthUpstream,
+  setUpstreamClock,
+  startOauthUpstream,
+  upstreamSettings,
+} from '../identity/upstreams/oauth-upstream.ts'
 import {
   approvedApp,
   codeFor,
@@ -27,6 +38,8 @@ import { startService, type TestService } from '../support/service.ts'
 const SECRET = 'a secret of at least thirty-two characters'
 
 let service: TestService
+let upstream: OauthUpstream
+let mail: MailServer
 let flow: SignInService
 let app: TestApp
 let user: SignedIn
@@ -44,6 +57,8 @@ const keep = (name: string, value: string | undefined) => {
 
 beforeAll(async () => {
   const stream = new PassThrough().on('data', (chunk: Buffer) => log.push(chunk.toString()))
+  upstream = await startOauthUpstream()
+  mail = await startMailServer()
   service = await startService({
     log: pino(logOptions('trace'), stream),
     settings: {
@@ -51,6 +66,11 @@ beforeAll(async () => {
       QUESTBOARD_SECRET: SECRET,
       QUESTBOARD_WEBHOOK_HOSTS: '127.0.0.1:9',
       QUESTBOARD_TRUSTED_PROXIES: '127.0.0.1',
+      ...upstreamSettings(upstream.url),
+      QUESTBOARD_OUTGOING_HOSTS: `${upstream.host},127.0.0.1:9`,
+      QUESTBOARD_SMTP_URL: mail.url,
+      QUESTBOARD_MAIL_FROM: 'Questboard <no-reply@questboard.test>',
+      QUESTBOARD_EVM_RPC: `1=${keep('URL of a node', 'http://127.0.0.1:9/v3/project-key-of-the-node')}`,
     },
   })
   const { fastify } = service.app
@@ -61,10 +81,11 @@ beforeAll(async () => {
   await useTokensOfServers()
   await useSignIn()
   await useDashboard()
+  await useOthers()
   await failInside()
   dump = await dumped()
 })
-afterAll(() => service.stop())
+afterAll(() => Promise.all([service.stop(), upstream.close(), mail.close()]))
 
 const call = (path: string, headers: Record<string, string>, body?: unknown) =>
   fetch(service.url + path, {
@@ -149,6 +170,41 @@ async function createHook() {
   return user.browser.call('POST', '/api/webhooks', form)
 }
 
+/** Other sites, a mail server, a node and a source, and each of them when it fails. */
+async function useOthers(): Promise<void> {
+  keep('client secret at other sites', clientSecret)
+  const browser = openBrowser(flow.fastify)
+  setUpstreamClock(() => service.clock.now())
+  const signInAtDiscord = async (name: string) => {
+    const started = await browser.get('/identity/Discord/start')
+    const query = upstream.consent(String(started.headers.location), { id: '80351110224678912', username: 'octocat' })
+    keep(`code of another site, ${name}`, query.get('code') ?? undefined)
+    return browser.get(`/identity/Discord/callback?${query.toString()}`)
+  }
+  expect((await signInAtDiscord('spent')).statusCode).toBe(303)
+  upstream.override.set('/api/v10/oauth2/token', (_request, response) => void response.writeHead(500).end('no'))
+  await signInAtDiscord('that was not taken')
+
+  keep('password at the mail server', 'mail password')
+  const byMail = { kind: 'Email', purpose: 'sign-in', address: 'somebody@example.com' }
+  const { id } = (await browser.call('POST', '/api/challenges', byMail)).json<{ id: string }>()
+  const code = keep('code of a mail', /Your code: ([0-9A-Za-z]{10})/.exec(mail.mails.at(-1)?.raw ?? '')?.[1])
+  await openBrowser(flow.fastify).call('POST', `/api/challenges/${id}/proof`, { code })
+  mail.refusing = true
+  await browser.call('POST', '/api/challenges', byMail)
+
+  const contract = { kind: 'EVMAddress', purpose: 'sign-in', address: `0x${'c'.repeat(40)}`, chainId: 1 }
+  const asked = (await browser.call('POST', '/api/challenges', contract)).json<{ id: string }>()
+  await browser.call('POST', `/api/challenges/${asked.id}/proof`, { signature: `0x${'1'.repeat(200)}` })
+
+  const named = { id: '77', name: 'Sourced', credType: 'EVM_ADDRESS', credSource: 'REST' }
+  await importRecords(service.deps, 'credentials', [named])
+  const headers = { authorization: keep('header of a source', 'Bearer key-in-the-header-of-a-source') }
+  const url = keep('URL of a source', 'http://127.0.0.1:9/holders?key=in-the-url-of-a-source')
+  await setSource(service.deps, '77', { kind: 'REST', url, headers, everySeconds: 600 })
+  await runSync(service.deps, '77', { pause: async () => {} }).catch(() => {}) // it fails, as it should
+}
+
 /** Failures of the database stand in the log with their cause. */
 async function failInside(): Promise<void> {
   const tables = ['grants', 'server_tokens', 'sessions', 'authorization_codes']
@@ -177,9 +233,16 @@ async function dumped(): Promise<string> {
 }
 
 test('T9: the run was busy, and its log and dump are what they seem', () => {
-  expect(secrets.size).toBeGreaterThanOrEqual(20)
+  expect(secrets.size).toBeGreaterThanOrEqual(28)
   const text = log.join('')
-  for (const line of ['query', 'security event', 'OAuth request refused', 'an OAuth request failed', 'a query failed'])
+  for (const line of [
+    'query',
+    'a credential was not synchronized',
+    'security event',
+    'OAuth request refused',
+    'an OAuth request failed',
+    'a query failed',
+  ])
     expect(text).toContain(`"msg":"${line}"`)
   for (const stored of [app.clientId, user.account.id, 'session.started', 'points.awarded'])
     expect(dump).toContain(stored)

@@ -1,24 +1,41 @@
-import type { Reporter, SerializedError, TestModule } from 'vitest/node'
+import type { Reporter, SerializedError, TestModule, Vitest } from 'vitest/node'
 import { findChromium } from '../browser/chromium.ts'
 
 /** Ends the run with one line for scripts: `N passed, N failed`. A file that cannot be loaded counts as a failure. */
 export default class SummaryReporter implements Reporter {
+  #chosen = false
+
+  onInit({ config }: Vitest): void {
+    this.#chosen = config.testNamePattern !== undefined
+  }
+
   onTestRunEnd(modules: readonly TestModule[], unhandled: readonly SerializedError[]): void {
     let passed = 0
     let failed = unhandled.length
     let skipped = 0
+    const why = new Map<string, number>()
     for (const module of modules) {
       failed += module.errors().length
       for (const suite of module.children.allSuites()) failed += suite.errors().length
       for (const test of module.children.allTests()) {
-        const { state } = test.result()
+        const result = test.result()
+        const { state } = result
         if (state === 'passed') passed++
         else if (state === 'failed') failed++
-        else skipped++
+        else {
+          skipped++
+          const note = result.state === 'skipped' && result.note ? ` (${result.note})` : ''
+          const what = test.parent.type === 'suite' && !note ? test.parent.fullName : test.fullName
+          const line = `  ${module.relativeModuleId}: ${what}${note}`
+          why.set(line, (why.get(line) ?? 0) + 1)
+        }
       }
     }
     const lines = [`${passed} passed, ${failed} failed`]
-    if (skipped > 0) lines.unshift(`${skipped} skipped`)
+    // What a machine lacks is said by the name, or by who skips.
+    const each = [...why].map(([line, count]) => (count > 1 ? `${line}: ${count} tests` : line))
+    // Those that were not chosen by their names skipped nothing.
+    if (skipped > 0) lines.unshift(...(this.#chosen ? [`${skipped} skipped`] : [`${skipped} skipped:`, ...each]))
     if (skipped > 0 && findChromium() === undefined) lines.unshift(NO_BROWSER)
     // After what the other reporters still have to say.
     process.once('exit', () => process.stdout.write(`${lines.join('\n')}\n`))
