@@ -55,10 +55,16 @@ export function openDatabase(options: DatabaseOptions): Database {
       options.connecting?.()
       // The pool hides the password from who copies its options.
       super(lifeline.watched({ ...settings, ...own }))
+    }
+  }
+  // Those of the request path are read-only themselves.
+  class WritingClient extends WatchedClient {
+    constructor(own?: ClientConfig) {
+      super(own)
       endAfterRefusedWrite(this)
     }
   }
-  const pool = new Pool({ ...settings, max: poolSize, Client: WatchedClient })
+  const pool = new Pool({ ...settings, max: poolSize, Client: WritingClient })
   pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'))
   // One that is lost between two statements of a transaction: the next statement tells it.
   pool.on('connect', (client) =>
