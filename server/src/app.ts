@@ -208,6 +208,7 @@ export async function createApp(deps: Dependencies, { replicaWait, among }: AppO
     },
     endConnections() {
       ending = true
+      guarded.lastAnswers()
     },
     async close() {
       await fastify.close()

@@ -24,8 +24,8 @@ export interface Connected {
 }
 
 /**
- * Who else of Questboard is connected to this database. A process has one connection called `questboard`, and others
- * called `questboard 1a2b3c4d 1`, `questboard 1a2b3c4d 2`, … by a name of its own, which this client has, too.
+ * Who else of Questboard is connected to this database. A process has one connection called `questboard` (a service
+ * `questboard sealing …`), and others called `questboard 1a2b3c4d 1`, `questboard 1a2b3c4d 2`, … by a name of its own, which this client has, too.
  */
 export async function readOthers(client: ClientBase): Promise<Connected[]> {
   const { rows } = await client.query<Connected & { own: number }>(`

@@ -40,7 +40,7 @@ export function createCompiler(tables: FieldTable): Compiler {
   const compiled = createRecent<CompiledOperation>(MAX_CACHED_CHARACTERS, (key) => key.length + ENTRY_CHARACTERS)
   const shapes = createRecent<Shared | typeof MET>(
     MAX_SHAPE_CHARACTERS,
-    (key, value) => key.length + (value === MET ? MET_CHARACTERS : ENTRY_CHARACTERS),
+    (key, value) => key.length + (value === MET ? MET_CHARACTERS : ENTRY_CHARACTERS + (value.values.at(-1)?.end ?? 0)),
   )
 
   const compileAnew = (query: string, name: string | undefined): CompiledOperation =>

@@ -53,6 +53,8 @@ export interface UnderWay {
 export interface GuardedConnections {
   /** For one server. */
   createServer(answer: RequestListener): Server
+  /** Lets each answer that is under way say that its connection ends. */
+  lastAnswers: () => void
   underWay: (socket: Socket) => UnderWay
 }
 
@@ -99,12 +101,19 @@ export function guardConnections({
   }
 
   function wait(connection: Connection, request: IncomingMessage, response: ServerResponse): void {
-    const { socket, ahead } = connection
-    ahead.push({ request, response })
-    if (++aheadInAll <= MOST_AHEAD_IN_ALL && ahead.length <= MOST_AHEAD) return
+    connection.ahead.push({ request, response })
+    aheadInAll++
+    if (connection.ahead.length > MOST_AHEAD) end(connection)
+    else if (aheadInAll > MOST_AHEAD_IN_ALL) end(furthestAhead())
+  }
+
+  function end({ socket }: Connection): void {
     socket.destroy()
     forget(socket)
   }
+
+  const furthestAhead = (): Connection =>
+    [...open.values()].reduce((most, other) => (other.ahead.length > most.ahead.length ? other : most))
 
   return {
     createServer(answer) {
@@ -134,6 +143,9 @@ export function guardConnections({
       }
 
       return server
+    },
+    lastAnswers() {
+      for (const { current } of open.values()) if (current && !current.headersSent) current.shouldKeepAlive = false
     },
     underWay(socket) {
       const { current, ahead = [] } = open.get(socket) ?? {}

@@ -42,6 +42,11 @@ export function answerUnreadable({
   return {
     answerConnection(thrown, socket, { asking, latest }) {
       if (going.has(socket)) return
+      // It stands behind a request that is whole, and is answered.
+      if (asking === 1 && latest?.req.complete && !latest.headersSent) {
+        latest.shouldKeepAlive = false
+        return
+      }
       // What is half sent, or somebody else's, is not to be mistaken for this answer.
       if (!socket.writable || asking > 1 || latest?.headersSent) return void socket.destroy(thrown)
       const error = whatIsWrong(thrown)

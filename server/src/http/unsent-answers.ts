@@ -22,7 +22,7 @@ interface Unsent {
 }
 
 /**
- * Bounds what answers take that nobody reads: who has not taken one after `patience` milliseconds loses the connection,
+ * Bounds what answers take that nobody reads: who takes nothing of one for `patience` milliseconds loses the connection,
  * and when more than `most` bytes wait, so do those who have kept one waiting the longest.
  */
 export function unsentAnswers({ most = MOST_UNSENT, patience = ANSWER_DEADLINE } = {}): UnsentAnswers {
@@ -47,10 +47,13 @@ export function unsentAnswers({ most = MOST_UNSENT, patience = ANSWER_DEADLINE }
   }
 
   function look(): void {
-    const latest = performance.now() - patience
+    const now = performance.now()
     for (const [response, unsent] of waiting) {
-      if (unsent.since > latest) return
-      giveUp(response, unsent)
+      const left = unsent.socket.writableLength
+      if (left < unsent.bytes) unsent.since = now
+      bytes += left - unsent.bytes
+      unsent.bytes = left
+      if (unsent.since <= now - patience) giveUp(response, unsent)
     }
   }
 

@@ -33,7 +33,11 @@ export function boundBodies(scope: FastifyInstance): void {
     if (underWay + bytes > BYTES_UNDER_WAY) throw overloaded()
     request.bodyBytes = bytes
     count(tokenId, bytes)
-    reply.raw.once('close', () => count(tokenId, -request.bodyBytes))
+    reply.raw.once('close', () => {
+      count(tokenId, -request.bodyBytes)
+      // Who hung up while its batch waits keeps nothing in memory, and nothing of it is stored.
+      request.body = undefined
+    })
   })
   // The body is there: who sent it without a length gives back what it did not need.
   scope.addHook('preValidation', async (request, reply) => {

@@ -1,5 +1,5 @@
 // What one request may bring, and all of them together (docs/ingest.md).
-import { MOST_PATIENCE } from '../lifetimes.ts'
+import { DRAIN_TIMEOUT, MOST_PATIENCE } from '../lifetimes.ts'
 import type { SlotLimits } from './slots.ts'
 
 export const JSON_TYPE = 'application/json'
@@ -30,8 +30,8 @@ export const BATCHES: SlotLimits = {
   running: 3,
   waiting: 64,
   ofOne: { running: 2, waiting: 32 },
-  // Well before its request is answered for it: what was refused is not stored afterwards.
-  patience: MOST_PATIENCE / 2,
+  // Well before its request is answered for it, and before a stop ends: what was refused is not stored afterwards.
+  patience: 0.8 * DRAIN_TIMEOUT,
 }
 
 /** Uploads of whole lists that an instance takes at the same time, and that wait for it. */

@@ -71,6 +71,10 @@ export async function mirrorQuestsOfSpace(mirroring: Mirroring, spaceId: number)
   )
   await store(mirroring, what, [...quests.values()], spaceId, createdAt)
   if (!complete) return
+  if (quests.size === 0 && here.size > 0) {
+    mirroring.say(`${what}: the source lists none, so none is Deleted here; if it is the right one, import that status`)
+    return
+  }
   const missing = [...here.values()].filter(({ id, isShown }) => isShown && !quests.has(id))
   await deleteHidden(mirroring, what, spaceId, missing)
 }

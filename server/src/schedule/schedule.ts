@@ -46,7 +46,7 @@ export function startSchedule(deps: ScheduleDependencies): Schedule {
   const agreedNow = watchClocks(deps)
   const loops = [
     repeat('quest transitions', () => moveQuests(deps)),
-    repeat('starboard rankings', (now) => rankStarboards(deps, now, signal)),
+    repeat('starboard rankings', (now) => rankStarboards(deps, now, agreedNow, signal)),
     repeat('sweep', () => sweep(deps, agreedNow, signal)),
     repeat('rank history', (now) => writeRankHistory(deps, now, signal)),
   ]
@@ -84,12 +84,19 @@ async function moveQuests(deps: ScheduleDependencies): Promise<number> {
   return remaining > 0 ? Math.min(POLL, remaining) : HELD
 }
 
-async function rankStarboards(deps: ScheduleDependencies, now: number, signal: AbortSignal): Promise<number> {
+async function rankStarboards(
+  deps: ScheduleDependencies,
+  now: number,
+  agreedNow: () => Promise<number | undefined>,
+  signal: AbortSignal,
+): Promise<number> {
   const { database, log, starboardRefreshInterval } = deps
   const due = await dueStarboards(database.kysely, new Date(now), STARBOARD_REST, starboardRefreshInterval)
   for (const starboardId of due) {
-    if (signal.aborted) break
-    const outcome = await refreshUnlessBusy({ database, clock: { now: () => now } }, starboardId)
+    // What was measured while others were ranked counts, too.
+    const at = await agreedNow()
+    if (signal.aborted || at === undefined) break
+    const outcome = await refreshUnlessBusy({ database, clock: { now: () => at } }, starboardId)
     if (outcome?.published) log.info(outcome, 'a starboard was ranked')
   }
   return POLL

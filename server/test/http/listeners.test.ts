@@ -92,8 +92,9 @@ describe.runIf(process.platform === 'linux')('where the system shares ports', ()
 
   test('who waits at a socket is accepted before it is closed: nobody is reset', async () => {
     const answer = (socket: Socket) => void socket.resume().end('in')
-    const heard: Promise<unknown>[] = []
-    const come = (at: Address): void => {
+    const waited: Promise<unknown>[] = []
+    const late: Promise<unknown>[] = []
+    const come = (at: Address, heard: Promise<unknown>[]): void => {
       const socket = connect({ ...at, allowHalfOpen: true })
       socket.end('a request')
       const refused = (error: NodeJS.ErrnoException) => (error.code === 'ECONNREFUSED' ? 'in' : error.code)
@@ -101,14 +102,16 @@ describe.runIf(process.platform === 'linux')('where the system shares ports', ()
     }
     for (let round = 0; round < 5; round++) {
       const { address, close } = await opened(openListeners(answer, AT))
-      for (let n = 0; n < 40; n++) come(address)
-      const coming = setInterval(come, 1, address)
+      for (let n = 0; n < 40; n++) come(address, waited)
+      const coming = setInterval(come, 1, address, late)
       // They have connected, of which this process has seen nothing yet.
       await new Promise((connected) => process.nextTick(connected))
       await close()
       clearInterval(coming)
     }
-    expect(new Set(await Promise.all(heard))).toEqual(new Set(['in']))
+    expect(new Set(await Promise.all(waited))).toEqual(new Set(['in']))
+    // Microseconds remain between the look at a socket and its end (decision 0148).
+    for (const outcome of await Promise.all(late)) expect(['in', 'ECONNRESET']).toContain(outcome)
   })
 
   test('of several that try one port at the same moment, one gets it, and the others learn that it is taken', async () => {

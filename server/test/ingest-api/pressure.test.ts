@@ -151,11 +151,16 @@ test('bodies without a length count as what they were once they are there', asyn
       body: stream(),
       duplex: 'half',
     } as RequestInit)
+  const waiting = async () =>
+    Number(
+      /^questboard_awards_waiting(?:\{.*\})? (\d+)$/m.exec(await (await fetch(`${service.url}/metrics`)).text())?.[1],
+    )
   const sent: Promise<Response>[] = []
   await whileBusy(async () => {
+    // The first is being stored as soon as it is there, and waits for no other.
     for (let n = 0; n < 6; n++) {
       sent.push(sendStream())
-      await sleep(50)
+      await expect.poll(waiting).toBeGreaterThanOrEqual(n)
     }
   })
   expect((await Promise.all(sent)).map(({ status }) => status)).toEqual(sent.map(() => 200))

@@ -68,7 +68,7 @@ test('of a long queue is told once a second, of a short one never', async () => 
 })
 
 test('closing waits until every connection has been taken or has overflowed', async () => {
-  const { told, dispatcher, makeFree, enqueue } = withOneWorker({ patience: 200 })
+  const { told, dispatcher, makeFree, enqueue } = withOneWorker({ patience: 2_000 })
   enqueue('ab')
   let closed = false
   const closing = dispatcher.close().then(() => (closed = true))
