@@ -120,6 +120,17 @@ test('the list of quests is that of the source, again and again, while quests co
   expect(await mirror({ spaces: [41] })).toMatch(/quests of space 41: \d+, 0 new, 0 changed/)
   const [last, now] = (await both(list)) as { quests: { list: { id: string }[] } }[]
   expect(now?.quests.list.filter(({ id }) => id !== 'GCours00001')).toEqual(last?.quests.list)
+
+  // A source that has nothing may be the wrong one.
+  const ids = (now?.quests.list ?? []).map(({ id }) => id)
+  const statuses = ids.map((id) => ({ ...quest(id), status: 'Deleted' as const }))
+  await importRecords(
+    source.deps,
+    'quests',
+    statuses.filter(({ id }) => id !== 'GCours00001'),
+  )
+  expect(await mirror({ spaces: [41] })).toMatch('the source lists none, so none is Deleted here')
+  expect(((await both(list))[1] as typeof now)?.quests.list).toHaveLength(ids.length)
 })
 
 test('done again it is an update, and changes nothing that did not change', async () => {
