@@ -10,8 +10,6 @@ export interface ServiceProcess {
   /** Everything that was printed to standard output until it was ready. */
   printed: string
   demoToken: string
-  /** Everything that was written to standard error until now. */
-  logged(): string
   child: ChildProcess
   /** Ends it as Ctrl-C does, and answers its exit status. */
   interrupt(): Promise<number | null>
@@ -57,7 +55,6 @@ export async function startProcess(dataDir: string, settings: Record<string, str
     url: /endpoint +POST (.*)\/query/.exec(printed)?.[1] ?? '',
     demoToken: /^demo token: (\S+)$/m.exec(printed)?.[1] ?? '',
     printed,
-    logged: () => complaints,
     child,
     async interrupt() {
       child.kill('SIGINT')
