@@ -125,8 +125,11 @@ export function isUnreachable(error: unknown): boolean {
   )
 }
 
-/** Whether a failure passes by itself: the database cannot be reached, or an answer was not there in time. */
+const LOCK_NOT_AVAILABLE = '55P03'
+
+/** Whether a failure passes by itself: the database cannot be reached, or a lock or an answer was not there in time. */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof ServiceError) return error.code === 'UNAVAILABLE'
-  return isUnreachable(error) || (error as { code?: unknown }).code === 'FST_ERR_HANDLER_TIMEOUT'
+  const { code } = error as { code?: unknown }
+  return isUnreachable(error) || code === LOCK_NOT_AVAILABLE || code === 'FST_ERR_HANDLER_TIMEOUT'
 }

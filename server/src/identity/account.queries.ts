@@ -160,12 +160,17 @@ export async function insertAccount(
     .execute()
 }
 
-/** Serialises changes of one account's sign-in methods; false when the account is gone. */
+/**
+ * Serialises changes of one account's sign-in methods; false when the account is gone. Neither here nor later does its
+ * transaction wait longer than five seconds for a lock (SQLSTATE 55P03, answered with 503): a long change of one account
+ * does not keep all connections from the others.
+ */
 export async function lockAccount(transaction: Transaction<DB>, accountId: string): Promise<boolean> {
   const row = await transaction
     .selectFrom('accounts')
     .select('account_id')
     .where('account_id', '=', accountId)
+    .where(sql<boolean>`set_config('lock_timeout', '5s', true) IS NOT NULL`) // A row is locked after its condition holds.
     .forUpdate()
     .executeTakeFirst()
   return row !== undefined

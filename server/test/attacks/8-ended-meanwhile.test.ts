@@ -1,7 +1,8 @@
 import type { LightMyRequestResponse } from 'fastify'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ensurePlans } from '../../src/access/plans.ts'
-import { setOperator } from '../../src/identity/account.queries.ts'
+import { lockAccount, setOperator } from '../../src/identity/account.queries.ts'
 import { importRecords } from '../../src/ingest/import-records.ts'
 import { offerOf, subjects } from '../identity/merging.ts'
 import { json } from '../identity/upstreams/answers.ts'
@@ -173,6 +174,15 @@ describe('attack 81: what a session asked for before it was ended is not done af
       ])
     }
   })
+})
+
+test('what changes an account waits five seconds for a lock at most, and keeps no connection from others for longer', async () => {
+  const { account } = await signedInBrowser(service)
+  const settings = await service.database.kysely.transaction().execute(async (transaction) => {
+    expect(await lockAccount(transaction, account.id)).toBe(true)
+    return sql`SHOW lock_timeout`.execute(transaction)
+  })
+  expect(settings.rows).toEqual([{ lock_timeout: '5s' }])
 })
 
 describe('attack 81: what is unlinked signs nobody in, also by a proof that was under way', () => {

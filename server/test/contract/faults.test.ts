@@ -268,7 +268,7 @@ test('a database that takes no writes: what writes is 503, reads go on, and it i
   expect(await pointsOf('m')).toBe((before ?? 0) + 1)
 })
 
-test.each(['25006', '28P01', '3D000', '57P04', '58030', '53300', 'ENETUNREACH', 'EMFILE'])(
+test.each(['25006', '28P01', '3D000', '57P04', '58030', '53300', '55P03', 'ENETUNREACH', 'EMFILE'])(
   'what fails with %s may be asked again',
   (code) => {
     expect(isUnavailable(Object.assign(new Error('failed'), { code }))).toBe(true)
