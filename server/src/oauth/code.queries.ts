@@ -1,4 +1,5 @@
 import type { Transaction } from 'kysely'
+import { beyondAnswer } from '../database/answered.ts'
 import type { Database } from '../database/connection.ts'
 import { preparedWrite } from '../database/prepared-write.ts'
 import { statement } from '../database/statement.ts'
@@ -118,7 +119,10 @@ export async function redeemCode<Prepared>(
       authenticatedAt: row.authenticated_at,
     }
     if (verdict.act === 'revoke') {
-      await database.kysely.transaction().execute((transaction) => revokeFamily(transaction, key.family, tokens.now))
+      // Also when nobody waits for the answer any more: a thief does not ask again.
+      await beyondAnswer(() =>
+        database.kysely.transaction().execute((transaction) => revokeFamily(transaction, key.family, tokens.now)),
+      )
       return { verdict, grant }
     }
     if (verdict.act === 'issue') {

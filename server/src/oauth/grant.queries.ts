@@ -1,4 +1,5 @@
 import { sql, type Transaction } from 'kysely'
+import { beyondAnswer } from '../database/answered.ts'
 import type { Database } from '../database/connection.ts'
 import { statement } from '../database/statement.ts'
 import type { DB } from '../database/tables.ts'
@@ -55,9 +56,10 @@ export async function rotateRefreshToken(
       rotatedAt: row.rotated_at,
     },
   )
-  return verdict.act === 'refuse' || verdict.act === 'widen'
-    ? { verdict, grant: undefined }
-    : rotateUnderLock(database, key, tokens, judge)
+  if (verdict.act === 'refuse' || verdict.act === 'widen') return { verdict, grant: undefined }
+  const underLock = () => rotateUnderLock(database, key, tokens, judge)
+  // What was rotated stays so, and its revocation is committed also when nobody waits for the answer any more.
+  return verdict.act === 'revoke' ? beyondAnswer(underLock) : underLock()
 }
 
 async function rotateUnderLock(

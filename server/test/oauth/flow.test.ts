@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ensurePlans } from '../../src/access/plans.ts'
+import { REFRESH_GRACE } from '../../src/lifetimes.ts'
 import {
   allow,
   approvedApp,
@@ -123,6 +124,11 @@ describe('the five steps of the specification', () => {
     await ensurePlans(service.database, service.signIn.config)
     const hurried = await startSignIn({ database: service.database, clock: service.clock, answerDeadline: 1_000 })
     const { browser } = await signedInBrowser(service)
+    const stolen = await tokensFor(service, browser, expiring)
+    const renewed = (await refreshTokens(service, expiring, stolen.refresh_token as string)).json<Tokens>()
+    service.clock.advance(REFRESH_GRACE + 1)
+    const spent = await codeFor(browser, app)
+    const redeemed = (await redeemCode(service, app, spent)).json<Tokens>()
     const pair = await tokensFor(service, browser, expiring)
     const code = await codeFor(browser, app)
     const there = openBrowser(hurried.fastify)
@@ -137,7 +143,9 @@ describe('the five steps of the specification', () => {
     await held.query(
       'BEGIN; SELECT FROM grants FOR UPDATE; SELECT FROM authorization_codes FOR UPDATE; SELECT FROM accounts FOR UPDATE',
     )
-    expect((await ask()).map(({ statusCode }) => statusCode)).toEqual([503, 503, 503])
+    const replays = [refreshTokens(hurried, expiring, stolen.refresh_token as string), redeemCode(hurried, app, spent)]
+    const answers = await Promise.all([...replays, ask()])
+    expect(answers.flat().map(({ statusCode }) => statusCode)).toEqual([503, 503, 503, 503, 503])
     await held.query('ROLLBACK')
     held.release()
     await expect
@@ -148,6 +156,9 @@ describe('the five steps of the specification', () => {
         ),
       )
       .toEqual([])
+    // But what a replay ends is ended: a thief does not ask again.
+    for (const { access_token } of [renewed, redeemed])
+      expect((await tokenDetail(service, access_token)).statusCode).toBe(401)
     service.clock.advance(15_000)
     expect((await ask()).map(({ statusCode }) => statusCode)).toEqual([200, 200, 201])
     const tokens = await service.database.query(`SELECT FROM server_tokens WHERE name = 'only one'`)
