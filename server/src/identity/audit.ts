@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import { idOfRequest } from '../database/answered.ts'
+import { idOfRequest, refuseWhenAnswered } from '../database/answered.ts'
 import type { DB } from '../database/tables.ts'
 import { insertEvent } from './audit.queries.ts'
 import { nowOf, type SignIn } from './sign-in.ts'
@@ -72,13 +72,17 @@ export interface AuditEntry {
   details?: Record<string, string> | undefined
 }
 
-/** Writes one event, in the transaction of what it tells about when there is one. */
+/**
+ * Writes one event, in the transaction of what it tells about when there is one. One that will not be committed, as its
+ * request was answered meanwhile, is not logged either.
+ */
 export async function audit(
   deps: Pick<SignIn, 'database' | 'clock' | 'random' | 'log'>,
   entry: AuditEntry,
   kysely: Kysely<DB> = deps.database.kysely,
 ) {
   await insertEvent(kysely, { ...entry, eventId: deps.random.uuid(), at: nowOf(deps) })
+  if (kysely.isTransaction) refuseWhenAnswered()
   const { event, accountId, clientId, details = {} } = entry
   const ids = Object.fromEntries(
     LOGGED.flatMap(([name, as]) => (details[name] === undefined ? [] : [[as, details[name]]])),

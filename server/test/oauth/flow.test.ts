@@ -1,6 +1,8 @@
+import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ensurePlans } from '../../src/access/plans.ts'
 import { REFRESH_GRACE } from '../../src/lifetimes.ts'
+import { logOptions } from '../../src/log.ts'
 import {
   allow,
   approvedApp,
@@ -122,7 +124,13 @@ describe('the five steps of the specification', () => {
 
   test('what was answered with 503 was not done: the same code, refresh token and order are good again', async () => {
     await ensurePlans(service.database, service.signIn.config)
-    const hurried = await startSignIn({ database: service.database, clock: service.clock, answerDeadline: 1_000 })
+    const logged: string[] = []
+    const hurried = await startSignIn({
+      database: service.database,
+      clock: service.clock,
+      answerDeadline: 1_000,
+      log: pino(logOptions('info'), { write: (line) => void logged.push(line) }),
+    })
     const { browser } = await signedInBrowser(service)
     const stolen = await tokensFor(service, browser, expiring)
     const renewed = (await refreshTokens(service, expiring, stolen.refresh_token as string)).json<Tokens>()
@@ -159,8 +167,10 @@ describe('the five steps of the specification', () => {
     // But what a replay ends is ended: a thief does not ask again.
     for (const { access_token } of [renewed, redeemed])
       expect((await tokenDetail(service, access_token)).statusCode).toBe(401)
+    expect(logged.join('')).not.toContain('token.created')
     service.clock.advance(15_000)
     expect((await ask()).map(({ statusCode }) => statusCode)).toEqual([200, 200, 201])
+    expect(logged.join('')).toContain('token.created')
     const tokens = await service.database.query(`SELECT FROM server_tokens WHERE name = 'only one'`)
     expect(tokens).toHaveLength(1)
     await hurried.close()
