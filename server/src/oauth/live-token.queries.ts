@@ -41,6 +41,7 @@ interface LiveTokenTexts {
 }
 
 // A family has one access token at a time, so its name finds it; which value it has is compared here.
+// One without an end may come of a redemption that began before its app was switched to expiring tokens.
 // The name of a scope has no space (RFC 6749, 3.3).
 const liveAccessTokens = statement<LiveTokenTexts>(
   'oauth.access-tokens',
@@ -48,7 +49,8 @@ const liveAccessTokens = statement<LiveTokenTexts>(
      date_part('epoch', t.created_at) * 1000, date_part('epoch', t.expires_at) * 1000,
      date_part('epoch', g.last_used_at) * 1000
    FROM access_tokens t JOIN grants g ON g.family = t.family JOIN apps a ON a.client_id = g.client_id
-   WHERE t.family = ANY ($1::bytea[]) AND g.family = ANY ($1::bytea[]) AND g.revoked_at IS NULL AND a.status = 'approved'`,
+   WHERE t.family = ANY ($1::bytea[]) AND g.family = ANY ($1::bytea[]) AND g.revoked_at IS NULL AND a.status = 'approved'
+     AND (t.expires_at IS NOT NULL OR NOT a.expiring_tokens)`,
   ([hash, account, client, scopes, appScopes, shared, created, expires, used]) => ({
     token_hash: hash as string,
     account_id: account as string,

@@ -1,5 +1,7 @@
+import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { decideApp, removeApp, requireApp } from '../../src/oauth/apps.ts'
+import { hashOf } from '../../src/oauth/token-format.ts'
 import {
   approvedApp,
   codeFor,
@@ -18,6 +20,8 @@ import {
 import { refused } from '../support/oauth-refusals.ts'
 import { ISSUER, type SignInService, startSignIn } from '../support/oauth-service.ts'
 import { testWallet } from '../support/oauth-wallet.ts'
+
+const ENDS_OF_TOKENS = '20261124T1135_ends_of_tokens.sql'
 
 let service: SignInService
 let app: TestApp
@@ -127,6 +131,19 @@ test('attack 48: no refresh token comes back when the switch is on again, and no
   refused(await refreshTokens(service, switching, pair.refresh_token as string), 400, 'invalid_grant')
   const ends = new Date(service.clock.now() + 86_400_000).toISOString()
   expect((await tokenDetail(service, plain.access_token)).json()).toMatchObject({ expires_at: ends })
+  // One that was redeemed before the switch, and written after it.
+  const late = await tokensFor(service, user.browser, switching)
+  await service.database.query('UPDATE access_tokens SET expires_at = NULL WHERE token_hash = $1', [
+    hashOf(late.access_token),
+  ])
+  expect(await alive(late.access_token)).toBe(false)
+  // The migration ends those of before.
+  await service.database.query(await readFile(`${import.meta.dirname}/../../migrations/${ENDS_OF_TOKENS}`, 'utf8'))
+  const endless = await service.database.query(
+    'SELECT FROM access_tokens WHERE expires_at IS NULL AND token_hash = $1',
+    [hashOf(late.access_token)],
+  )
+  expect(endless).toEqual([])
   // What changes something else changes no token.
   const next = await tokensFor(service, user.browser, switching)
   await user.browser.call('PATCH', `/api/apps/${switching.clientId}`, { expiringTokens: true, s256Only: false })
