@@ -150,6 +150,9 @@ export async function switchExpiry(
   clientId: string,
   accessTokensEnd: Date | null,
 ): Promise<void> {
+  // As whoever withdraws one does: he ends the same tokens, in another order.
+  await sql`WITH held AS MATERIALIZED (SELECT FROM consents WHERE client_id = ${clientId} FOR UPDATE)
+    SELECT count(*) FROM held`.execute(transaction)
   await sql`DELETE FROM refresh_tokens t USING grants g
     WHERE g.family = t.family AND g.client_id = ${clientId}`.execute(transaction)
   if (accessTokensEnd)
