@@ -1,4 +1,4 @@
-import type { Kysely, Transaction } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Database } from '../database/connection.ts'
 import { statement } from '../database/statement.ts'
 import type { DB } from '../database/tables.ts'
@@ -71,8 +71,9 @@ export async function replaceSessions(
   ended: readonly Buffer[],
 ): Promise<void> {
   // In one order: browsers that end sessions of each other's accounts do not wait for each other.
-  for (const sessionHash of [...ended].sort((one, other) => one.compare(other)))
-    await deleteSession(transaction, sessionHash)
+  await sql`WITH ended AS MATERIALIZED (
+      SELECT session_hash FROM sessions WHERE session_hash = ANY (${[...ended]}::bytea[]) ORDER BY session_hash FOR UPDATE
+    ) DELETE FROM sessions WHERE session_hash IN (SELECT session_hash FROM ended)`.execute(transaction)
   await transaction
     .insertInto('sessions')
     .values({
