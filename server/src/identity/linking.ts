@@ -36,7 +36,8 @@ const MAX_PASSKEYS = 25
 /**
  * Signs in to the account of a proven identity, made now when it is seen for the first time. Never found by a name or a
  * mail address. That the account still has what proved it is seen in the transaction that starts the session: one that is
- * being unlinked signs nobody in. Answers the session's cookie. @throws ApiError proof_gone, other_chain
+ * being unlinked signs nobody in, and one that moves to another account, as in a merge, signs in there. Answers the
+ * session's cookie. @throws ApiError proof_gone, other_chain
  */
 export async function signInWith(
   signIn: SignIn,
@@ -47,13 +48,19 @@ export async function signInWith(
   const { kysely } = signIn.database
   const owner =
     (await findProvenOwner(kysely, kind, verified)) ?? (await createAccount(signIn, request, kind, verified))
-  return kysely.transaction().execute(async (transaction) => {
-    const isThere = await lockAccount(transaction, owner)
-    if (!isThere || (await findOwnerOfProof(transaction, kind, verified)) !== owner)
-      throw conflict('proof_gone', `This ${kind} was removed from its account at this moment; start again`)
-    if (verified.identity) await renameIdentity(transaction, owner, { kind, ...verified.identity })
-    return startSession(signIn, request, transaction, owner, kind)
-  })
+  const start = (accountId: string) =>
+    kysely.transaction().execute(async (transaction) => {
+      const isThere = await lockAccount(transaction, accountId)
+      if (!isThere || (await findOwnerOfProof(transaction, kind, verified)) !== accountId) return undefined
+      if (verified.identity) await renameIdentity(transaction, accountId, { kind, ...verified.identity })
+      return startSession(signIn, request, transaction, accountId, kind)
+    })
+  const cookie = await start(owner)
+  if (cookie !== undefined) return cookie
+  const newOwner = await findOwnerOfProof(kysely, kind, verified)
+  const there = newOwner === undefined || newOwner === owner ? undefined : await start(newOwner)
+  if (there !== undefined) return there
+  throw conflict('proof_gone', `This ${kind} was removed from its account at this moment; start again`)
 }
 
 /** The account that a proof proves, if any. @throws ApiError other_chain */

@@ -234,6 +234,22 @@ describe('attack 81: what is unlinked signs nobody in, also by a proof that was 
   })
 })
 
+test('who signs in while his account is merged into another one is signed in there', async () => {
+  const { browser: kept, account } = await signedInBrowser(service)
+  const { account: ending } = await signedInBrowser(service)
+  const { id: offer } = await offerOf(kept, ending.wallet)
+  const user = openBrowser(service.fastify, '203.0.113.8')
+  const proof = await proofBy(user, ending.wallet, 'sign-in')
+  const headers = { 'x-csrf-token': await user.csrfToken() }
+  const [merged, proved] = await inLine(
+    ending.id,
+    [() => kept.call('POST', `/api/merges/${offer}`), () => user.send({ ...proof, headers })],
+    { lock: 'SELECT FROM identities WHERE account_id = $1 FOR UPDATE' },
+  )
+  expect([merged?.statusCode, proved?.statusCode]).toEqual([200, 200])
+  expect((await user.get('/api/session')).json()).toMatchObject({ account: { id: account.id } })
+})
+
 test('attack 70: a remembered sign-in that is under way while an app’s users are all forgotten issues no code', async () => {
   const owner = await signedInBrowser(service)
   const app = await approvedApp(service, {}, owner.account.id)
