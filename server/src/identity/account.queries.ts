@@ -160,6 +160,9 @@ export async function insertAccount(
     .execute()
 }
 
+/** A condition that holds, for the statement that locks accounts: a row is locked after its condition was found to hold. */
+export const noLongWait = sql<boolean>`set_config('lock_timeout', '5s', true) IS NOT NULL`
+
 /**
  * Serialises changes of one account's sign-in methods; false when the account is gone. Neither here nor later does its
  * transaction wait longer than five seconds for a lock (SQLSTATE 55P03, answered with 503): a long change of one account
@@ -170,7 +173,7 @@ export async function lockAccount(transaction: Transaction<DB>, accountId: strin
     .selectFrom('accounts')
     .select('account_id')
     .where('account_id', '=', accountId)
-    .where(sql<boolean>`set_config('lock_timeout', '5s', true) IS NOT NULL`) // A row is locked after its condition holds.
+    .where(noLongWait)
     .forUpdate()
     .executeTakeFirst()
   return row !== undefined

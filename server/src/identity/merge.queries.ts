@@ -1,5 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { DB } from '../database/tables.ts'
+import { noLongWait } from './account.queries.ts'
 
 export interface MergeOffer {
   offerId: string
@@ -70,6 +71,7 @@ export async function lockBothAccounts(transaction: Transaction<DB>, one: string
     .selectFrom('accounts')
     .select('account_id')
     .where('account_id', 'in', [one, other])
+    .where(noLongWait)
     .orderBy('account_id')
     .forUpdate()
     .execute()
