@@ -36,12 +36,14 @@ export async function countMail(
   network: string,
   browser: string | undefined,
 ): Promise<CountedMail> {
-  const mailbox = hashOf(mailboxOf(address)).toString('hex')
+  // Whoever has `name+tag@host` does not use up the shares of who has proved `name@host`: they may be two.
+  const proved = hashOf(address).toString('hex')
+  const mailbox = hashOf(withoutTag(address)).toString('hex')
   if (browser !== undefined) {
     const known = await countAll(signIn, [
-      [mailsToKnownBrowser, `${mailbox}:${browser}`],
+      [mailsToKnownBrowser, `${proved}:${browser}`],
       [mailsOfKnownInNetwork, network],
-      [mailsToKnownBrowsers, mailbox],
+      [mailsToKnownBrowsers, proved],
     ])
     if (known.beyond === undefined) return known.counted
   }
@@ -52,13 +54,13 @@ export async function countMail(
   if (ofNetwork.beyond) throw tooManyRequests(ofNetwork.beyond.retryAfter)
   let ofAll = await countAll(signIn, [[mailsToAddress, mailbox]])
   if (ofAll.beyond && (await hasSignedInFrom(signIn, address, network)))
-    ofAll = await countAll(signIn, [[mailsToKnownNetworks, mailbox]])
+    ofAll = await countAll(signIn, [[mailsToKnownNetworks, proved]])
   if (ofAll.beyond) throw tooManyRequests(ofAll.beyond.retryAfter)
   return [...ofNetwork.counted, ...ofAll.counted]
 }
 
 /** Most mail servers put what is sent to `name+anything@host` into the mailbox of `name@host`. */
-const mailboxOf = (address: string) => address.replace(/(?<=.)\+.*(?=@)/, '')
+const withoutTag = (address: string) => address.replace(/(?<=.)\+.*(?=@)/, '')
 
 /** For a mail that was not sent. What it took from its network's share stays taken: to be asked is work, too. */
 export async function giveMailBack(signIn: SignIn, counted: CountedMail): Promise<void> {

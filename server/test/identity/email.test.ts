@@ -181,6 +181,10 @@ test('whoever has a mailbox makes known browsers at will, and all of them have o
     await prove(fresh, { kind, address }, readCode)
     browsers.push(fresh)
   }
+  // With a tag it may be the mailbox of somebody else.
+  const tagged = address.replace('@', '+tag@')
+  const neighbour = network('198.51.100.9')
+  await prove(neighbour, { kind, address: tagged }, readCode)
   nextHour()
   let asked = 0
   // Beyond the thirty they are strangers: five of one network.
@@ -188,6 +192,7 @@ test('whoever has a mailbox makes known browsers at will, and all of them have o
     201: 35,
     429: 5,
   })
+  expect((await askFor(tagged, markedAs(neighbour, '203.0.113.20'))).statusCode).toBe(201)
   // As are networks in which the account was signed in.
   await useUp(mailsToAddress, keyOf(address))
   expect((await askFor(address, network('198.51.100.1'))).statusCode).toBe(201)
