@@ -197,7 +197,7 @@ test('answers, errors and their places are those of the document that was sent',
     ['Space not found', [{ line: 2, column: 7 }]],
     ['Credential not found', [{ line: 2, column }]],
   ])
-  const malformed = await ask(40, '500', 'nonsense')
+  const malformed = await ask(40, '500', '0xnonsense')
   expect(firstError(malformed)).toMatch(/Invalid address/)
   expect(malformed.errors?.[0]?.locations).toEqual([{ line: 3, column: 14 }])
   expect(firstError(await ask(2 ** 31, '500', 'x'))).toMatch(/^INVALID_ARGUMENT 400/)
