@@ -125,12 +125,10 @@ describe('the five steps of the specification', () => {
   test('what was answered with 503 was not done: the same code, refresh token and order are good again', async () => {
     await ensurePlans(service.database, service.signIn.config)
     const logged: string[] = []
-    const hurried = await startSignIn({
-      database: service.database,
-      clock: service.clock,
-      answerDeadline: 1_000,
-      log: pino(logOptions('info'), { write: (line) => void logged.push(line) }),
-    })
+    const { database, clock } = service
+    const log = pino(logOptions('info'), { write: (line) => void logged.push(line) })
+    const hurried = await startSignIn({ database, clock, log, answerDeadline: 1_000 })
+    const patient = await startSignIn({ database, clock, log })
     const { browser } = await signedInBrowser(service)
     const stolen = await tokensFor(service, browser, expiring)
     const renewed = (await refreshTokens(service, expiring, stolen.refresh_token as string)).json<Tokens>()
@@ -139,20 +137,21 @@ describe('the five steps of the specification', () => {
     const redeemed = (await redeemCode(service, app, spent)).json<Tokens>()
     const pair = await tokensFor(service, browser, expiring)
     const code = await codeFor(browser, app)
-    const there = openBrowser(hurried.fastify)
-    for (const [name, value] of browser.cookies) there.cookies.set(name, value)
-    const ask = () =>
-      Promise.all([
-        refreshTokens(hurried, expiring, pair.refresh_token as string),
-        redeemCode(hurried, app, code),
+    const ask = (asked: SignInService) => {
+      const there = openBrowser(asked.fastify)
+      for (const [name, value] of browser.cookies) there.cookies.set(name, value)
+      return Promise.all([
+        refreshTokens(asked, expiring, pair.refresh_token as string),
+        redeemCode(asked, app, code),
         there.call('POST', '/api/tokens', { name: 'only one', areas: ['space'] }),
       ])
+    }
     const held = await service.database.pool.connect()
     await held.query(
       'BEGIN; SELECT FROM grants FOR UPDATE; SELECT FROM authorization_codes FOR UPDATE; SELECT FROM accounts FOR UPDATE',
     )
     const replays = [refreshTokens(hurried, expiring, stolen.refresh_token as string), redeemCode(hurried, app, spent)]
-    const answers = await Promise.all([...replays, ask()])
+    const answers = await Promise.all([...replays, ask(hurried)])
     expect(answers.flat().map(({ statusCode }) => statusCode)).toEqual([503, 503, 503, 503, 503])
     await held.query('ROLLBACK')
     held.release()
@@ -169,11 +168,11 @@ describe('the five steps of the specification', () => {
       expect((await tokenDetail(service, access_token)).statusCode).toBe(401)
     expect(logged.join('')).not.toContain('token.created')
     service.clock.advance(15_000)
-    expect((await ask()).map(({ statusCode }) => statusCode)).toEqual([200, 200, 201])
+    expect((await ask(patient)).map(({ statusCode }) => statusCode)).toEqual([200, 200, 201])
     expect(logged.join('')).toContain('token.created')
     const tokens = await service.database.query(`SELECT FROM server_tokens WHERE name = 'only one'`)
     expect(tokens).toHaveLength(1)
-    await hurried.close()
+    await Promise.all([hurried.close(), patient.close()])
   })
 
   test('a code whose id_token cannot be made is not spent', async () => {
