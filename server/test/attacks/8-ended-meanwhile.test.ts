@@ -64,6 +64,7 @@ async function inLine(
   { lock = 'SELECT FROM accounts WHERE account_id = $1 FOR UPDATE', meanwhile = 'SELECT $1::uuid' } = {},
 ): Promise<LightMyRequestResponse[]> {
   const holder = await service.database.pool.connect()
+  let holding = true
   try {
     await holder.query('BEGIN')
     await holder.query(lock, lock.includes('$1') ? [accountId] : [])
@@ -74,9 +75,11 @@ async function inLine(
     }
     await holder.query(meanwhile, [accountId])
     await holder.query('COMMIT')
+    holding = false
     return await Promise.all(answers)
   } finally {
-    holder.release()
+    // With its locks it does not go back into the pool.
+    holder.release(holding)
   }
 }
 
@@ -138,18 +141,24 @@ describe('attack 81: what a session asked for before it was ended is not done af
     const webhook = await made('/api/webhooks', hook)
     const { id: offer } = await offerOf(browser, (await signedInBrowser(service)).account.wallet)
     const form = { name: 'App', purpose: 'Tests', redirectUris: [CALLBACK], scopes: [] }
-    const changes: [method: 'POST' | 'PATCH' | 'DELETE', url: string, body?: object][] = [
+    const pending = (await browser.call('POST', '/api/apps', form)).json<{ clientId: string }>()
+    const { secrets } = (await browser.get(`/api/apps/${app.clientId}`)).json<{ secrets: { secretId: string }[] }>()
+    const changes: [method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', url: string, body?: object][] = [
       ['POST', `/api/tokens/${token.tokenId}/regenerate`],
       ['DELETE', `/api/tokens/${token.tokenId}`],
       ['POST', '/api/ingest-tokens', { name: 'two', spaces: 'all' }],
       ['POST', `/api/ingest-tokens/${ingest.tokenId}/regenerate`],
       ['POST', '/api/apps', form],
       ['PATCH', `/api/apps/${app.clientId}`, { redirectUris: ['https://evil.example/'] }],
+      ['PUT', `/api/apps/${pending.clientId}/logo`, { logo: null }],
       ['POST', `/api/apps/${app.clientId}/secrets`],
+      ['DELETE', `/api/apps/${app.clientId}/secrets/${secrets[0]?.secretId}`],
       ['DELETE', `/api/apps/${app.clientId}/users`],
       ['DELETE', `/api/apps/${app.clientId}`],
       ['POST', '/api/webhooks', hook],
       ['PATCH', `/api/webhooks/${webhook.id}`, { description: 'thief' }],
+      ['PATCH', `/api/webhooks/${webhook.id}`, { url: 'https://9.9.9.9/thief' }],
+      ['POST', `/api/webhooks/${webhook.id}/rotate`],
       ['DELETE', `/api/webhooks/${webhook.id}`],
       ['DELETE', `/api/authorized-apps/${allowed.clientId}`],
       ['PATCH', '/api/account', { username: 'the-thief' }],
