@@ -122,9 +122,9 @@ const settings = z.object({
     .optional()
     .describe('Further secret that is accepted while QUESTBOARD_SECRET is replaced; several: one a line. See "Keys".'),
   QUESTBOARD_NEW_ACCOUNTS_PER_NETWORK: wholeNumber(1, 1_000_000)
-    .default(1000)
+    .default(200)
     .describe(
-      'Accounts that one network may make in a UTC day; signing in to those that are there is not limited by it.',
+      'Accounts that one network may make in an hour; signing in to those that are there is not limited by it.',
     ),
   QUESTBOARD_AUDIT_DAYS: wholeNumber(30, 3650)
     .default(400)

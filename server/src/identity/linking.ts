@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Kysely, Transaction } from 'kysely'
-import { DAY, SECOND } from '../clock.ts'
+import { HOUR, SECOND } from '../clock.ts'
 import type { DB } from '../database/tables.ts'
 import { noteAddressesOf } from '../ranking/profile-changes.queries.ts'
 import { tryToShowProfiles } from '../ranking/profile-changes.ts'
@@ -104,10 +104,11 @@ async function createAccount(
   const accountId = verified.newAccountId ?? signIn.random.uuid()
   const createdAt = nowOf(signIn)
   const address = networkOf(request.ip)
-  const limit = { name: 'new-account', most: signIn.config.newAccountsPerNetwork, seconds: DAY / SECOND }
-  const count = await countAttempt(signIn, limit, address)
-  if (count.exceeded) throw tooManyRequests(count.retryAfter)
+  const limit = { name: 'new-account', most: signIn.config.newAccountsPerNetwork, seconds: HOUR / SECOND }
   return signIn.database.kysely.transaction().execute(async (transaction) => {
+    // What is refused after this takes no place.
+    const count = await countAttempt({ ...signIn, database: { kysely: transaction } }, limit, address)
+    if (count.exceeded) throw tooManyRequests(count.retryAfter)
     const name = await claimNewName(transaction, accountId)
     await insertAccount(transaction, { accountId, name, createdAt })
     await verified.attach?.(transaction, accountId)

@@ -6,12 +6,15 @@ export class ApiFailure extends Error {
   readonly code: string
   /** Which member of the body the message is about. */
   readonly field: string | undefined
+  /** Seconds after which the same may go well. */
+  readonly retryAfter: number | undefined
 
-  constructor(status: number, code: string, message: string, field?: string) {
+  constructor(status: number, code: string, message: string, field?: string, retryAfter?: number) {
     super(message)
     this.status = status
     this.code = code
     this.field = field
+    this.retryAfter = retryAfter
   }
 }
 
@@ -45,6 +48,7 @@ export async function send<T>(method: Method, path: string, body?: unknown, csrf
     error.code ?? refusal?.extensions.code ?? 'unknown',
     error.message ?? refusal?.message ?? `The service answered ${response.status}`,
     error.field,
+    Number(response.headers.get('retry-after')) || undefined,
   )
 }
 

@@ -21,7 +21,7 @@ export function explain(error: unknown): Explanation {
 }
 
 /** The answer of the service to a proof, by its code. */
-function explainRefusal({ code, message, status }: ApiFailure): Explanation {
+function explainRefusal({ code, message, status, retryAfter }: ApiFailure): Explanation {
   switch (code) {
     case 'challenge_gone':
     case 'expired':
@@ -31,7 +31,8 @@ function explainRefusal({ code, message, status }: ApiFailure): Explanation {
     case 'identity_taken':
       return { ...t.taken, text: message }
     case 'too_many_requests':
-      return t.tooMany
+      if (retryAfter === undefined) return t.tooMany
+      return { ...t.tooMany, text: t.tooMany.textIn(Math.ceil(retryAfter / 60)) }
     case 'account_changed':
     case 'session_changed':
       return t.otherAccount

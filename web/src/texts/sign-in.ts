@@ -103,7 +103,11 @@ export const texts = {
     },
     expired: { title: 'That took too long', text: 'The request is over after five minutes. Try again.' },
     taken: { title: 'Already linked elsewhere', text: '' },
-    tooMany: { title: 'Too many attempts', text: 'Wait some minutes and try again.' },
+    tooMany: {
+      title: 'Too many attempts',
+      text: 'Wait some minutes and try again.',
+      textIn: (minutes: number) => `Wait ${minutes === 1 ? 'a minute' : `${minutes} minutes`} and try again.`,
+    },
     unreachable: { title: 'No answer from the service', text: 'Check your connection and try again.' },
     otherAccount: {
       title: 'Somebody signed in or out in another tab',
