@@ -35,8 +35,11 @@ import { requireState } from './steps/require-state.ts'
 import { hashOf, randomName } from './token-format.ts'
 
 const ID_LENGTH = 32
-/** Characters beyond which a state counts as long. */
-const LONG_STATE = 512
+/**
+ * Characters beyond which a state counts as long. Some libraries keep all that they have to remember in it, encrypted (ASP.NET
+ * Core: where to return to, nonce and PKCE verifier), and many of their users may sit behind one address.
+ */
+const LONG_STATE = 1500
 
 /**
  * `GET /oauth` (contract 4, step 1; RFC 6749 4.1.1). Answers where to send the browser.
@@ -61,7 +64,8 @@ export async function authorize(signIn: SignIn, request: FastifyRequest, reply: 
 
 async function countRequest(signIn: SignIn, request: FastifyRequest, limit: AttemptLimit): Promise<void> {
   const count = await countAttempt(signIn, limit, networkOf(request.ip))
-  if (count.exceeded) throw new RequestPageError('Too many sign-in requests from this network; try again later.', 429)
+  if (count.exceeded)
+    throw new RequestPageError('Too many sign-in requests from this network; try again in a minute.', 429)
 }
 
 const MAX_QUERY_LENGTH = 8000
