@@ -3,7 +3,7 @@ import { PROGRAM, toType } from './called-as.ts'
 import { namedAccount } from '../access/named-account.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { invalidField } from '../identity/api-error.ts'
-import { audit, type SecurityEvent } from '../identity/audit.ts'
+import { audit } from '../identity/audit.ts'
 import { loadInstallationSecret } from '../identity/installation-secret.ts'
 import { readUuid } from '../identity/read-body.ts'
 import {
@@ -40,7 +40,7 @@ interface FormOptions {
 export function webhookCommand(withDependencies: WithDependencies): Command {
   const webhook = new Command('webhook').description('signed webhooks: who hears of events, and how deliveries went')
   const run = (work: (deps: WebhookDependencies & Dependencies) => Promise<void>) =>
-    withDependencies((deps) => work({ ...deps, secret: loadInstallationSecret(deps.config) }))
+    withDependencies((deps) => work({ ...deps, secret: loadInstallationSecret(deps.config), note: noting(deps) }))
 
   withForm(webhook.command('create'))
     .description('create a webhook; its secret is printed once and cannot be shown again')
@@ -50,7 +50,6 @@ export function webhookCommand(withDependencies: WithDependencies): Command {
         await requireSecretOfService(deps)
         const accountId = await namedAccount(deps, account)
         const created = await createEndpoint(deps, accountId, formOf(options), 'operator')
-        await note(deps, 'webhook.created', created.endpoint)
         showSecret(created)
       }),
     )
@@ -76,7 +75,6 @@ export function webhookCommand(withDependencies: WithDependencies): Command {
         const enabled = enable ? true : disable ? false : undefined
         const changes = { ...formOf(options), ...(enabled !== undefined && { enabled }) }
         const endpoint = await updateEndpoint(deps, await find(deps, id), changes, 'operator')
-        await note(deps, 'webhook.changed', endpoint)
         console.log(describe(endpoint))
       }),
     )
@@ -87,8 +85,7 @@ export function webhookCommand(withDependencies: WithDependencies): Command {
     .action((id: string) =>
       run(async (deps) => {
         const endpoint = await find(deps, id)
-        await deleteEndpoint(deps, id)
-        await note(deps, 'webhook.deleted', endpoint)
+        await deleteEndpoint(deps, endpoint)
         console.log(`Deleted the webhook to ${endpoint.url}.`)
       }),
     )
@@ -100,7 +97,6 @@ export function webhookCommand(withDependencies: WithDependencies): Command {
       run(async (deps) => {
         await requireSecretOfService(deps)
         const rotated = await rotateSecret(deps, await find(deps, id))
-        await note(deps, 'webhook.secret-rotated', rotated.endpoint)
         showSecret(rotated)
       }),
     )
@@ -152,8 +148,9 @@ export function webhookCommand(withDependencies: WithDependencies): Command {
   return webhook
 }
 
-function note(deps: Dependencies, event: SecurityEvent, { id, accountId }: Endpoint): Promise<void> {
-  return audit(deps, { accountId, event, details: { webhook: id, by: 'command' } })
+const noting = (deps: Dependencies): NonNullable<WebhookDependencies['note']> => {
+  return (trx, event, { id, accountId }) =>
+    audit(deps, { accountId, event, details: { webhook: id, by: 'command' } }, trx)
 }
 
 function withForm(command: Command): Command {

@@ -1,21 +1,22 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { networkOf } from '../identity/attempts.ts'
-import { audit, type SecurityEvent } from '../identity/audit.ts'
+import { audit } from '../identity/audit.ts'
 import { checkCsrf } from '../identity/csrf.ts'
 import { readBody, readUuid } from '../identity/read-body.ts'
 import { requireSession } from '../identity/session.ts'
 import type { SignIn } from '../identity/sign-in.ts'
-import { askedBy, withSession } from '../identity/with-account.ts'
+import { askedBy, type AskingSession } from '../identity/with-account.ts'
 import {
   createEndpoint,
+  deleteEndpoint,
   type Endpoint,
   listEndpoints,
   requireEndpoint,
   rotateSecret,
   sendTest,
   updateEndpoint,
+  type WebhookDependencies,
 } from '../webhooks/endpoints.ts'
-import { deleteEndpointRows } from '../webhooks/endpoints.queries.ts'
 import { eventTypes } from '../webhooks/events.ts'
 import { readLog, readMessage, redeliver, redeliverFailed } from '../webhooks/log.ts'
 import { sinceShape } from './request-shapes.ts'
@@ -34,8 +35,7 @@ export function registerWebhooks(scope: FastifyInstance, signIn: SignIn): void {
   scope.post('/api/webhooks', webhookOperations.create, async (request, reply) => {
     checkCsrf(signIn, request)
     const session = await requireSession(signIn, request)
-    const { endpoint, secret } = await createEndpoint(askedBy(signIn, session), session.accountId, request.body)
-    await note(signIn, request, 'webhook.created', endpoint)
+    const { endpoint, secret } = await createEndpoint(noting(signIn, request, session), session.accountId, request.body)
     return reply.code(201).send({ ...view(endpoint), secret })
   })
 
@@ -44,17 +44,13 @@ export function registerWebhooks(scope: FastifyInstance, signIn: SignIn): void {
   scope.patch('/api/webhooks/:id', webhookOperations.change, async (request: OfWebhook) => {
     checkCsrf(signIn, request)
     const session = await requireSession(signIn, request)
-    const endpoint = await updateEndpoint(askedBy(signIn, session), await own(signIn, request), request.body)
-    await note(signIn, request, 'webhook.changed', endpoint)
-    return view(endpoint)
+    return view(await updateEndpoint(noting(signIn, request, session), await own(signIn, request), request.body))
   })
 
   scope.delete('/api/webhooks/:id', webhookOperations.remove, async (request: OfWebhook, reply) => {
     checkCsrf(signIn, request)
     const session = await requireSession(signIn, request)
-    const endpoint = await own(signIn, request)
-    await withSession(signIn, session, (transaction) => deleteEndpointRows(transaction, endpoint.id))
-    await note(signIn, request, 'webhook.deleted', endpoint)
+    await deleteEndpoint(noting(signIn, request, session), await own(signIn, request))
     return reply.code(204).send()
   })
 
@@ -62,8 +58,7 @@ export function registerWebhooks(scope: FastifyInstance, signIn: SignIn): void {
   scope.post('/api/webhooks/:id/rotate', webhookOperations.rotate, async (request: OfWebhook) => {
     checkCsrf(signIn, request)
     const session = await requireSession(signIn, request)
-    const { endpoint, secret } = await rotateSecret(askedBy(signIn, session), await own(signIn, request))
-    await note(signIn, request, 'webhook.secret-rotated', endpoint)
+    const { endpoint, secret } = await rotateSecret(noting(signIn, request, session), await own(signIn, request))
     return { ...view(endpoint), secret }
   })
 
@@ -110,6 +105,9 @@ function view(endpoint: Endpoint): Omit<Endpoint, 'accountId'> {
   return shown as Omit<Endpoint, 'accountId'>
 }
 
-function note(signIn: SignIn, request: FastifyRequest, event: SecurityEvent, { id, accountId }: Endpoint) {
-  return audit(signIn, { accountId, event, address: networkOf(request.ip), details: { webhook: id } })
-}
+/** What is done with these is done in the session's name, and noted with it. */
+const noting = (signIn: SignIn, request: FastifyRequest, session: AskingSession): WebhookDependencies => ({
+  ...askedBy(signIn, session),
+  note: (trx, event, { id, accountId }) =>
+    audit(signIn, { accountId, event, address: networkOf(request.ip), details: { webhook: id } }, trx),
+})

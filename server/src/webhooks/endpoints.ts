@@ -29,7 +29,11 @@ export interface WebhookDependencies extends SealingDependencies {
   config: Pick<Config, 'webhookHosts'>
   database: Pick<Database, 'kysely'>
   clock: Clock
+  /** Writes down what is done with a webhook, in the transaction that does it. */
+  note?: (trx: Kysely<DB>, event: WebhookEvent, endpoint: Pick<Endpoint, 'id' | 'accountId'>) => Promise<void>
 }
+
+type WebhookEvent = `webhook.${'created' | 'changed' | 'deleted' | 'secret-rotated'}`
 
 /** An endpoint as its owner sees it. */
 export interface Endpoint extends EndpointForm {
@@ -88,7 +92,9 @@ export async function createEndpoint(
     await checkSubjects(trx, form, accountId, endpointId, by)
     await countPlace(deps, trx, accountId, by)
     await writeEndpoint(trx, row)
-    return storeSecret({ ...deps, database: { kysely: trx } }, endpointId, now)
+    const made = await storeSecret({ ...deps, database: { kysely: trx } }, endpointId, now)
+    await deps.note?.(trx, 'webhook.created', viewEndpoint(row))
+    return made
   })
   return { endpoint: viewEndpoint(row), secret }
 }
@@ -135,12 +141,16 @@ export async function updateEndpoint(
       ...((enabling || elsewhere) && { failing_since: null, paused_until: null }),
     })
     if (!form.enabled && before.disabled_at === null) await disable(trx, endpoint.id, DISABLED_BY_OWNER, now)
+    await deps.note?.(trx, 'webhook.changed', endpoint)
     return viewEndpoint((await findEndpointRow(trx, endpoint.id)) as EndpointRow)
   })
 }
 
-export async function deleteEndpoint({ database }: WebhookDependencies, endpointId: string): Promise<void> {
-  await database.kysely.transaction().execute((trx) => deleteEndpointRows(trx, endpointId))
+export async function deleteEndpoint(deps: WebhookDependencies, endpoint: Endpoint): Promise<void> {
+  await withAccount(deps, endpoint.accountId, async (trx) => {
+    await deleteEndpointRows(trx, endpoint.id)
+    await deps.note?.(trx, 'webhook.deleted', endpoint)
+  })
 }
 
 /** Makes a new secret; the one before signs too, for a day, so that the receiver can change over in peace. */
@@ -148,7 +158,9 @@ export async function rotateSecret(deps: WebhookDependencies, endpoint: Endpoint
   const now = new Date(deps.clock.now())
   const secret = await withAccount(deps, endpoint.accountId, async (trx) => {
     if (!(await findEndpointRow(trx, endpoint.id, true))) throw notFound('Webhook')
-    return storeSecret({ ...deps, database: { kysely: trx } }, endpoint.id, now)
+    const made = await storeSecret({ ...deps, database: { kysely: trx } }, endpoint.id, now)
+    await deps.note?.(trx, 'webhook.secret-rotated', endpoint)
+    return made
   })
   return { endpoint, secret }
 }

@@ -83,6 +83,18 @@ test('a webhook is created, its secret shown once, changed, listed and deleted',
   )
 })
 
+test('what cannot be noted is not done: no webhook without a secret that was shown', async () => {
+  const browser = await signedIn()
+  const { id } = (await create(browser)).json<View>()
+  const kept = () => service.database.query('SELECT endpoint_id, secret_id FROM webhook_secrets ORDER BY 1, 2')
+  const before = await kept()
+  await service.database.query('ALTER TABLE security_events RENAME TO elsewhere')
+  const answers = [await create(browser), await browser.call('POST', `/api/webhooks/${id}/rotate`)]
+  await service.database.query('ALTER TABLE elsewhere RENAME TO security_events')
+  expect(answers.map(({ statusCode }) => statusCode)).toEqual([500, 500])
+  expect(await kept()).toEqual(before)
+})
+
 test('its deliveries are listed, shown and sent again', async () => {
   const browser = await signedIn()
   const { id } = (await create(browser)).json<View>()
