@@ -97,7 +97,7 @@ async function checkRequest(signIn: SignIn, app: App, redirectUri: string, query
   const scopes = readRequestedScopes(app, query)
   const challenge = readChallenge(app, query)
   const prompts = readPrompts(query)
-  const hintedAccountId = await readHint(signIn, app, query)
+  const hintedAccountId = await readHint(signIn, app, query, prompts)
   const createdAt = nowOf(signIn)
   return {
     authorizationId: randomName(signIn.random, ID_LENGTH),

@@ -38,8 +38,15 @@ export async function createIdToken(signIn: SignIn, facts: IdTokenFacts): Promis
 
 const base64url = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-/** The account of an id_token that this app was given here, as long as its key is published; undefined for any other text. */
-export async function readOwnIdToken(signIn: SignIn, clientId: string, token: string): Promise<string | undefined> {
+/** Of a token that may be one of ours, signed with a key that is no longer published. */
+export const UNKNOWN_KEY = Symbol('unknown key')
+
+/** The account of an id_token that this app was given here; undefined for any other text. */
+export async function readOwnIdToken(
+  signIn: SignIn,
+  clientId: string,
+  token: string,
+): Promise<string | typeof UNKNOWN_KEY | undefined> {
   try {
     const { payload } = await jwtVerify(token, createLocalJWKSet(await publishedKeys(signIn)), {
       algorithms: [SIGNING_ALGORITHM],
@@ -50,6 +57,7 @@ export async function readOwnIdToken(signIn: SignIn, clientId: string, token: st
     })
     return payload.sub
   } catch (error) {
+    if (error instanceof errors.JWKSNoMatchingKey) return UNKNOWN_KEY
     if (error instanceof errors.JOSEError) return undefined
     throw error
   }

@@ -249,6 +249,18 @@ describe('oidcc-id-token-hint', () => {
     expect((await other.browser.get(path)).json()).toMatchObject({ otherAccountExpected: false })
     expect((await other.browser.call('POST', path, { decision: 'allow' })).statusCode).toBe(200)
   })
+  test('signed with a key that is gone: login_required, or a page as without a hint', async () => {
+    const { id_token } = await tokensOf()
+    service.clock.advance(1_000)
+    await rotateSigningKey(service.signIn, { withdrawOthers: true })
+    const hinted = { scope: 'openid', id_token_hint: id_token }
+    expect(errorOf((await silent(user.browser, { id_token_hint: id_token })).headers.location)).toBe('login_required')
+    expect(String((await user.browser.get(authorizeUrl(app, hinted))).headers.location)).toContain('code=qbc_')
+    const stranger = openBrowser(service.fastify)
+    const id = requestIdOf(await stranger.get(authorizeUrl(app, hinted)))
+    const page = await stranger.get(`/api/authorizations/${id}`)
+    expect(page.json()).toMatchObject({ account: null, otherAccountExpected: false })
+  })
   test('of another app, unsigned, cut, or no token at all: invalid_request', async () => {
     const { id_token } = await tokensOf()
     const stranger = await approvedApp(service)

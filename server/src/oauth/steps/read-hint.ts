@@ -1,18 +1,32 @@
 import { findLivingAccount } from '../../identity/account.queries.ts'
 import type { SignIn } from '../../identity/sign-in.ts'
 import type { App } from '../app.queries.ts'
-import { invalidRequest } from '../errors.ts'
-import { readOwnIdToken } from '../id-token.ts'
+import { invalidRequest, OauthError } from '../errors.ts'
+import { readOwnIdToken, UNKNOWN_KEY } from '../id-token.ts'
 import type { Parameters } from '../parameters.ts'
+import type { Prompts } from './read-prompts.ts'
 
 /**
  * The account that the app's `id_token_hint` names (OpenID Connect Core 3.1.2.1). An expired id_token will do. One of an
- * account that was merged names the account that stays; one of an account that is gone names nobody. @throws OauthError
+ * account that was merged names the account that stays; one of an account that is gone names nobody. Nor does one whose key
+ * is no longer published, which is no fault of the app's; without a page nobody can answer that one. @throws OauthError
  */
-export async function readHint(signIn: SignIn, app: App, query: Parameters): Promise<string | undefined> {
+export async function readHint(
+  signIn: SignIn,
+  app: App,
+  query: Parameters,
+  { prompt }: Pick<Prompts, 'prompt'>,
+): Promise<string | undefined> {
   const hint = query.get('id_token_hint')
   if (hint === undefined) return undefined
   const accountId = await readOwnIdToken(signIn, app.clientId, hint)
+  if (accountId === UNKNOWN_KEY) {
+    if (!prompt.includes('none')) return undefined
+    throw new OauthError(
+      'login_required',
+      'The key of the id_token_hint is no longer published; the user has to sign in',
+    )
+  }
   if (accountId === undefined) throw invalidRequest('id_token_hint is not an id_token that this app was given here')
   return findLivingAccount(signIn.database.kysely, accountId)
 }
