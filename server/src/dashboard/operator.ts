@@ -4,6 +4,7 @@ import { readAuditPage } from '../identity/audit-page.ts'
 import { checkCsrf } from '../identity/csrf.ts'
 import { readBody, readName, readUuid } from '../identity/read-body.ts'
 import type { SignIn } from '../identity/sign-in.ts'
+import { askedBy } from '../identity/with-account.ts'
 import { type AppStatus, listApps } from '../oauth/app.queries.ts'
 import { type AppDecision, appDecisions, decideApp } from '../oauth/apps.ts'
 import { viewApp } from './app-view.ts'
@@ -29,12 +30,12 @@ export function registerOperator(scope: FastifyInstance, signIn: SignIn): void {
     operatorOperations.decide,
     async (request) => {
       checkCsrf(signIn, request)
-      await requireFreshOperator(signIn, request)
+      const session = await requireFreshOperator(signIn, request)
       const { decision } = request.params
       if (!appDecisions.includes(decision as AppDecision)) throw notFound('Decision')
       const clientId = readName(request.params.id, 'App')
       const details = readBody(decisionShape, request.body ?? {})
-      return viewApp(await decideApp(signIn, clientId, decision as AppDecision, details))
+      return viewApp(await decideApp(askedBy(signIn, session), clientId, decision as AppDecision, details))
     },
   )
 

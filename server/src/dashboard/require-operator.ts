@@ -3,14 +3,15 @@ import { isOperator } from '../identity/account.queries.ts'
 import { operatorRequired } from '../identity/api-error.ts'
 import { requireFreshSession, requireSession } from '../identity/session.ts'
 import type { SignIn } from '../identity/sign-in.ts'
+import type { AskingSession } from '../identity/with-account.ts'
 
 /**
- * For decisions about what others do in users' names. @returns the account
+ * For decisions about what others do in users' names. @returns the session
  * @throws ApiError sign_in_required, permission_denied, fresh_sign_in_required
  */
-export async function requireFreshOperator(signIn: SignIn, request: FastifyRequest): Promise<string> {
+export async function requireFreshOperator(signIn: SignIn, request: FastifyRequest): Promise<AskingSession> {
   await requireOperator(signIn, request)
-  return (await requireFreshSession(signIn, request)).accountId
+  return requireFreshSession(signIn, request)
 }
 
 /**

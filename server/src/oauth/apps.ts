@@ -1,7 +1,10 @@
-import { conflict, invalidField, notFound } from '../identity/api-error.ts'
+import type { Transaction } from 'kysely'
+import type { DB } from '../database/tables.ts'
+import { isOperator } from '../identity/account.queries.ts'
+import { conflict, invalidField, notFound, operatorRequired } from '../identity/api-error.ts'
 import { audit, type SecurityEvent } from '../identity/audit.ts'
 import { later, nowOf, type SignIn } from '../identity/sign-in.ts'
-import { withAccount } from '../identity/with-account.ts'
+import { type AskingSession, withAccount, withSession } from '../identity/with-account.ts'
 import { ACCESS_TOKEN_LIFETIME, OLD_SECRET_LIFETIME } from '../lifetimes.ts'
 import {
   type App,
@@ -115,12 +118,15 @@ export interface DecisionDetails {
   revision?: number | undefined
 }
 
+/** A command's, or those of the session that asks (`askedBy`). */
+type Deciding = SignIn & { asking?: AskingSession }
+
 /**
  * The operator's word on an app. It holds from the next call on: nothing about apps is cached.
- * @throws ApiError not_found, wrong_status, app_changed, invalid_field
+ * @throws ApiError not_found, wrong_status, app_changed, invalid_field; of a session sign_in_required, permission_denied
  */
 export async function decideApp(
-  signIn: SignIn,
+  signIn: Deciding,
   clientId: string,
   decision: AppDecision,
   { reason = '', revision }: DecisionDetails = {},
@@ -138,13 +144,27 @@ export async function decideApp(
         : `The app is ${app.status}; only one that is ${from.join(' or ')} can be ${to} this way (${decision})`,
     )
   const decided = { status: to, statusReason: reason, decidedAt: nowOf(signIn) }
-  if (!(await setStatus(signIn.database.kysely, clientId, decided, from, revision))) throw changedMeanwhile()
-  await note(signIn, app.ownerAccountId, clientId, event, reason === '' ? {} : { reason })
+  await asOperator(signIn, async (transaction) => {
+    if (!(await setStatus(transaction, clientId, decided, from, revision))) throw changedMeanwhile()
+    await note(signIn, app.ownerAccountId, clientId, event, reason === '' ? {} : { reason }, transaction)
+  })
   return requireApp(signIn, clientId)
 }
 
+/** In a transaction; a session has to live until its end, of an account that still is an operator. */
+async function asOperator(
+  { database, asking }: Deciding,
+  work: (transaction: Transaction<DB>) => Promise<void>,
+): Promise<void> {
+  if (!asking) return database.kysely.transaction().execute(work)
+  return withSession({ database }, asking, async (transaction) => {
+    if (!(await isOperator(transaction, asking.accountId))) throw operatorRequired()
+    await work(transaction)
+  })
+}
+
 async function decideChanges(
-  signIn: SignIn,
+  signIn: Deciding,
   app: App,
   decision: ProposalDecision,
   { reason = '', revision = app.revision }: DecisionDetails,
@@ -153,9 +173,11 @@ async function decideChanges(
   const { accept, event } = proposalDecisions[decision]
   const looked = { clientId: app.clientId, revision }
   const decided = { accept, statusReason: reason, decidedAt: nowOf(signIn) }
-  if (!(await settleRedirectUris(signIn.database.kysely, looked, decided))) throw changedMeanwhile()
-  const redirectUris = app.proposedRedirectUris.join(' ')
-  await note(signIn, app.ownerAccountId, app.clientId, event, { redirectUris, ...(reason !== '' && { reason }) })
+  const details = { redirectUris: app.proposedRedirectUris.join(' '), ...(reason !== '' && { reason }) }
+  await asOperator(signIn, async (transaction) => {
+    if (!(await settleRedirectUris(transaction, looked, decided))) throw changedMeanwhile()
+    await note(signIn, app.ownerAccountId, app.clientId, event, details, transaction)
+  })
   return requireApp(signIn, app.clientId)
 }
 

@@ -142,6 +142,8 @@ describe('attack 81: what a session asked for before it was ended is not done af
     const { id: offer } = await offerOf(browser, (await signedInBrowser(service)).account.wallet)
     const form = { name: 'App', purpose: 'Tests', redirectUris: [CALLBACK], scopes: [] }
     const pending = (await browser.call('POST', '/api/apps', form)).json<{ clientId: string }>()
+    const changing = await approvedApp(service, {}, account.id)
+    await browser.call('PATCH', `/api/apps/${changing.clientId}`, { redirectUris: ['https://new.example/'] })
     const { secrets } = (await browser.get(`/api/apps/${app.clientId}`)).json<{ secrets: { secretId: string }[] }>()
     const changes: [method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', url: string, body?: object][] = [
       ['POST', `/api/tokens/${token.tokenId}/regenerate`],
@@ -155,6 +157,8 @@ describe('attack 81: what a session asked for before it was ended is not done af
       ['DELETE', `/api/apps/${app.clientId}/secrets/${secrets[0]?.secretId}`],
       ['DELETE', `/api/apps/${app.clientId}/users`],
       ['DELETE', `/api/apps/${app.clientId}`],
+      ['POST', `/api/operator/apps/${pending.clientId}/refuse`],
+      ['POST', `/api/operator/apps/${changing.clientId}/refuse-changes`],
       ['POST', '/api/webhooks', hook],
       ['PATCH', `/api/webhooks/${webhook.id}`, { description: 'thief' }],
       ['PATCH', `/api/webhooks/${webhook.id}`, { url: 'https://9.9.9.9/thief' }],
