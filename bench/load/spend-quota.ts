@@ -5,6 +5,8 @@ export interface Spent {
   admitted: number
   /** Answers with 429. */
   refused: number
+  /** Answers with 503, before anything is spent: the machine has more to do than it can. */
+  busy: number
   /** Everything else, the first in words. */
   odd: number
   firstOdd?: string
@@ -17,7 +19,7 @@ const PAUSE_MS = 20
 
 /** Clients at every instance in turn that ask until nobody has been admitted for a while. */
 export async function spendQuota(urls: readonly string[], token: string, clients: number): Promise<Spent> {
-  const spent: Spent = { admitted: 0, refused: 0, odd: 0 }
+  const spent: Spent = { admitted: 0, refused: 0, busy: 0, odd: 0 }
   let lastAdmitted = performance.now()
   const client = async (number: number): Promise<void> => {
     const url = urls[number % urls.length] as string
@@ -31,8 +33,9 @@ export async function spendQuota(urls: readonly string[], token: string, clients
       if (response.status === 200) {
         spent.admitted++
         lastAdmitted = performance.now()
-      } else if (response.status === 429) {
-        spent.refused++
+      } else if (response.status === 429 || response.status === 503) {
+        if (response.status === 429) spent.refused++
+        else spent.busy++
         await sleep(PAUSE_MS)
       } else {
         spent.odd++
