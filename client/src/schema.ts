@@ -281,7 +281,8 @@ export interface Credential {
   curatorSpace: Space | null
   /**
    * 1 when the address holds the credential, 0 when it does not, as one of another chain never does. Missing or empty
-   * address: `Address not provided`; a text that is misspelled, and no identity of any kind: `Invalid address`.
+   * address: `Address not provided`; a text that begins like an address, such as `0x`, and is none: `Invalid address`. Any
+   * other text is taken for a handle.
    */
   eligible: number | null
 }

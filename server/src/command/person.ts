@@ -49,7 +49,9 @@ export function personCommand(withDependencies: WithDependencies): Command {
         if (who.address !== undefined) {
           const { boards, quests, links } = await eraseAddress(deps, who.address)
           console.log(
-            `${who.address} is gone from boards (${boards}), quests (${quests}) and links of starboards (${links}). Holder lists, handles and messages: docs/personal-data.md.`,
+            boards + quests + links === 0
+              ? `No board, quest or link of a starboard had ${who.address}: look whether it is spelled as it is there.`
+              : `${who.address} is gone from boards (${boards}), quests (${quests}) and links of starboards (${links}). Holder lists, handles and messages: docs/personal-data.md.`,
           )
           return
         }

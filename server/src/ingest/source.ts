@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 
@@ -42,7 +43,7 @@ export async function openSource(
 
 async function fileSize(path: string): Promise<number> {
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
-    throw new ImportFileError(error.code === 'ENOENT' ? `There is no file ${path}.` : error.message)
+    throw new ImportFileError(error.code === 'ENOENT' ? `There is no file ${resolve(path)}.` : error.message)
   })
   if (found.isDirectory()) throw new ImportFileError(`${path} is a folder; name a file.`)
   return found.size
