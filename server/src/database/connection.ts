@@ -8,6 +8,7 @@ import { ReadQueue } from './read-queue.ts'
 import { preparing } from './prepared-write.ts'
 import { endAfterRefusedWrite } from './refused-writes.ts'
 import { sharing } from './shared-reads.ts'
+import { LOCK_NOT_AVAILABLE } from './sql-states.ts'
 import type { Reader } from './statement.ts'
 import type { DB } from './tables.ts'
 import { typeParsers } from './type-parsers.ts'
@@ -124,8 +125,6 @@ export function isUnreachable(error: unknown): boolean {
     error.message,
   )
 }
-
-const LOCK_NOT_AVAILABLE = '55P03'
 
 /** Whether a failure passes by itself: the database cannot be reached, or a lock or an answer was not there in time. */
 export function isUnavailable(error: unknown): boolean {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from 'pg'
 import { SECOND } from '../clock.ts'
+import { LOCK_NOT_AVAILABLE } from './sql-states.ts'
 
 const folder = join(import.meta.dirname, '../../migrations')
 // Any fixed number: one lock for everything that changes the schema.
@@ -16,8 +17,6 @@ const MIGRATION_LOCK = 7_305_118_001
 const LOCK_WAIT = SECOND / 2
 const FIRST_PAUSE = SECOND
 const LONGEST_PAUSE = 8 * SECOND
-/** PostgreSQL appendix A. */
-const LOCK_NOT_AVAILABLE = '55P03'
 
 interface Migration {
   name: string

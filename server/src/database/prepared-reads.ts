@@ -1,6 +1,7 @@
 import type { Connection, QueryResultRow, Submittable } from 'pg'
 import { unavailable } from '../errors.ts'
 import { QueryMessages } from './query-messages.ts'
+import { LOCK_NOT_AVAILABLE } from './sql-states.ts'
 import type { Fields, Statement, Value } from './statement.ts'
 import { typeParsers } from './type-parsers.ts'
 
@@ -9,7 +10,7 @@ import { typeParsers } from './type-parsers.ts'
  * changed; or it met a change of the schema, or of rows on a replica, in whose way it was.
  */
 const FORGOTTEN = new Set(['26000', '0A000'])
-const PASSING = new Set([...FORGOTTEN, '40001', '40P01', '55P03'])
+const PASSING = new Set([...FORGOTTEN, '40001', '40P01', LOCK_NOT_AVAILABLE])
 /** The server ends the connection. */
 const LAST_WORDS = new Set(['FATAL', 'PANIC'])
 

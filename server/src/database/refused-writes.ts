@@ -1,7 +1,5 @@
 import type { Client } from 'pg'
-
-/** PostgreSQL appendix A: read_only_sql_transaction. */
-const READ_ONLY = '25006'
+import { READ_ONLY } from './sql-states.ts'
 
 /**
  * Ends a connection whose server has refused to write, when it is idle again: after a failover another server has its

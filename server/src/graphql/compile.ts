@@ -1,4 +1,4 @@
-import { getLocation, Source } from 'graphql'
+import { type DocumentNode, getLocation, Source } from 'graphql'
 import { RequestFailure } from '../errors.ts'
 import { createRecent } from '../recent.ts'
 import type { Asked } from './asked.ts'
@@ -43,12 +43,12 @@ export function createCompiler(tables: FieldTable): Compiler {
     (key, value) => key.length + (value === MET ? MET_CHARACTERS : ENTRY_CHARACTERS + (value.values.at(-1)?.end ?? 0)),
   )
 
-  const compileAnew = (query: string, name: string | undefined): CompiledOperation =>
-    withinStack(() => createOperation(readDocument(query), name, tables))
+  const compileAnew = (document: DocumentNode, name: string | undefined): CompiledOperation =>
+    withinStack(() => createOperation(document, name, tables))
 
-  const share = (query: string, name: string | undefined, { values }: Written): Shared =>
+  const share = (document: DocumentNode, name: string | undefined, { values }: Written): Shared =>
     withinStack(() => {
-      const lifted = liftValues(readDocument(query), values)
+      const lifted = liftValues(document, values)
       return { operation: createOperation(lifted.document, name, tables), lifted, values }
     })
 
@@ -62,18 +62,21 @@ export function createCompiler(tables: FieldTable): Compiler {
       const shape = written && name + written.shape
       const met = shape === undefined ? undefined : shapes.get(shape)
       if (written && met && met !== MET) {
-        const shared = serve(met, written.values, query, () => compileAnew(query, operationName))
+        const shared = serve(met, written.values, query, () => compileAnew(read(query), operationName))
         if (shared) return shared
       }
-      const fresh = compileAnew(query, operationName)
+      const document = read(query)
+      const fresh = compileAnew(document, operationName)
       compiled.set(name + query, fresh)
       // A client that writes values into its documents sends a second one soon; one that does not, never.
       if (written && shape !== undefined && (!met || met === MET))
-        shapes.set(shape, met ? share(query, operationName, written) : MET)
+        shapes.set(shape, met ? share(document, operationName, written) : MET)
       return fresh
     },
   }
 }
+
+const read = (query: string): DocumentNode => withinStack(() => readDocument(query))
 
 /** The operation of a document of a shape that is known; undefined when its values do not fit. */
 function serve(

@@ -33,7 +33,7 @@ export interface WrittenValue {
 
 /** Strings without escapes; whole numbers; names and comments, whose letters are neither; all that needs a parser. */
 const TOKENS =
-  /"([ !#-[\]-~\u00a0-\ud7ff\uf900-\ufffd]*)"(?!")|(-?(?:0|[1-9]\d*)(?![\w.]))|[A-Za-z_]\w*|#[^\n\r]*|["\d\0-]/g
+  /"([ !#-[\]-~\u00a0-\ud7ff\uf900-\ufffd]*)"(?!")|(-?(?:0|[1-9]\d*)(?![\w.]))|[A-Za-z_]\w*|#[^\n\r]*|(["\d\0-])/g
 
 /** @returns undefined when nothing, or something that needs a parser, is written into the document */
 export function writtenValues(query: string): Written | undefined {
@@ -41,19 +41,17 @@ export function writtenValues(query: string): Written | undefined {
   let shape = ''
   let end = 0
   for (const match of query.matchAll(TOKENS)) {
-    const [token, string, number] = match
+    const [token, string, number, other] = match
+    if (other !== undefined) return undefined
     const start = match.index
-    if (string !== undefined || number !== undefined) {
-      shape += query.slice(end, start) + (number === undefined ? '\0"' : '\x000')
-      end = start + token.length
-      const value = number ?? string ?? ''
-      values.push({ kind: number === undefined ? Kind.STRING : Kind.INT, value, start, end })
-    } else if (NEEDS_PARSER.test(token)) return undefined
+    const value = number ?? string
+    if (value === undefined) continue
+    shape += query.slice(end, start) + (number === undefined ? '\0"' : '\x000')
+    end = start + token.length
+    values.push({ kind: number === undefined ? Kind.STRING : Kind.INT, value, start, end })
   }
   return values.length > 0 ? { shape: shape + query.slice(end), values } : undefined
 }
-
-const NEEDS_PARSER = /^["\d\0-]/
 
 /** A document whose values have become variables, and what these are for another document of its shape. */
 export interface Lifted {

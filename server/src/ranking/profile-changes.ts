@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely'
 import { type Clock, SECOND } from '../clock.ts'
+import { LOCK_NOT_AVAILABLE } from '../database/sql-states.ts'
 import type { DB } from '../database/tables.ts'
 import type { Logger } from '../log.ts'
 import { recordVersions } from './boards.ts'
@@ -18,8 +19,6 @@ import {
 /** A board that is busy for longer (a large import) shows the change when the schedule comes by. */
 const LOCK_WAIT = SECOND
 const SHORT_LOCK_WAIT = SECOND / 20
-/** SQLSTATE of a lock that was waited for too long. */
-export const LOCK_NOT_AVAILABLE = '55P03'
 const BATCH = 100
 
 /**

@@ -1,11 +1,10 @@
 import { type Kysely, type KyselyPlugin, sql } from 'kysely'
 import { SECOND } from '../clock.ts'
+import { LOCK_NOT_AVAILABLE } from '../database/sql-states.ts'
 import type { DB } from '../database/tables.ts'
 
 /** Background work that meets a lock waits so long, and then until it is due again. */
 const LOCK_WAIT = SECOND
-/** PostgreSQL appendix A. */
-const LOCK_NOT_AVAILABLE = '55P03'
 
 /**
  * Does work that can be given up at any of its statements, on a connection of its own: when it is aborted none is begun
