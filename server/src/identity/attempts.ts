@@ -11,7 +11,10 @@ export interface AttemptLimit {
   seconds: number
 }
 
-/** Failed client authentications from one address, and of one app from anywhere: beyond it wrong secrets get 429; right ones still pass, so that strangers cannot lock an app out. */
+/**
+ * Failed client authentications from one address, and of one app from anywhere: beyond it wrong secrets get 429; right ones
+ * still pass, so that strangers cannot lock an app out.
+ */
 export const clientFailuresByAddress: AttemptLimit = { name: 'client-failure-address', most: 30, seconds: 60 }
 export const clientFailuresByApp: AttemptLimit = { name: 'client-failure-app', most: 100, seconds: 60 }
 export const authorizationsByAddress: AttemptLimit = { name: 'authorize', most: 600, seconds: 60 }

@@ -38,8 +38,9 @@ const credentialShape = z.looseObject({
 const eligibleShape = z.looseObject({ credential: z.record(z.string(), z.unknown()).nullable() })
 
 /**
- * Copies a credential; SYNCING while there is no list here, or the source says so. Its holder list cannot be copied, because the interface only answers about one address; with
- * `addresses`, those of them that the source calls eligible become the list here.
+ * Copies a credential; SYNCING while there is no list here, or the source says so. Its holder list cannot be copied,
+ * because the interface only answers about one address; with `addresses`, those of them that the source calls eligible
+ * become the list here.
  */
 export async function mirrorCredential(
   mirroring: Mirroring,
