@@ -72,7 +72,7 @@ test('the lifetimes of docs/operations.md are those of the service', () => {
     [/^a query that waits/, spelt(lifetimes.MOST_WAIT_FOR_A_PLACE)],
     [/^the head/, spelt(lifetimes.HEAD_TIMEOUT)],
     [/^a whole request/, `${spelt(lifetimes.REQUEST_TIMEOUT)} each`],
-    [/^an answer that its reader/, `${spelt(lifetimes.ANSWER_DEADLINE)} after it was given`],
+    [/^an answer that its reader/, `${spelt(lifetimes.ANSWER_DEADLINE)} in which nothing of it is taken`],
     [/^a connection between/, spelt(lifetimes.IDLE_CONNECTION)],
     [/^a worker that stands still$/, spelt(lifetimes.LONGEST_STANDSTILL)],
     [/^a worker that stands still in a surge/, spelt(lifetimes.LONGEST_STANDSTILL_IN_SURGE)],
