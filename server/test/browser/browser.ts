@@ -3,7 +3,8 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { AxeResults } from 'axe-core'
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContext, chromium, type Page, type Request } from 'playwright-core'
+import { expect } from 'vitest'
 import { CHROMIUM_FLAGS, findChromium } from './chromium.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..', '..')
@@ -34,7 +35,35 @@ export async function openProfile(browser: Browser, look: { width: number; schem
   // Movement would only be waited for.
   const context = await browser.newContext({ viewport, colorScheme: look.scheme, reducedMotion: 'reduce' })
   context.setDefaultTimeout(45_000)
+  context.on('page', countRequests)
   return context
+}
+
+const openRequests = new WeakMap<Page, Set<Request>>()
+
+function countRequests(page: Page): void {
+  const open = new Set<Request>()
+  openRequests.set(page, open)
+  page.on('request', (request) => open.add(request))
+  page.on('requestfinished', (request) => open.delete(request))
+  page.on('requestfailed', (request) => open.delete(request))
+}
+
+/** Whether fonts have loaded and no animation runs. Animations without an end do not count: they are spinners. */
+const IS_STILL = `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve(
+  document.fonts.status === 'loaded' && document.getAnimations().every(
+    ({ playState, effect }) => playState !== 'running' || effect.getComputedTiming().endTime === Infinity)))))`
+
+/** Waits until all requests of the page have ended and nothing moves, twice in a row: a response may start a movement. */
+export async function settle(page: Page): Promise<void> {
+  let stillChecks = 0
+  await expect
+    .poll(async () => {
+      const isStill = (openRequests.get(page)?.size ?? 0) === 0 && (await page.evaluate<boolean>(IS_STILL))
+      stillChecks = isStill ? stillChecks + 1 : 0
+      return stillChecks
+    })
+    .toBeGreaterThanOrEqual(2)
 }
 
 export async function visit(context: BrowserContext, url: string): Promise<Visit> {
@@ -54,6 +83,7 @@ export async function visit(context: BrowserContext, url: string): Promise<Visit
 
 /** What axe-core finds, one line each; empty when the page is accessible as far as a machine can tell. */
 export async function accessibilityProblems(page: Page): Promise<string[]> {
+  await settle(page)
   // Brought in by the browser itself, so the page's policy stays as it is served.
   if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(AXE)
   const results = await page.evaluate(async () => {
@@ -68,11 +98,13 @@ export async function accessibilityProblems(page: Page): Promise<string[]> {
 
 /** Kept for people to look at, in test-artifacts/. */
 export async function keepScreenshot(page: Page, name: string): Promise<void> {
+  await settle(page)
   mkdirSync(ARTIFACTS, { recursive: true })
-  await page.screenshot({ path: join(ARTIFACTS, `${name}.png`) })
+  await page.screenshot({ path: join(ARTIFACTS, `${name}.png`), fullPage: true })
 }
 
 /** Whether anything sticks out of the window to the side. */
 export async function isWiderThanWindow(page: Page): Promise<boolean> {
+  await settle(page)
   return page.evaluate('document.documentElement.scrollWidth > window.innerWidth')
 }

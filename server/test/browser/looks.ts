@@ -3,23 +3,30 @@ import { expect } from 'vitest'
 import { accessibilityProblems, isWiderThanWindow, keepScreenshot, type Scheme } from './browser.ts'
 
 const HEIGHT = 800
-const looks: readonly { scheme: Scheme; width: number; inspected: boolean }[] = [
-  { scheme: 'light', width: 1280, inspected: true },
-  { scheme: 'dark', width: 1280, inspected: false },
-  { scheme: 'light', width: 360, inspected: false },
-  { scheme: 'dark', width: 360, inspected: true },
-]
+const WIDE = 1440
+const MEDIUM = 768
+const NARROW = 360
 
-/** A page as it stands, at two widths and in two themes: it fits, is accessible, and has its picture taken. */
+/** Widths and colour schemes in which every page is photographed. */
+export const looks: readonly { scheme: Scheme; width: number }[] = (['light', 'dark'] as const).flatMap((scheme) =>
+  [WIDE, MEDIUM, NARROW].map((width) => ({ scheme, width })),
+)
+
+/** axe takes seconds a page, so it looks at one wide and one narrow window, one in each colour scheme. */
+const isInspected = ({ scheme, width }: (typeof looks)[number]) => width === (scheme === 'light' ? WIDE : NARROW)
+
+/** Checks that a page fits and is accessible, and keeps a screenshot of it in each look. */
 export async function checkLooks(page: Page, name: string): Promise<void> {
-  for (const { scheme, width, inspected } of looks) {
+  for (const look of looks) {
+    const { scheme, width } = look
     await page.emulateMedia({ colorScheme: scheme })
     await page.setViewportSize({ width, height: HEIGHT })
-    await page.locator(`html[data-mantine-color-scheme=${scheme}]`).waitFor({ state: 'attached' })
+    await page
+      .locator(`html[data-mantine-color-scheme=${scheme}], html:not([data-mantine-color-scheme])`)
+      .waitFor({ state: 'attached' })
     await keepScreenshot(page, `${name}-${scheme}-${width}`)
     expect(await isWiderThanWindow(page), `${name} ${scheme} ${width}`).toBe(false)
-    if (inspected) expect(await accessibilityProblems(page), `${name} ${scheme} ${width}`).toEqual([])
+    if (isInspected(look)) expect(await accessibilityProblems(page), `${name} ${scheme} ${width}`).toEqual([])
   }
-  const [first] = looks
-  if (first) await page.setViewportSize({ width: first.width, height: HEIGHT })
+  await page.setViewportSize({ width: WIDE, height: HEIGHT })
 }

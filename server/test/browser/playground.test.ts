@@ -12,6 +12,7 @@ import {
   visit,
 } from './browser.ts'
 import { findChromium } from './chromium.ts'
+import { looks } from './looks.ts'
 
 let service: TestService
 let personas: Personas
@@ -164,8 +165,6 @@ describe.skipIf(findChromium() === undefined)('the playground in a browser', () 
     await page.keyboard.press('Control+Enter')
     await page.getByText(/^HTTP \d+$/).waitFor()
   })
-
-  const looks = (['light', 'dark'] as const).flatMap((scheme) => [1280, 360].map((width) => ({ scheme, width })))
 
   test.each(looks)('is accessible and fits: $scheme, $width px', async ({ scheme, width }) => {
     const narrow = width < 1024
