@@ -37,6 +37,38 @@ export async function listAccounts(db: Kysely<DB>): Promise<AccountOverview[]> {
   }))
 }
 
+/** An account whose owner can sign in, and how. */
+export interface PersonalAccount {
+  accountId: string
+  name: string
+  createdAt: Date
+  identities: { kind: string; subject: string; username: string | null }[]
+  passkeys: number
+}
+
+/** The account, if anyone can sign in to it; undefined for an account that only commands use. */
+export async function findPersonalAccount(db: Kysely<DB>, accountId: string): Promise<PersonalAccount | undefined> {
+  const account = await db
+    .selectFrom('accounts')
+    .select(['account_id as accountId', 'name', 'created_at as createdAt'])
+    .where('account_id', '=', accountId)
+    .executeTakeFirst()
+  const identities = await db
+    .selectFrom('identities')
+    .select(['kind', 'subject', 'username'])
+    .where('account_id', '=', accountId)
+    .orderBy('linked_at')
+    .orderBy('kind')
+    .orderBy('subject')
+    .execute()
+  const { passkeys } = await db
+    .selectFrom('passkeys')
+    .select(({ fn }) => fn.countAll<number>().as('passkeys'))
+    .where('account_id', '=', accountId)
+    .executeTakeFirstOrThrow()
+  return account && identities.length + passkeys > 0 ? { ...account, identities, passkeys } : undefined
+}
+
 /** Makes an account the owner of a space; false when there is no such space. */
 export async function giveSpace(db: Kysely<DB>, spaceId: number, accountId: string): Promise<boolean> {
   const given = await db

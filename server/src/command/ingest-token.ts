@@ -7,7 +7,7 @@ import {
   regenerateIngestToken,
   revokeIngestToken,
 } from '../access/ingest-tokens.ts'
-import { namedAccount } from '../access/named-account.ts'
+import { ACCOUNT_OPTION, namedAccount } from '../access/named-account.ts'
 import { noteToken } from './note-token.ts'
 import type { WithDependencies } from './token.ts'
 
@@ -29,7 +29,7 @@ export function ingestTokenCommand(withDependencies: WithDependencies): Command 
     .command('create')
     .description('create a token; its value is printed once and cannot be shown again')
     .requiredOption('--name <name>', 'what you call it, 1 to 100 characters')
-    .option('--account <account>', 'account that owns it: its id, or its name, created when nobody has it', 'default')
+    .option('--account <account>', ACCOUNT_OPTION, 'default')
     .addOption(new Option('--all', 'it may write everything').conflicts(['spaces', 'starboards', 'credentials']))
     .option('--spaces <ids>', 'spaces that it may write, with their sprints, points and quests: 40,41 or all')
     .option('--starboards <ids>', 'starboards that it may write, with their users, samples and links: a,b or all')

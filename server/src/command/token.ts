@@ -8,7 +8,7 @@ import {
   revokeToken,
 } from '../access/server-tokens.ts'
 import { listAccounts } from '../access/accounts.queries.ts'
-import { namedAccount } from '../access/named-account.ts'
+import { ACCOUNT_OPTION, namedAccount } from '../access/named-account.ts'
 import { addMissingPlans } from '../access/plans.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { AREAS } from '../graphql/context.ts'
@@ -36,7 +36,7 @@ export function tokenCommand(withDependencies: WithDependencies): Command {
     .command('create')
     .description('create a token; its value is printed once and cannot be shown again')
     .requiredOption('--name <name>', 'what you call it, 1 to 100 characters')
-    .option('--account <account>', 'account that owns it: its id, or its name, created when nobody has it', 'default')
+    .option('--account <account>', ACCOUNT_OPTION, 'default')
     .option('--areas <list>', `what it may read, comma separated: ${AREAS.join(',')} (default: all)`)
     .option('--plan <plan>', 'its quota', 'free')
     .addOption(new Option('--expires <time>', 'when it stops, such as 2027-01-31T00:00:00Z (default: never)'))

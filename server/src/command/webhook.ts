@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander'
 import { PROGRAM, toType } from './called-as.ts'
-import { namedAccount } from '../access/named-account.ts'
+import { ACCOUNT_OPTION, namedAccount } from '../access/named-account.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { invalidField } from '../identity/api-error.ts'
 import { audit } from '../identity/audit.ts'
@@ -44,7 +44,7 @@ export function webhookCommand(withDependencies: WithDependencies): Command {
 
   withForm(webhook.command('create'))
     .description('create a webhook; its secret is printed once and cannot be shown again')
-    .option('--account <account>', 'account that owns it: its id, or its name, created when nobody has it', 'default')
+    .option('--account <account>', ACCOUNT_OPTION, 'default')
     .action(({ account, ...options }: FormOptions & { account: string }) =>
       run(async (deps) => {
         await requireSecretOfService(deps)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { auditShape, time, uuid } from '../identity/answer-shapes.ts'
+import { auditShape, identityShape, time, uuid } from '../identity/answer-shapes.ts'
 import { MAX_EVENTS } from '../identity/audit-page.ts'
 import { changing, reading } from '../identity/operation.ts'
 import { kindNames } from '../ingest/kinds.ts'
@@ -93,7 +93,12 @@ export const operatorOperations = {
     answer: {
       description: 'Oldest first.',
       shape: z.strictObject({
-        account: z.strictObject({ id: uuid, username: z.string() }),
+        account: z.strictObject({
+          id: uuid,
+          username: z.string(),
+          createdAt: time,
+          identities: z.array(identityShape),
+        }),
         tokens: z.array(tokenShape.extend({ lastUsedAt: time.nullable().optional() })),
       }),
     },

@@ -10,7 +10,7 @@ import {
   upsertPlan,
 } from '../access/plans.queries.ts'
 import { changePlan, listServerTokens } from '../access/server-tokens.ts'
-import { findAccountByName } from '../identity/account.queries.ts'
+import { findAccountByName, listIdentities } from '../identity/account.queries.ts'
 import { conflict, invalidField, notFound } from '../identity/api-error.ts'
 import { networkOf } from '../identity/attempts.ts'
 import { audit } from '../identity/audit.ts'
@@ -91,8 +91,15 @@ export function registerOperatorPlans(scope: FastifyInstance, signIn: SignIn): v
     const { account } = request.query as Record<string, unknown>
     const found = typeof account === 'string' ? await findAccountByName(kysely, account.trim()) : undefined
     if (!found) throw notFound('Account')
-    const tokens = await listServerTokens(signIn.database, found.id)
-    return { account: found, tokens: tokens.map((token) => ({ ...token, lastUsedAt: token.lastUsedAt ?? null })) }
+    const [tokens, identities] = await Promise.all([
+      listServerTokens(signIn.database, found.id),
+      listIdentities(kysely, found.id),
+    ])
+    // Any user can take a free name: the operator sees who it is before a token gets another plan.
+    return {
+      account: { ...found, identities },
+      tokens: tokens.map((token) => ({ ...token, lastUsedAt: token.lastUsedAt ?? null })),
+    }
   })
 
   scope.put<{ Params: { id: string } }>(

@@ -221,9 +221,11 @@ export async function renameAccount(transaction: Transaction<DB>, accountId: str
 export async function findAccountByName(
   kysely: Kysely<DB>,
   nameOrId: string,
-): Promise<{ id: string; username: string } | undefined> {
+): Promise<{ id: string; username: string; createdAt: Date } | undefined> {
   const byId = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(nameOrId)
-  const query = kysely.selectFrom('accounts').select(['account_id as id', 'name as username'])
+  const query = kysely
+    .selectFrom('accounts')
+    .select(['account_id as id', 'name as username', 'created_at as createdAt'])
   if (byId) return query.where('account_id', '=', nameOrId.toLowerCase()).executeTakeFirst()
   const owner = kysely
     .selectFrom('usernames')

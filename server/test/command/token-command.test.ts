@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { listAccounts } from '../../src/access/accounts.queries.ts'
 import { ensurePlans } from '../../src/access/plans.ts'
 import { systemClock } from '../../src/clock.ts'
@@ -60,6 +60,54 @@ test('an id that no account has is refused, and makes none', async () => {
   expect([code, stderr]).toEqual([1, expect.stringContaining('There is no account with the id')])
   expect(await create('--account', ' ')).toMatchObject({ code: 1 })
   expect(await listAccounts(database.kysely)).toEqual(before)
+})
+
+describe('the name of an account that a user can sign in to', () => {
+  const victim = '0bce9bd4-35b1-4b3c-a0c2-5e7e52d0a001'
+  beforeAll(async () => {
+    await database.query(`INSERT INTO accounts VALUES ($1, 'Acme', '2026-11-20T10:00:00Z')`, [victim])
+    await database.query(`INSERT INTO usernames VALUES ('acme', $1)`, [victim])
+    await database.query(
+      `INSERT INTO identities (account_id, kind, subject, username, linked_at) VALUES ($1, 'Discord', '4711', 'ada', now())`,
+      [victim],
+    )
+  })
+  const passkeys = () =>
+    database.query(
+      `INSERT INTO passkeys (passkey_id, account_id, public_key, sign_count, transports, created_at)
+       VALUES ('key', $1, '', 0, '{}', now())`,
+      [victim],
+    )
+  const owned = () =>
+    database.query(
+      `SELECT count(*)::int FROM (SELECT account_id FROM server_tokens UNION ALL SELECT account_id FROM ingest_tokens
+       UNION ALL SELECT account_id FROM webhook_endpoints) AS o WHERE account_id = $1`,
+      [victim],
+    )
+
+  test.each([
+    [['token', 'create', '--name', 'a token']],
+    [['ingest-token', 'create', '--name', 'a token', '--all']],
+    [['webhook', 'create', '--url', 'https://hooks.example/', '--events', 'points.awarded', '--space', '40']],
+  ])('is refused by %j, which shows whose account it is', async (words) => {
+    const { code, stdout, stderr } = await questboard([...words, '--account', 'ACME'], {
+      ...settings,
+      QUESTBOARD_SECRET: 'a secret of at least thirty-two characters',
+    })
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr).toMatch(/^--account: "Acme" is the name of a user's account/)
+    for (const fact of [victim, '2026-11-20T10:00:00Z', 'Discord 4711 (ada)']) expect(stderr).toContain(fact)
+    expect(await owned()).toEqual([{ count: 0 }])
+  })
+
+  test('is refused when a passkey is its only sign-in method; its id is accepted', async () => {
+    await database.query('DELETE FROM identities WHERE account_id = $1', [victim])
+    await passkeys()
+    const refused = await create('--account', 'Acme')
+    expect([refused.code, refused.stderr]).toEqual([1, expect.stringContaining('passkeys (1)')])
+    expect(await create('--account', victim)).toMatchObject({ code: 0 })
+    expect(await owned()).toEqual([{ count: 1 }])
+  })
 })
 
 test('a setting that is needed and broken is named; one that is not needed counts as not set', () => {

@@ -97,7 +97,10 @@ describe('plans', () => {
       tokens: { plan: string }[]
     }
     expect(tokens.map(({ plan }) => plan)).toEqual(['small'])
-    expect(await get(`tokens?account=${other.account.id}`)).toMatchObject({ tokens: [{ tokenId: made.tokenId }] })
+    expect(await get(`tokens?account=${other.account.id}`)).toMatchObject({
+      account: { id: other.account.id, identities: [{ kind: 'EVMAddress', subject: expect.any(String) as string }] },
+      tokens: [{ tokenId: made.tokenId }],
+    })
     expect((await call('DELETE', 'plans/small')).json()).toMatchObject({ error: { code: 'plan_in_use' } })
     const { events } = (await other.browser.get('/api/audit')).json<{ events: { event: string; details: object }[] }>()
     expect(events.find(({ event }) => event === 'token.plan-changed')?.details).toMatchObject({ by: 'operator' })

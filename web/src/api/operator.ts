@@ -2,7 +2,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import type { SecurityEvent } from './account.ts'
 import type { AppStatus, OwnApp } from './apps.ts'
 import { send } from './call.ts'
-import { change, queryClient } from './session.ts'
+import { change, type Identity, queryClient } from './session.ts'
 import type { ServerToken } from './tokens.ts'
 
 export interface JudgedApp extends OwnApp {
@@ -78,11 +78,19 @@ export const plansQuery = queryOptions({
   queryFn: () => send<{ plans: Plan[] }>('GET', `${path}/plans`),
 })
 
+/** Whose tokens they are. */
+export interface FoundAccount {
+  id: string
+  username: string
+  createdAt: string
+  identities: Identity[]
+}
+
 export const accountTokensQuery = (account: string) =>
   queryOptions({
     queryKey: key('tokens', account),
     queryFn: () =>
-      send<{ account: { id: string; username: string }; tokens: ServerToken[] }>(
+      send<{ account: FoundAccount; tokens: ServerToken[] }>(
         'GET',
         `${path}/tokens?account=${encodeURIComponent(account)}`,
       ),

@@ -1,7 +1,7 @@
 import { Button, Group, NativeSelect, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { accountTokensQuery, putOnPlan } from '../api/operator.ts'
+import { accountTokensQuery, type FoundAccount, putOnPlan } from '../api/operator.ts'
 import type { ServerToken } from '../api/tokens.ts'
 import { atTime } from '../shell/dates.ts'
 import { Fault } from '../shell/fault.tsx'
@@ -37,6 +37,7 @@ export function AccountTokens({ plans }: { plans: string[] }) {
         </Button>
       </form>
       <Fault error={found.error} />
+      {found.data && <Text>{described(found.data.account)}</Text>}
       {found.data && live.length === 0 && <Text>{t.noTokens}</Text>}
       <ul className="rows">
         {live.map((token) => (
@@ -46,6 +47,15 @@ export function AccountTokens({ plans }: { plans: string[] }) {
     </Section>
   )
 }
+
+/** Any user can take a free username: the identities say whose account it is. */
+const described = ({ username, id, createdAt, identities }: FoundAccount): string =>
+  t.foundAccount(
+    username,
+    id,
+    atTime(createdAt),
+    identities.map(({ kind, subject, username: name }) => `${kind} ${name ?? subject}`),
+  )
 
 /** A choice alone moves nothing: it may be one of the keyboard's on its way to another. */
 function TokenOnPlan({ token: { tokenId, name, plan, lastUsedAt }, plans }: { token: ServerToken; plans: string[] }) {

@@ -56,6 +56,8 @@ export const texts = {
     whoLead: 'To put one of them on another plan.',
     account: 'Username or id',
     find: 'Find',
+    foundAccount: (username: string, id: string, created: string, identities: string[]) =>
+      `${username}, created ${created}, identities: ${identities.join(', ') || 'none'}, id: ${id}`,
     noTokens: 'The account has no live token.',
     planOf: (name: string) => `Plan of ${name}`,
     move: 'Move',
