@@ -151,7 +151,7 @@ const sequences: Record<string, Sequence> = {
       [Q, B, '{id}'],
       ['Mailbox', B, 'the user types the code'],
       prove('{code}'),
-      spends('a wrong code spends it too'),
+      spends('a wrong code puts it back,\nthe fifth ends it'),
       session,
     ],
   },

@@ -10,9 +10,17 @@ export const theme = createTheme({
   fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace',
 })
 
-/** The library's quiet text does not reach a contrast of 4.5:1; these shades do. */
-export const readableColours: CSSVariablesResolver = (resolved) => ({
+/** The library's quiet text and its errors do not reach a contrast of 4.5:1; these shades do. */
+export const readableColours: CSSVariablesResolver = ({ colors }) => ({
   variables: {},
-  light: { '--mantine-color-dimmed': resolved.colors.gray[7], '--mantine-color-placeholder': resolved.colors.gray[6] },
-  dark: { '--mantine-color-dimmed': resolved.colors.dark[1], '--mantine-color-placeholder': resolved.colors.dark[2] },
+  light: {
+    '--mantine-color-dimmed': colors.gray[7],
+    '--mantine-color-placeholder': colors.gray[6],
+    '--mantine-color-error': colors.red[9],
+  },
+  dark: {
+    '--mantine-color-dimmed': colors.dark[1],
+    '--mantine-color-placeholder': colors.dark[2],
+    '--mantine-color-error': colors.red[4],
+  },
 })

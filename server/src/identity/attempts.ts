@@ -25,6 +25,8 @@ export const refusalsByAccount: AttemptLimit = { name: 'sign-in-refused', most: 
 export const challengesByAddress: AttemptLimit = { name: 'challenge', most: 120, seconds: 60 }
 /** Challenges for a mailbox that this browser has proved before, beyond those of its network. */
 export const challengesByKnownBrowser: AttemptLimit = { name: 'challenge-known-browser', most: 10, seconds: 60 }
+/** Refused codes of mails that have further attempts; beyond it a code has one. */
+export const refusedCodesByNetwork: AttemptLimit = { name: 'mail-code', most: 60, seconds: 3600 }
 export const applicationsByAccount: AttemptLimit = { name: 'application', most: 20, seconds: 86_400 }
 /** Places that an account makes us send webhooks to: each is asked of name servers, and knocked at. */
 export const webhookPlacesByAccount: AttemptLimit = { name: 'webhook-place', most: 20, seconds: 3600 }

@@ -5,7 +5,7 @@ import { ApiError, invalidField, tooManyRequests } from './api-error.ts'
 import { challengesByAddress, challengesByKnownBrowser, countAttempt, networkOf } from './attempts.ts'
 import { insertChallenge, type Purpose, type StoredChallenge, takeChallenge } from './challenge.queries.ts'
 import { browserHashOf, ensureBrowser, setSessionCookie } from './cookies.ts'
-import { identityError } from './identity-error.ts'
+import { identityError, RetryableRefusal } from './identity-error.ts'
 import { type ChallengeInput, type ChallengeKind, challengeKinds, findChallengeKind, type Verified } from './kinds.ts'
 import { knownBrowser, rememberMailbox } from './known-browser.ts'
 import { link, signInWith } from './linking.ts'
@@ -81,8 +81,8 @@ export interface Answered {
 }
 
 /**
- * Takes the answer to a challenge and signs in, links, or offers a merge. A challenge is spent by its first answer, right
- * or wrong. @throws ApiError
+ * Takes the answer to a challenge and signs in, links, or offers a merge. The first answer ends the challenge, unless
+ * it is refused with RetryableRefusal. @throws ApiError
  */
 export async function answerChallenge(
   signIn: SignIn,
@@ -91,6 +91,7 @@ export async function answerChallenge(
   challengeId: string,
   proof: unknown,
 ): Promise<Answered> {
+  const network = networkOf(request.ip)
   const browserHash = browserHashOf(signIn, request)
   const challenge =
     browserHash && (await takeChallenge(signIn.database.kysely, challengeId, browserHash, nowOf(signIn)))
@@ -104,10 +105,13 @@ export async function answerChallenge(
   const session = challenge.purpose === 'sign-in' ? undefined : await askingSession(signIn, request, challenge)
   const accountId = challenge.purpose === 'link' ? session?.accountId : undefined
   const verified = await kind
-    .verify({ signIn, site: signIn.site, accountId }, challenge.stored, proof)
-    .catch((error: unknown) => {
+    .verify({ signIn, site: signIn.site, accountId, network }, challenge.stored, proof)
+    .catch(async (error: unknown) => {
       if (error instanceof ApiError && accountId === undefined)
         noteRefusedSignIn(signIn, request, challenge, proof, error.code)
+      // The challenge was taken out before its answer was read, so parallel answers cannot share an attempt.
+      if (error instanceof RetryableRefusal)
+        await insertChallenge(signIn.database.kysely, { ...challenge, stored: error.stored })
       throw error
     })
   const { purpose } = challenge

@@ -1,24 +1,27 @@
 import { z } from 'zod'
 import { CHALLENGE_LIFETIME } from '../lifetimes.ts'
 import { MINUTE } from '../clock.ts'
-import { equalHashes, hashOf, randomName } from '../oauth/token-format.ts'
+import { equalHashes, hashOf } from '../oauth/token-format.ts'
+import { countAttempt, refusedCodesByNetwork } from './attempts.ts'
 import { upstreamUnavailable } from './ask-upstream.ts'
-import { identityError } from './identity-error.ts'
+import { identityError, RetryableRefusal } from './identity-error.ts'
 import type { ChallengeKind } from './kinds.ts'
 import { mailboxOf } from './known-browser.ts'
+import { formatMailCode, MAIL_CODE_LENGTH, MAX_CODE_ATTEMPTS, newMailCode, readMailCode } from './mail-code.ts'
 import { countMail, giveMailBack } from './mail-limits.ts'
 import { sendMail } from './send-mail.ts'
 import { PLATFORM } from './site.ts'
 import { whyOff } from './social/social-settings.ts'
 
-const CODE_LENGTH = 10
-const codeShape = /^[0-9A-Za-z]{10}$/
-
-const storedShape = z.object({ address: z.string(), codeHash: z.string() })
+const storedShape = z.object({
+  address: z.string(),
+  codeHash: z.string(),
+  attemptsLeft: z.int().default(1),
+})
 
 /**
- * A code sent by mail, typed into the browser that asked. A wrong code spends the challenge, and a code has 59 bits:
- * there is nothing to guess.
+ * A code sent by mail, typed into the browser that asked for it. The chance to guess a code is MAX_CODE_ATTEMPTS in 2^65,
+ * about 1.4e-19. A code of 10 letters in both cases with one attempt gave 1 in 62^10, about 1.2e-18.
  */
 export const emailAddress: ChallengeKind = {
   kind: 'Email',
@@ -28,31 +31,48 @@ export const emailAddress: ChallengeKind = {
   async challenge({ signIn, site, statement, network, knownBrowser }, input) {
     const address = readEmail(input.address)
     const counted = await countMail(signIn, address, network, await knownBrowser(address))
-    const code = randomName(signIn.random, CODE_LENGTH)
+    const code = newMailCode(signIn.random)
     const outcome = await sendMail(signIn, {
       to: address,
       subject: `${PLATFORM} code`,
       text: [
         statement('Email'),
         '',
-        `Your code: ${code}`,
+        `Your code: ${formatMailCode(code)}`,
         '',
+        'Upper and lower case are the same.',
         `It holds for ${CHALLENGE_LIFETIME / MINUTE} minutes, in the browser where you asked for it, at ${site.origin}.`,
         'If you did not ask for it, ignore this mail, and give the code to nobody.',
       ].join('\n'),
     })
     if (outcome === 'refused') await giveMailBack(signIn, counted)
     if (outcome !== 'taken') throw upstreamUnavailable('The mail server')
-    return { stored: { address, codeHash: hashOf(code).toString('hex') }, shown: {} }
+    return {
+      stored: { address, codeHash: hashOf(code).toString('hex'), attemptsLeft: MAX_CODE_ATTEMPTS },
+      shown: {},
+    }
   },
-  async verify(_context, stored, proof) {
-    const { address, codeHash } = storedShape.parse(stored)
-    const { code } = proof as { code?: unknown }
-    if (typeof code !== 'string' || !codeShape.test(code.trim()))
-      throw identityError('bad_request', `code must be the ${CODE_LENGTH} letters and digits of the mail`, 'code')
-    if (!equalHashes(hashOf(code.trim()), Buffer.from(codeHash, 'hex')))
-      throw identityError('bad_signature', 'This is not the code of the mail; ask for a new one', 'code')
-    return { identity: { subject: address, username: null }, remember: true }
+  async verify({ signIn, network }, stored, proof) {
+    const { address, codeHash, attemptsLeft } = storedShape.parse(stored)
+    const code = readMailCode((proof as { code?: unknown }).code)
+    if (code !== undefined && equalHashes(hashOf(code), Buffer.from(codeHash, 'hex')))
+      return { identity: { subject: address, username: null }, remember: true }
+    // A network beyond its limit gets one more attempt a code. It is never locked out: a right code still signs in.
+    const { exceeded } = await countAttempt(signIn, refusedCodesByNetwork, network)
+    const left = Math.min(attemptsLeft - 1, exceeded ? 1 : MAX_CODE_ATTEMPTS)
+    if (left < 1)
+      throw identityError('no_attempts_left', 'This is not the code of the mail, and it is void now; ask for a new one')
+    const more = `${left} ${left === 1 ? 'attempt is' : 'attempts are'} left`
+    throw new RetryableRefusal(
+      code === undefined
+        ? identityError(
+            'bad_request',
+            `code must be the ${MAIL_CODE_LENGTH} letters and digits of the mail; ${more}`,
+            'code',
+          )
+        : identityError('bad_signature', `This is not the code of the mail; ${more}`, 'code'),
+      { address, codeHash, attemptsLeft: left },
+    )
   },
 }
 

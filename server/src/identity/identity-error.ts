@@ -7,6 +7,7 @@ const statuses = {
   expired: 401,
   address_mismatch: 401,
   bad_signature: 401,
+  no_attempts_left: 401,
   unsupported: 400,
   unavailable: 503,
 } as const
@@ -15,3 +16,14 @@ export type IdentityFault = keyof typeof statuses
 
 export const identityError = (fault: IdentityFault, message: string, field?: string) =>
   new ApiError(statuses[fault], fault, message, field === undefined ? {} : { field })
+
+/** A refusal that leaves the challenge open. */
+export class RetryableRefusal extends ApiError {
+  /** What is stored for the next answer. */
+  readonly stored: unknown
+
+  constructor({ status, code, message, field }: ApiError, stored: unknown) {
+    super(status, code, message, field === undefined ? {} : { field })
+    this.stored = stored
+  }
+}

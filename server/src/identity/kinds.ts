@@ -82,9 +82,9 @@ export interface ChallengeKind {
     stored: unknown
     shown: { message?: string; signIn?: unknown; flow?: unknown; webauthn?: unknown; widget?: unknown }
   }>
-  /** @throws ApiError when the proof does not prove what was asked */
+  /** @throws ApiError when the proof does not prove what was asked, RetryableRefusal when another answer is allowed */
   verify(
-    context: Pick<ChallengeContext, 'signIn' | 'site' | 'accountId'>,
+    context: Pick<ChallengeContext, 'signIn' | 'site' | 'accountId' | 'network'>,
     stored: unknown,
     proof: unknown,
   ): Promise<Verified>

@@ -54,7 +54,7 @@ async function discordAnswer(browser: Browser, purpose: string, username: string
   return `/identity/Discord/callback?${upstream.consent(String(started.headers.location), user).toString()}`
 }
 
-const codeOfLastMail = () => /Your code: ([0-9A-Za-z]{10})/.exec(mail.mails.at(-1)?.raw ?? '')?.[1] as string
+const codeOfLastMail = () => /Your code: ([0-9A-Z-]{15})/.exec(mail.mails.at(-1)?.raw ?? '')?.[1] as string
 
 describe('attack 82: an account that was prepared for somebody else', () => {
   test('the attacker’s Discord carries the victim’s name and address: the victim’s first proof makes another account', async () => {

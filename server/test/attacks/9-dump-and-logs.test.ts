@@ -188,7 +188,8 @@ async function useOthers(): Promise<void> {
   keep('password at the mail server', 'mail password')
   const byMail = { kind: 'Email', purpose: 'sign-in', address: 'somebody@example.com' }
   const { id } = (await browser.call('POST', '/api/challenges', byMail)).json<{ id: string }>()
-  const code = keep('code of a mail', /Your code: ([0-9A-Za-z]{10})/.exec(mail.mails.at(-1)?.raw ?? '')?.[1])
+  const code = keep('code of a mail', /Your code: ([0-9A-Z-]{15})/.exec(mail.mails.at(-1)?.raw ?? '')?.[1])
+  keep('code of a mail without its dashes', code.replaceAll('-', ''))
   await openBrowser(flow.fastify).call('POST', `/api/challenges/${id}/proof`, { code })
   mail.refusing = true
   await browser.call('POST', '/api/challenges', byMail)

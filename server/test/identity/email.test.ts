@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type AttemptLimit, challengesByAddress, countAttempt } from '../../src/identity/attempts.ts'
+import {
+  type AttemptLimit,
+  challengesByAddress,
+  countAttempt,
+  refusedCodesByNetwork,
+} from '../../src/identity/attempts.ts'
+import { MAIL_CODE_LENGTH, MAX_CODE_ATTEMPTS, newMailCode } from '../../src/identity/mail-code.ts'
 import { mailsToAddress, mailsToKnownNetworks } from '../../src/identity/mail-limits.ts'
 import { sendMail } from '../../src/identity/send-mail.ts'
+import { systemRandom } from '../../src/random.ts'
 import { hashOf } from '../../src/oauth/token-format.ts'
 import { type Browser, openBrowser, signInWithWallet } from '../support/oauth-browser.ts'
 import { type SignInService, startSignIn } from '../support/oauth-service.ts'
@@ -31,7 +38,7 @@ afterAll(async () => {
 })
 
 const kind = 'Email'
-const codeOfLastMail = () => /Your code: ([0-9A-Za-z]{10})/.exec(mail.mails.at(-1)?.raw ?? '')?.[1] as string
+const codeOfLastMail = () => /Your code: ([0-9A-Z-]{15})/.exec(mail.mails.at(-1)?.raw ?? '')?.[1] as string
 
 test('a code of the mail signs in, and the mail says where and for what', async () => {
   const response = await prove(browser, { kind, address }, () => ({ code: ` ${codeOfLastMail()} ` }))
@@ -49,12 +56,65 @@ test('an address in another case is the same', async () => {
   expect(identitiesOf(again)).toMatchObject([{ subject: address }])
 })
 
-test('one wrong code is the end of the challenge', async () => {
+test('accepts a code in lower case, without dashes, with letters that look like its digits', async () => {
+  const typed = () => codeOfLastMail().toLowerCase().replaceAll('-', '').replaceAll('0', 'o').replaceAll('1', 'l')
+  for (let attempt = 0; attempt < 10; attempt++) {
+    const mailbox = `${attempt}-${address}`
+    const response = await prove(openBrowser(service.fastify), { kind, address: mailbox }, () => ({ code: typed() }))
+    expect(identitiesOf(response)).toMatchObject([{ subject: mailbox }])
+  }
+})
+
+test('keeps the chance to guess a code at or below that of one attempt at 10 letters in two cases', () => {
+  const codes = Array.from({ length: 200 }, () => newMailCode(systemRandom))
+  const alphabet = new Set(codes.join(''))
+  expect(alphabet.size).toBe(32)
+  expect(MAX_CODE_ATTEMPTS / alphabet.size ** MAIL_CODE_LENGTH).toBeLessThan(1 / 62 ** 10)
+})
+
+const answering =
+  (id: string, asker = browser) =>
+  (code: unknown) =>
+    asker.call('POST', `/api/challenges/${id}/proof`, { code })
+const wrong = '0000-00000-0000'
+
+test('accepts the code after wrong ones, once', async () => {
   const { id } = await challenge(browser, { kind, address })
+  const send = answering(id)
+  refusedProof(await send(wrong), 401, 'bad_signature')
+  const malformed = await send('12345')
+  refusedProof(malformed, 400, 'bad_request')
+  const message = 'code must be the 13 letters and digits of the mail; 3 attempts are left'
+  expect(malformed.json()).toMatchObject({ error: { field: 'code', message } })
   const code = codeOfLastMail()
-  const send = (given: unknown) => browser.call('POST', `/api/challenges/${id}/proof`, { code: given })
-  refusedProof(await send('0000000000'), 401, 'bad_signature')
+  expect(identitiesOf(await send(code))).toMatchObject([{ subject: address }])
   refusedProof(await send(code), 404, 'challenge_gone')
+})
+
+test('voids the code with the last wrong attempt', async () => {
+  const { id } = await challenge(browser, { kind, address })
+  const send = answering(id)
+  for (let attempt = 1; attempt < MAX_CODE_ATTEMPTS; attempt++) refusedProof(await send(wrong), 401, 'bad_signature')
+  refusedProof(await send(wrong), 401, 'no_attempts_left')
+  refusedProof(await send(codeOfLastMail()), 404, 'challenge_gone')
+})
+
+test('does not let parallel wrong codes have more attempts', async () => {
+  const { id } = await challenge(browser, { kind, address })
+  const answers = await Promise.all(Array.from({ length: 30 }, () => answering(id)(wrong)))
+  const judged = answers.filter(({ statusCode }) => statusCode === 401)
+  expect(judged.length).toBeLessThanOrEqual(MAX_CODE_ATTEMPTS)
+  expect(answers).toHaveLength(judged.length + answers.filter(({ statusCode }) => statusCode === 404).length)
+})
+
+test('keeps a network that sent many wrong codes to one more attempt a code, and still accepts a right one', async () => {
+  nextHour()
+  const asker = network('203.0.113.77')
+  await useUp(refusedCodesByNetwork, '203.0.113.77')
+  const { id } = await challenge(asker, { kind, address })
+  refusedProof(await answering(id, asker)(wrong), 401, 'bad_signature')
+  refusedProof(await answering(id, asker)(wrong), 401, 'no_attempts_left')
+  expect(identitiesOf(await prove(asker, { kind, address }, readCode))).toMatchObject([{ subject: address }])
 })
 
 test('the code is worth nothing in another browser, nor for another address', async () => {
@@ -69,6 +129,7 @@ test('the code does not stand in the database', async () => {
   await challenge(browser, { kind, address })
   const rows = await service.database.query<{ stored: unknown }>('SELECT stored FROM challenges')
   expect(JSON.stringify(rows)).not.toContain(codeOfLastMail())
+  expect(JSON.stringify(rows)).not.toContain(codeOfLastMail().replaceAll('-', ''))
 })
 
 test.each([

@@ -5,7 +5,7 @@ import { ApiFailure } from '../api/call.ts'
 import { asking, type Challenge, type Purpose } from '../api/challenges.ts'
 import { Notice } from '../shell/notice.tsx'
 import { texts } from '../texts/sign-in.ts'
-import { explain } from './explain.ts'
+import { explain, type Explanation } from './explain.ts'
 
 const t = texts.email
 
@@ -13,20 +13,40 @@ interface EmailFormProps {
   purpose: Purpose
   /** Sends the code as the proof of its challenge. */
   confirm: (challenge: Challenge, code: string) => void
+  confirming: boolean
+  /** Why the last code was refused. */
+  refusal: Error | null
+  /** Forgets the last refusal. */
+  reset: () => void
   back: () => void
 }
 
-/** A code by mail: the address, then the code. A wrong code is spent, so that a new one is sent for. */
-export function EmailForm({ purpose, confirm, back }: EmailFormProps) {
+/** A code by mail: the address, then the code. The address stays filled in when a new code is needed. */
+export function EmailForm({ purpose, confirm, confirming, refusal, reset, back }: EmailFormProps) {
   const [address, setAddress] = useState('')
   const [code, setCode] = useState('')
+  const [incomplete, setIncomplete] = useState(false)
   const mail = useMutation({ mutationFn: () => asking('Email', purpose)({ address: address.trim() }) })
   const field = mail.error instanceof ApiFailure && mail.error.field === 'address' ? mail.error.message : undefined
-  const fault = mail.error && field === undefined ? explain(mail.error) : undefined
+  // A refusal that names the field leaves the code usable; any other one needs a new code.
+  const wrongCode = refusal instanceof ApiFailure && refusal.field === 'code' ? refusal.message : undefined
+  const over = refusal !== null && wrongCode === undefined
+  const fault = over ? explainOver(refusal) : mail.error && field === undefined ? explain(mail.error) : undefined
+  const startOver = () => {
+    setCode('')
+    setIncomplete(false)
+    reset()
+    mail.reset()
+  }
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (mail.data) confirm(mail.data, code.trim())
-    else mail.mutate()
+    if (mail.data === undefined || over) {
+      startOver()
+      mail.mutate()
+    } else if (isComplete(code)) {
+      setIncomplete(false)
+      confirm(mail.data, code)
+    } else setIncomplete(true)
   }
   return (
     <form onSubmit={submit} noValidate>
@@ -34,7 +54,7 @@ export function EmailForm({ purpose, confirm, back }: EmailFormProps) {
         <Title order={2} size="h4">
           {purpose === 'sign-in' ? t.heading : t.headingLink}
         </Title>
-        {mail.data ? (
+        {mail.data && !over ? (
           <>
             <Text size="sm" role="status">
               {t.sent(address.trim())}
@@ -44,17 +64,18 @@ export function EmailForm({ purpose, confirm, back }: EmailFormProps) {
               description={t.codeHelp}
               value={code}
               onChange={(event) => setCode(event.currentTarget.value)}
+              error={incomplete ? t.codeIncomplete : wrongCode}
               autoComplete="one-time-code"
-              autoCapitalize="off"
+              autoCapitalize="characters"
               spellCheck={false}
-              maxLength={20}
+              maxLength={40}
               autoFocus
               required
             />
-            <Button type="submit" disabled={code.trim() === ''}>
+            <Button type="submit" loading={confirming} disabled={code.trim() === ''}>
               {t.confirm}
             </Button>
-            <Button variant="subtle" onClick={() => mail.reset()}>
+            <Button variant="subtle" onClick={startOver}>
               {t.other}
             </Button>
           </>
@@ -71,7 +92,7 @@ export function EmailForm({ purpose, confirm, back }: EmailFormProps) {
               required
             />
             <Button type="submit" loading={mail.isPending} disabled={address.trim() === ''}>
-              {t.send}
+              {over ? t.again : t.send}
             </Button>
           </>
         )}
@@ -87,3 +108,9 @@ export function EmailForm({ purpose, confirm, back }: EmailFormProps) {
     </form>
   )
 }
+
+const CODE_LENGTH = 13
+const isComplete = (code: string) => code.replace(/[\s-]/g, '').length === CODE_LENGTH
+
+const explainOver = (refusal: Error): Explanation =>
+  refusal instanceof ApiFailure && refusal.code === 'no_attempts_left' ? t.void : explain(refusal)

@@ -55,8 +55,11 @@ export function SignInPanel({ purpose, only, returnTo, phoneUrl, fault: before, 
   }
   const useWallet = (wallet: InstalledWallet) => proof.run(walletJob(wallet))
 
-  if (proof.job) return <Waiting title={proof.job.title} help={proof.job.help} cancel={proof.cancel} />
-  const fault = proof.error ? explain(proof.error) : before
+  // The e-mail form stays, so that its address and code do.
+  if (proof.job && view.at !== 'email')
+    return <Waiting title={proof.job.title} help={proof.job.help} cancel={proof.cancel} />
+  const told = view.at === 'email' && !needsSignIn(proof.error) ? null : proof.error
+  const fault = told ? explain(told) : before
   return (
     <Stack gap="md">
       {fault && (
@@ -71,7 +74,14 @@ export function SignInPanel({ purpose, only, returnTo, phoneUrl, fault: before, 
       )}
       {view.at === 'wallets' && <WalletList kind={view.kind} phoneUrl={phoneUrl} choose={useWallet} back={back} />}
       {view.at === 'email' && (
-        <EmailForm purpose={purpose} confirm={(challenge, code) => proof.run(emailJob(challenge, code))} back={back} />
+        <EmailForm
+          purpose={purpose}
+          confirm={(challenge, code) => proof.run(emailJob(challenge, code))}
+          confirming={proof.job !== undefined}
+          refusal={needsSignIn(proof.error) ? null : proof.error}
+          reset={proof.cancel}
+          back={back}
+        />
       )}
       {view.at === 'choices' && (
         <Choices

@@ -73,9 +73,11 @@ export const texts = {
     send: 'Send me a code',
     sent: (address: string) => `A code is on its way to ${address}.`,
     code: 'Code from the mail',
-    codeHelp: '10 letters and digits, upper and lower case as they stand there.',
+    codeHelp: '13 letters and digits. Case, spaces and dashes do not matter.',
+    codeIncomplete: 'A code has 13 letters and digits.',
     confirm: 'Continue',
     again: 'Send a new code',
+    void: { title: 'This code is void', text: 'Ask for a new one.' },
     other: 'Use another address',
   },
 
