@@ -24,6 +24,7 @@ import { createAnswers } from './http/answers.ts'
 import { areaOf, countRequest, isQuery } from './http/count-request.ts'
 import { takeEmptyJson } from './http/empty-json.ts'
 import { watchAnswers, watchConnections, watchInstallation, watchReplicas, watchWorkers } from './http/figures.ts'
+import { keepForwardedAddresses } from './http/forwarded-for.ts'
 import { registerHealth } from './http/health.ts'
 import { knownPaths } from './http/known-paths.ts'
 import { longUploads } from './http/long-uploads.ts'
@@ -34,7 +35,7 @@ import { registerPages } from './http/pages.ts'
 import { createQueryRoute } from './http/query-route.ts'
 import { countRefusals, createRefusal } from './http/refuse-request.ts'
 import { unsentAnswers } from './http/unsent-answers.ts'
-import { answerUnreadable, hasNoHost, MISSING_HOST, notAPath } from './http/unreadable-requests.ts'
+import { ambiguousHeaders, answerUnreadable, notAPath } from './http/unreadable-requests.ts'
 import { ANSWER_DEADLINE } from './lifetimes.ts'
 import { accessLog } from './log.ts'
 import { openTracing } from './tracing/tracing.ts'
@@ -172,12 +173,15 @@ export async function createApp(deps: Dependencies, { replicaWait, among }: AppO
       const tracedOthers = tracing.handler(others)
       return guarded.createServer((request, response) => {
         if (ending) response.setHeader('connection', 'close')
-        if (hasNoHost(request)) return unreadable.answer(MISSING_HOST, request, response)
+        const ambiguous = ambiguousHeaders(request)
+        if (ambiguous) return unreadable.answer(ambiguous, request, response)
         if (isQuery(request)) return admitted(request, response)
         const isTokenDetail = asksForTokenDetail(request)
         countRequest(metrics, isTokenDetail ? 'oauth' : areaOf(request), response)
-        if (isTokenDetail) tokenDetail(request, response)
-        else tracedOthers(request, response)
+        if (isTokenDetail) return tokenDetail(request, response)
+        response.setHeader('x-content-type-options', 'nosniff')
+        keepForwardedAddresses(request)
+        tracedOthers(request, response)
       })
     },
   })

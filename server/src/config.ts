@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { DAY, SECOND } from './clock.ts'
@@ -28,6 +29,15 @@ const urlList = (text: string) =>
     .split(',')
     .map((url) => url.trim())
     .filter((url) => url !== '')
+/** IP addresses, each with or without the length of a prefix. */
+function areAddressRanges(text: string): boolean {
+  return text.split(',').every((range) => {
+    const [address = '', prefix, ...more] = range.trim().split('/')
+    const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1
+    const length = prefix === undefined ? bits : /^\d{1,3}$/.test(prefix) ? Number(prefix) : Number.NaN
+    return bits > 0 && more.length === 0 && length <= bits
+  })
+}
 function headerList(text: string): Record<string, string> | undefined {
   const pairs = text.split(',').flatMap((pair) => (pair.trim() === '' ? [] : [/^([\w-]+)=(.*)$/.exec(pair.trim())]))
   try {
@@ -131,7 +141,7 @@ const settings = z.object({
     .describe('How many days security events are kept for users and operators to read.'),
   QUESTBOARD_TRUSTED_PROXIES: z
     .string()
-    .regex(/^[0-9a-fA-F.:/, ]+$/, 'must be IP addresses or CIDR ranges, separated by commas')
+    .refine(areAddressRanges, 'must be IP addresses or CIDR ranges, separated by commas')
     .optional()
     .describe(
       'Reverse proxies whose X-Forwarded-For names the caller: IP addresses or CIDR ranges, separated by commas. Default: none.',

@@ -129,6 +129,8 @@ export function isUnreachable(error: unknown): boolean {
 /** Whether a failure passes by itself: the database cannot be reached, or a lock or an answer was not there in time. */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof ServiceError) return error.code === 'UNAVAILABLE'
-  const { code } = error as { code?: unknown }
+  const { code, statusCode } = error as { code?: unknown; statusCode?: unknown }
+  // The framework marks the error of a client that disconnected in the middle of its body with 400.
+  if (code === 'ECONNRESET' && statusCode === 400) return false
   return isUnreachable(error) || code === LOCK_NOT_AVAILABLE || code === 'FST_ERR_HANDLER_TIMEOUT'
 }

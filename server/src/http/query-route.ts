@@ -208,7 +208,7 @@ function refuse(
 function send(response: ServerResponse, { status, body, headers }: Answer, type: string, requestId: string): void {
   // One list of names and values: what Node writes without making it one.
   const lines = ['content-type', type, 'content-length', String(Buffer.byteLength(body))]
-  lines.push('cache-control', 'no-store', 'x-request-id', requestId)
+  lines.push('cache-control', 'no-store', 'x-content-type-options', 'nosniff', 'x-request-id', requestId)
   for (const name in headers) lines.push(name, headers[name] as string)
   response.writeHead(status, lines)
   response.end(body)

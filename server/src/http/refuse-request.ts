@@ -44,6 +44,7 @@ export function createRefusal({
       'content-type': type,
       'content-length': Buffer.byteLength(body),
       'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
       'x-request-id': requestId,
       ...error.headers,
     })

@@ -33,6 +33,7 @@ export function answerUnreadable({
       'content-type': 'application/json; charset=utf-8',
       'content-length': String(Buffer.byteLength(body)),
       'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
       'x-request-id': requestId,
       connection: 'close',
     }
@@ -79,13 +80,32 @@ function whatIsWrong({ code }: ParseError): ServiceError {
   return unreadableRequest('The request is not HTTP that can be read')
 }
 
-/** A request of HTTP/1.1 without the header that says whom it is for (RFC 9112 3.2). */
-export function hasNoHost({ headers, httpVersion }: IncomingMessage): boolean {
-  return headers.host === undefined && httpVersion === '1.1'
+/** A DNS name, an IP address or nothing, with or without a port. */
+const HOST = /^(?:[A-Za-z0-9._~%-]*|\[[0-9A-Fa-f:.]+\])(?::\d{0,5})?$/
+
+/**
+ * What is wrong with headers of which only one value can count (RFC 9112 3.2, RFC 9110 5.3): a proxy and the service could
+ * each take another one. Undefined when they are right.
+ */
+export function ambiguousHeaders({ headers, rawHeaders, httpVersion }: IncomingMessage): ServiceError | undefined {
+  const { host } = headers
+  if (host === undefined ? httpVersion === '1.1' : !HOST.test(host)) return host === undefined ? NO_HOST : BAD_HOST
+  let hosts = 0
+  let authorizations = 0
+  for (let n = 0; n < rawHeaders.length; n += 2) {
+    const name = rawHeaders[n] as string
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++
+    else if (name.length === 13 && name.toLowerCase() === 'authorization') authorizations++
+  }
+  if (hosts > 1) return TWO_HOSTS
+  return authorizations > 1 ? TWO_AUTHORIZATIONS : undefined
 }
 
-// One for all, as the answer says nothing of the request.
-export const MISSING_HOST = unreadableRequest('The request has no header Host')
+// Made once: they contain nothing of a request.
+const NO_HOST = unreadableRequest('The request has no header Host')
+const BAD_HOST = unreadableRequest('The header Host must be a host name or an IP address, with or without a port')
+const TWO_HOSTS = unreadableRequest('The request has more than one header Host')
+const TWO_AUTHORIZATIONS = unreadableRequest('The request has more than one header Authorization; send one')
 
 /** What the router makes of a path that cannot be any. */
 export function notAPath({ code }: { code: string }, { method = '', url = '' }: IncomingMessage): ServiceError {

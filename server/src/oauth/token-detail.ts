@@ -45,6 +45,7 @@ export const TOKEN_DETAIL_HEADERS: Readonly<Record<string, string>> = {
   'content-type': 'application/json; charset=utf-8',
   ...noStore,
   ...openHeaders,
+  'x-content-type-options': 'nosniff',
 }
 const EVERY_ANSWER = Object.entries(TOKEN_DETAIL_HEADERS).flat()
 
