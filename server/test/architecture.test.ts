@@ -354,12 +354,15 @@ test('time enters through clock.ts', () => {
   expect(hits).toEqual([])
 })
 
+test('the network of a client enters through identity/client-network.ts', () => {
+  const read = (node: ts.Node) => ts.isPropertyAccessExpression(node) && /^(ip|ips|remoteAddress)$/.test(node.name.text)
+  expect(found(read, (file) => file === 'identity/client-network.ts')).toEqual([])
+})
+
 test('randomness enters through random.ts', () => {
   const generators = /^(randomBytes|randomUUID|randomInt|randomFill(Sync)?|getRandomValues|Math\.random)$/
   const hits = found(
-    (node) =>
-      (ts.isPropertyAccessExpression(node) && generators.test(node.getText())) ||
-      (ts.isIdentifier(node) && generators.test(node.text)),
+    (node) => (ts.isPropertyAccessExpression(node) || ts.isIdentifier(node)) && generators.test(node.getText()),
     (file) => file === 'random.ts',
   )
   expect(hits).toEqual([])

@@ -3,7 +3,7 @@ import { toType } from './called-as.ts'
 import { giveSpace, listAccounts } from '../access/accounts.queries.ts'
 import { accountExists } from '../access/server-tokens.queries.ts'
 import { TokenInputError } from '../access/server-tokens.ts'
-import { audit } from '../identity/audit.ts'
+import { audit, NO_NETWORK } from '../identity/audit.ts'
 import type { WithDependencies } from './token.ts'
 
 /** `questboard account …`: who owns tokens and spaces. */
@@ -40,7 +40,7 @@ export function accountCommand(withDependencies: WithDependencies): Command {
           if (!(await giveSpace(trx, spaceId, accountId)))
             throw new TokenInputError('space', `There is no space ${spaceId}. \`questboard import\` brings spaces in.`)
           const details = { space: String(spaceId), by: 'command' }
-          await audit(deps, { accountId, event: 'space.given', details }, trx)
+          await audit(deps, { accountId, event: 'space.given', details, network: NO_NETWORK }, trx)
         })
         console.log(`Space ${spaceId} belongs to ${accountId} now.`)
       }),

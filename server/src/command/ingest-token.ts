@@ -40,15 +40,15 @@ export function ingestTokenCommand(withDependencies: WithDependencies): Command 
         const accountId = await namedAccount(deps, options.account)
         const wanted = (list: string | undefined) => (options.all ? 'all' : idsOf(list))
         const spaces = wanted(options.spaces)
-        const issued = await createIngestToken(deps, {
+        const form = {
           accountId,
           name: options.name,
           spaces: spaces === 'all' ? spaces : spaces?.map(Number),
           starboards: wanted(options.starboards),
           credentials: wanted(options.credentials),
           ...(options.expires === undefined ? {} : { expiresAt: new Date(options.expires) }),
-        })
-        show(await noteToken(deps, 'ingest-token.created', issued))
+        }
+        show(await noteToken(deps, 'ingest-token.created', (within) => createIngestToken(within, form)))
       }),
     )
 
@@ -57,7 +57,7 @@ export function ingestTokenCommand(withDependencies: WithDependencies): Command 
     .description('give a token a new value; the old one stops at once')
     .action((id: string) =>
       withDependencies(async (deps) =>
-        show(await noteToken(deps, 'ingest-token.regenerated', await regenerateIngestToken(deps, id))),
+        show(await noteToken(deps, 'ingest-token.regenerated', (within) => regenerateIngestToken(within, id))),
       ),
     )
 
@@ -66,8 +66,9 @@ export function ingestTokenCommand(withDependencies: WithDependencies): Command 
     .description('end a token for good, at once')
     .action((id: string) =>
       withDependencies(async (deps) => {
-        const record = await revokeIngestToken(deps, id)
-        await noteToken(deps, 'ingest-token.revoked', { record })
+        const { record } = await noteToken(deps, 'ingest-token.revoked', async (within) => ({
+          record: await revokeIngestToken(within, id),
+        }))
         console.log(`Revoked "${record.name}" (${record.tokenId}).`)
       }),
     )

@@ -1,10 +1,12 @@
 import { Command } from 'commander'
+import type { Transaction } from 'kysely'
+import type { DB } from '../database/tables.ts'
 import { toType } from './called-as.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { addToSecretFile, newSecret, secretSource } from '../identity/installation-secret.ts'
 import { countAllSealed } from '../doctor/sealed.ts'
 import { readSealing, sayBehind, type SealingProcess } from '../doctor/sealing-processes.queries.ts'
-import { audit, INSTALLATION, type SecurityEvent } from '../identity/audit.ts'
+import { audit, INSTALLATION, NO_NETWORK, type SecurityEvent } from '../identity/audit.ts'
 import type { SealedCount } from '../identity/resealing.ts'
 import { createSignIn } from '../identity/sign-in.ts'
 import { listSigningKeys } from '../oauth/signing-key.queries.ts'
@@ -59,10 +61,18 @@ export function keysCommand(withDependencies: WithDependencies): Command {
     .action(({ withdrawOthers = false }: { withdrawOthers?: boolean }) =>
       withDependencies(async (deps) => {
         await requireSecretOfService(deps)
-        const { keyId } = await rotateSigningKey(createSignIn(deps), { withdrawOthers })
+        const { keyId } = await rotateSigningKey(createSignIn(deps), {
+          withdrawOthers,
+          note: (transaction, made) =>
+            note(
+              deps,
+              'keys.signing-key-rotated',
+              { keyId: made, ...(withdrawOthers && { others: 'withdrawn' }) },
+              transaction,
+            ),
+        })
         console.error(`The id of the new signing key, which signs from now on; ${withdrawOthers ? WITHDRAWN : KEPT}:`)
         console.log(keyId)
-        await note(deps, 'keys.signing-key-rotated', { keyId, ...(withdrawOthers && { others: 'withdrawn' }) })
       }),
     )
 
@@ -76,10 +86,13 @@ export function keysCommand(withDependencies: WithDependencies): Command {
           console.error(STEPS)
           return console.log(newSecret(random))
         }
-        const path = addToSecretFile(config.dataDir, random)
+        // The entry first: without it no secret is made.
+        const path = await deps.database.kysely.transaction().execute(async (transaction) => {
+          await note(deps, 'keys.secret-made', {}, transaction)
+          return addToSecretFile(config.dataDir, random)
+        })
         console.error(`Restart the service, then run ${toType('keys reseal')}. The old secret is the next line of:`)
         console.log(path)
-        await note(deps, 'keys.secret-made', {})
       }),
     )
 
@@ -99,7 +112,10 @@ export function keysCommand(withDependencies: WithDependencies): Command {
         const before = await countAll(deps, false)
         await countAll(deps, true)
         const resealed = before.reduce((sum, { other }) => sum + other, 0)
-        if (resealed > 0) await note(deps, 'keys.resealed', { values: String(resealed) })
+        if (resealed > 0)
+          await deps.database.kysely
+            .transaction()
+            .execute((transaction) => note(deps, 'keys.resealed', { values: String(resealed) }, transaction))
         // What was sealed, and who was started, in the meantime.
         report(await countAll(deps, false), await runningInstances(deps))
       }),
@@ -108,8 +124,17 @@ export function keysCommand(withDependencies: WithDependencies): Command {
   return keys
 }
 
-const note = (deps: Dependencies, event: SecurityEvent, details: Record<string, string>) =>
-  audit(deps, { accountId: INSTALLATION, event, details: { ...details, by: 'command' } })
+const note = (
+  deps: Dependencies,
+  event: SecurityEvent,
+  details: Record<string, string>,
+  transaction: Transaction<DB>,
+) =>
+  audit(
+    deps,
+    { accountId: INSTALLATION, event, network: NO_NETWORK, details: { ...details, by: 'command' } },
+    transaction,
+  )
 
 const countAll = (deps: Dependencies, reseal: boolean) => countAllSealed(createSignIn(deps), reseal)
 

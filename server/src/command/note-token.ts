@@ -1,17 +1,24 @@
+import type { Transaction } from 'kysely'
+import type { DB } from '../database/tables.ts'
 import type { Dependencies } from '../dependencies.ts'
-import { audit, type SecurityEvent } from '../identity/audit.ts'
+import { audit, NO_NETWORK, type SecurityEvent } from '../identity/audit.ts'
 
 interface AboutToken {
   record: { accountId: string; tokenId: string; name: string }
 }
 
-/** Writes what a command did to a token into the audit log of its account, and answers the same. */
+type Within = Pick<Dependencies, 'clock' | 'random'> & { database: { kysely: Transaction<DB> } }
+
+/** Changes a token for a command and writes that into the audit log of its account, in one transaction. */
 export async function noteToken<About extends AboutToken>(
   deps: Dependencies,
   event: SecurityEvent,
-  about: About,
+  change: (within: Within) => Promise<About>,
 ): Promise<About> {
-  const { accountId, tokenId, name } = about.record
-  await audit(deps, { accountId, event, details: { tokenId, name, by: 'command' } })
-  return about
+  return deps.database.kysely.transaction().execute(async (kysely) => {
+    const about = await change({ clock: deps.clock, random: deps.random, database: { kysely } })
+    const { accountId, tokenId, name } = about.record
+    await audit(deps, { accountId, event, network: NO_NETWORK, details: { tokenId, name, by: 'command' } }, kysely)
+    return about
+  })
 }

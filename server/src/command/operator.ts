@@ -2,7 +2,7 @@ import { Argument, Command } from 'commander'
 import { toType } from './called-as.ts'
 import { findAccountName, listOperators, setOperator } from '../identity/account.queries.ts'
 import { ApiError } from '../identity/api-error.ts'
-import { audit } from '../identity/audit.ts'
+import { audit, NO_NETWORK } from '../identity/audit.ts'
 import { readUuid } from '../identity/read-body.ts'
 import { createSignIn, nowOf } from '../identity/sign-in.ts'
 import type { WithDependencies } from './token.ts'
@@ -38,9 +38,11 @@ export function operatorCommand(withDependencies: WithDependencies): Command {
               'not_found',
               `There is no account with the id "${text}". \`questboard account list\` shows them.`,
             )
-          await setOperator(deps.database.kysely, accountId, verb === 'grant' ? nowOf(signIn) : null)
           const event = verb === 'grant' ? 'account.operator-granted' : 'account.operator-withdrawn'
-          await audit(signIn, { accountId, event })
+          await deps.database.kysely.transaction().execute(async (transaction) => {
+            await setOperator(transaction, accountId, verb === 'grant' ? nowOf(signIn) : null)
+            await audit(signIn, { accountId, event, network: NO_NETWORK }, transaction)
+          })
           console.log(`${name} (${accountId}) is ${verb === 'grant' ? 'now' : 'no longer'} an operator.`)
         }),
       )

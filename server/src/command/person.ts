@@ -3,7 +3,7 @@ import { toType } from './called-as.ts'
 import { canonicalMember } from '../addresses.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { conflict, invalidField, notFound } from '../identity/api-error.ts'
-import { audit, INSTALLATION } from '../identity/audit.ts'
+import { audit, INSTALLATION, NO_NETWORK } from '../identity/audit.ts'
 import { endAccount } from '../identity/end-account.ts'
 import { readUuid } from '../identity/read-body.ts'
 import { exportPerson } from '../person/export-person.ts'
@@ -56,9 +56,12 @@ export function personCommand(withDependencies: WithDependencies): Command {
           return
         }
         const { accountId } = who
-        if (!(await endAccount(deps, accountId))) throw notFound('Account')
         const details = { account: accountId, by: 'command' }
-        await audit(deps, { accountId: INSTALLATION, event: 'person.account-erased', details })
+        const entry = { accountId: INSTALLATION, network: NO_NETWORK, details }
+        const isErased = await endAccount(deps, accountId, (transaction) =>
+          audit(deps, { ...entry, event: 'person.account-erased' }, transaction),
+        )
+        if (!isErased) throw notFound('Account')
         console.log(
           `The account ${accountId} is deleted. What stands under its addresses is the spaces' and lists': docs/personal-data.md.`,
         )

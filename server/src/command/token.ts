@@ -43,7 +43,8 @@ export function tokenCommand(withDependencies: WithDependencies): Command {
     .action((options: CreateOptions) =>
       withDependencies(async (deps) => {
         await addMissingPlans(deps.database, deps.config)
-        show(await noteToken(deps, 'token.created', await createToken(deps, await wantedToken(deps, options))))
+        const wanted = await wantedToken(deps, options)
+        show(await noteToken(deps, 'token.created', (within) => createToken(within, wanted)))
       }),
     )
 
@@ -52,7 +53,7 @@ export function tokenCommand(withDependencies: WithDependencies): Command {
     .description('give a token a new value; the old one stops at once')
     .action((id: string) =>
       withDependencies(async (deps) =>
-        show(await noteToken(deps, 'token.regenerated', await regenerateToken(deps, id))),
+        show(await noteToken(deps, 'token.regenerated', (within) => regenerateToken(within, id))),
       ),
     )
 
@@ -61,8 +62,9 @@ export function tokenCommand(withDependencies: WithDependencies): Command {
     .description('end a token for good')
     .action((id: string) =>
       withDependencies(async (deps) => {
-        const record = await revokeToken(deps, id)
-        await noteToken(deps, 'token.revoked', { record })
+        const { record } = await noteToken(deps, 'token.revoked', async (within) => ({
+          record: await revokeToken(within, id),
+        }))
         console.log(`Revoked "${record.name}" (${record.tokenId}).`)
       }),
     )

@@ -3,7 +3,7 @@ import { PROGRAM, toType } from './called-as.ts'
 import { ACCOUNT_OPTION, namedAccount } from '../access/named-account.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { invalidField } from '../identity/api-error.ts'
-import { audit } from '../identity/audit.ts'
+import { audit, NO_NETWORK } from '../identity/audit.ts'
 import { loadInstallationSecret } from '../identity/installation-secret.ts'
 import { readUuid } from '../identity/read-body.ts'
 import {
@@ -150,7 +150,7 @@ export function webhookCommand(withDependencies: WithDependencies): Command {
 
 const noting = (deps: Dependencies): NonNullable<WebhookDependencies['note']> => {
   return (trx, event, { id, accountId }) =>
-    audit(deps, { accountId, event, details: { webhook: id, by: 'command' } }, trx)
+    audit(deps, { accountId, event, network: NO_NETWORK, details: { webhook: id, by: 'command' } }, trx)
 }
 
 function withForm(command: Command): Command {

@@ -32,7 +32,7 @@ export function registerAccount(scope: FastifyInstance, signIn: SignIn): void {
   scope.delete('/api/account', accountOperations.remove, async (request, reply) => {
     checkCsrf(signIn, request)
     const session = await requireFreshSession(signIn, request)
-    if (!(await endAccount(askedBy(signIn, session), session.accountId))) throw signInRequired()
+    if (!(await endAccount(askedBy(signIn, request, session), session.accountId))) throw signInRequired()
     clearSessionCookie(signIn, reply)
     return reply.code(204).send()
   })

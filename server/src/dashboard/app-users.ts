@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { invalidField } from '../identity/api-error.ts'
-import { networkOf } from '../identity/attempts.ts'
 import { audit } from '../identity/audit.ts'
 import { checkCsrf } from '../identity/csrf.ts'
 import type { SignIn } from '../identity/sign-in.ts'
@@ -44,7 +43,7 @@ export function registerAppUsers(scope: FastifyInstance, signIn: SignIn): void {
     const { clientId, ownerAccountId: accountId } = app
     return withAccount(asked, accountId, async (transaction) => {
       const revoked = await forgetAppUsers(transaction, clientId)
-      const entry = { accountId, clientId, address: networkOf(request.ip), details: { users: String(revoked) } }
+      const entry = { accountId, clientId, network: request.network, details: { users: String(revoked) } }
       await audit(signIn, { ...entry, event: 'app.users-revoked' }, transaction)
       return { revoked }
     })

@@ -34,7 +34,7 @@ export function registerApps(scope: FastifyInstance, signIn: SignIn): void {
     const form = readApplication(request.body)
     const count = await countAttempt(signIn, applicationsByAccount, accountId)
     if (count.exceeded) throw tooManyRequests(count.retryAfter)
-    return reply.code(201).send(viewApp(await applyForApp(askedBy(signIn, session), accountId, form)))
+    return reply.code(201).send(viewApp(await applyForApp(askedBy(signIn, request, session), accountId, form)))
   })
 
   scope.get('/api/apps/:id', appOperations.view, async (request: AppRequest) => {

@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify'
 import { notFound } from '../identity/api-error.ts'
-import { networkOf } from '../identity/attempts.ts'
 import { audit } from '../identity/audit.ts'
 import { checkCsrf } from '../identity/csrf.ts'
 import { readName } from '../identity/read-body.ts'
@@ -31,7 +30,7 @@ export function registerAuthorizedApps(scope: FastifyInstance, signIn: SignIn): 
       // A sign-in that is remembered at this moment either comes before, and ends here, or finds no consent.
       await withSession(signIn, session, async (transaction) => {
         if (!(await withdrawConsent(transaction, accountId, clientId))) throw notFound('App')
-        const entry = { accountId, clientId, address: networkOf(request.ip) }
+        const entry = { accountId, clientId, network: request.network }
         await audit(signIn, { ...entry, event: 'consent.withdrawn' }, transaction)
       })
       return reply.code(204).send()

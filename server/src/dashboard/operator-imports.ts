@@ -1,21 +1,21 @@
 import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
+import type { Transaction } from 'kysely'
 import { isCredentialId } from '../credential-id.ts'
+import type { DB } from '../database/tables.ts'
 import { ApiError, invalidField } from '../identity/api-error.ts'
-import { networkOf } from '../identity/attempts.ts'
 import { audit } from '../identity/audit.ts'
 import { checkCsrf } from '../identity/csrf.ts'
 import type { SignIn } from '../identity/sign-in.ts'
-import { importFile } from '../ingest/import-file.ts'
+import { importFile, type ImportFileOptions, type StoredFile } from '../ingest/import-file.ts'
 import { type KindName, kindNames } from '../ingest/kinds.ts'
 import { ImportRefusedError, type Problem } from '../ingest/problems.ts'
-import type { ImportReport } from '../ingest/run-import.ts'
 import { ImportFileError } from '../ingest/source.ts'
 import { SILENT_UPLOAD } from '../lifetimes.ts'
 import { answerImport, type ImportAnswer } from './import-answer.ts'
 import { operatorOperations } from './operator-operations.ts'
-import { requireOperator } from './require-operator.ts'
+import { requireFreshOperator } from './require-operator.ts'
 import { arriving } from './upload.ts'
 
 /** Imports that a process works on at the same time. */
@@ -35,7 +35,8 @@ export function registerOperatorImports(scope: FastifyInstance, signIn: SignIn, 
     raw.addContentTypeParser('*', (_request, _body, done) => done(null))
     raw.post('/api/operator/imports', operatorOperations.import, async (request, reply) => {
       checkCsrf(signIn, request)
-      const accountId = await requireOperator(signIn, request)
+      const { accountId } = await requireFreshOperator(signIn, request)
+      const { network } = request
       const wanted = readWanted(request.query as Record<string, unknown>)
       if (underWay >= MOST_AT_ONCE)
         throw new ApiError(429, 'too_many_requests', `${MOST_AT_ONCE} imports are under way; wait for one to end`, {
@@ -46,9 +47,11 @@ export function registerOperatorImports(scope: FastifyInstance, signIn: SignIn, 
       underWay++
       const answer = answerImport(request.raw, reply.raw, signIn.clock)
       try {
-        const ended = await runImport(signIn, request.raw, answer, wanted)
-        answer.conclude(ended)
-        if (ended.result === 'stored') await note(signIn, { accountId, address: networkOf(request.ip) }, ended)
+        const stored = (transaction: Transaction<DB>, { kind, read, added }: StoredFile) => {
+          const details = { kind, read: String(read), added: String(added) }
+          return audit(signIn, { accountId, event: 'data.imported', network, details }, transaction)
+        }
+        answer.conclude(await runImport(signIn, request.raw, answer, { ...wanted, stored }))
       } catch (error) {
         const level = answer.gone.aborted ? 'warn' : 'error'
         signIn.log[level]({ err: error, request_id: request.id }, 'an import failed')
@@ -73,28 +76,13 @@ interface Wanted {
 
 /** The last line of the answer. */
 type Ended =
-  | ({ result: 'stored'; kind: KindName } & ImportReport)
-  | { result: 'refused'; message?: string; count: number; problems: Problem[] }
-
-/** What is stored stays so, and has been told, whether or not the log can be written. */
-async function note(
-  signIn: SignIn,
-  who: { accountId: string; address: string },
-  { kind, read, added }: Ended & { result: 'stored' },
-): Promise<void> {
-  const details = { kind, read: String(read), added: String(added) }
-  try {
-    await audit(signIn, { ...who, event: 'data.imported', details })
-  } catch (error) {
-    signIn.log.error({ err: error, account: who.accountId, ...details }, 'an import was stored, and not noted')
-  }
-}
+  ({ result: 'stored' } & StoredFile) | { result: 'refused'; message?: string; count: number; problems: Problem[] }
 
 async function runImport(
   { database, clock }: SignIn,
   request: IncomingMessage,
   answer: ImportAnswer,
-  wanted: Wanted,
+  wanted: Wanted & Pick<ImportFileOptions, 'stored'>,
 ): Promise<Ended> {
   let lines = 0
   try {

@@ -1,4 +1,5 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Transaction } from 'kysely'
 import { PLANS_FROM_SETTINGS } from '../access/plans.ts'
 import {
   countTokensByPlan,
@@ -10,21 +11,29 @@ import {
   upsertPlan,
 } from '../access/plans.queries.ts'
 import { changePlan, listServerTokens } from '../access/server-tokens.ts'
+import type { DB } from '../database/tables.ts'
 import { findAccountByName, listIdentities } from '../identity/account.queries.ts'
 import { conflict, invalidField, notFound } from '../identity/api-error.ts'
-import { networkOf } from '../identity/attempts.ts'
 import { audit } from '../identity/audit.ts'
 import { checkCsrf } from '../identity/csrf.ts'
 import { readBody, readUuid } from '../identity/read-body.ts'
 import { nowOf, type SignIn } from '../identity/sign-in.ts'
+import { type AskingSession, withOperator } from '../identity/with-account.ts'
 import { operatorOperations } from './operator-operations.ts'
 import { newPlanShape, PLAN_NAME, PLAN_NAME_RULE, planChoiceShape, planShape } from './request-shapes.ts'
-import { requireOperator } from './require-operator.ts'
+import { requireFreshOperator, requireOperator } from './require-operator.ts'
 import { namingTokenFields } from './token-fields.ts'
 
 /** `/api/operator/plans…`, `/api/operator/tokens…`: how much tokens may ask, and which token is on which plan. */
 export function registerOperatorPlans(scope: FastifyInstance, signIn: SignIn): void {
   const { kysely } = signIn.database
+  const noteChange = (
+    { network }: FastifyRequest,
+    { accountId }: AskingSession,
+    plan: string,
+    limits: PlanLimits,
+    transaction: Transaction<DB>,
+  ) => audit(signIn, { accountId, event: 'plan.changed', network, details: shown(plan, limits) }, transaction)
 
   scope.get('/api/operator/plans', operatorOperations.plans, async (request) => {
     await requireOperator(signIn, request)
@@ -40,32 +49,27 @@ export function registerOperatorPlans(scope: FastifyInstance, signIn: SignIn): v
 
   scope.post('/api/operator/plans', operatorOperations.makePlan, async (request, reply) => {
     checkCsrf(signIn, request)
-    const accountId = await requireOperator(signIn, request)
+    const session = await requireFreshOperator(signIn, request)
     const made = readBody(newPlanShape, request.body)
     const { plan } = made
-    if (!(await insertPlan(kysely, made))) throw conflict('plan_exists', `There is a plan ${plan}; change that one`)
-    await audit(signIn, {
-      accountId,
-      event: 'plan.changed',
-      address: networkOf(request.ip),
-      details: shown(plan, made),
+    await withOperator(signIn, session, async (transaction) => {
+      if (!(await insertPlan(transaction, made)))
+        throw conflict('plan_exists', `There is a plan ${plan}; change that one`)
+      await noteChange(request, session, plan, made, transaction)
     })
     return reply.code(201).send(made)
   })
 
   scope.put<{ Params: { plan: string } }>('/api/operator/plans/:plan', operatorOperations.setPlan, async (request) => {
     checkCsrf(signIn, request)
-    const accountId = await requireOperator(signIn, request)
+    const session = await requireFreshOperator(signIn, request)
     const { plan } = request.params
     if (!PLAN_NAME.test(plan)) throw invalidField('plan', PLAN_NAME_RULE)
     const limits = readBody(planShape, request.body)
     if (PLANS_FROM_SETTINGS.includes(plan)) throw ofSettings(plan)
-    await upsertPlan(kysely, plan, limits)
-    await audit(signIn, {
-      accountId,
-      event: 'plan.changed',
-      address: networkOf(request.ip),
-      details: shown(plan, limits),
+    await withOperator(signIn, session, async (transaction) => {
+      await upsertPlan(transaction, plan, limits)
+      await noteChange(request, session, plan, limits, transaction)
     })
     return { plan, ...limits }
   })
@@ -75,13 +79,17 @@ export function registerOperatorPlans(scope: FastifyInstance, signIn: SignIn): v
     operatorOperations.deletePlan,
     async (request, reply) => {
       checkCsrf(signIn, request)
-      const accountId = await requireOperator(signIn, request)
+      const session = await requireFreshOperator(signIn, request)
+      const { accountId } = session
+      const { network } = request
       const { plan } = request.params
       if (PLANS_FROM_SETTINGS.includes(plan)) throw ofSettings(plan)
-      if (!(await planNames(kysely)).includes(plan)) throw notFound('Plan')
-      if (!(await deletePlan(kysely, plan)))
-        throw conflict('plan_in_use', `Tokens have the plan ${plan}, or had it; a plan that was used stays`)
-      await audit(signIn, { accountId, event: 'plan.deleted', address: networkOf(request.ip), details: { plan } })
+      await withOperator(signIn, session, async (transaction) => {
+        if (!(await planNames(transaction)).includes(plan)) throw notFound('Plan')
+        if (!(await deletePlan(transaction, plan)))
+          throw conflict('plan_in_use', `Tokens have the plan ${plan}, or had it; a plan that was used stays`)
+        await audit(signIn, { accountId, event: 'plan.deleted', network, details: { plan } }, transaction)
+      })
       return reply.code(204).send()
     },
   )
@@ -107,13 +115,17 @@ export function registerOperatorPlans(scope: FastifyInstance, signIn: SignIn): v
     operatorOperations.choosePlan,
     async (request) => {
       checkCsrf(signIn, request)
-      await requireOperator(signIn, request)
+      const session = await requireFreshOperator(signIn, request)
+      const { network } = request
       const { plan } = readBody(planChoiceShape, request.body)
       const tokenId = readUuid(request.params.id, 'Token')
-      const { accountId, name } = await namingTokenFields(changePlan(signIn, tokenId, plan))
-      // The account reads it: which operator it was is not the account's to know.
-      const details = { tokenId, name, plan, by: 'operator' }
-      await audit(signIn, { accountId, event: 'token.plan-changed', address: networkOf(request.ip), details })
+      await withOperator(signIn, session, async (kysely) => {
+        const within = { ...signIn, database: { ...signIn.database, kysely } }
+        const { accountId, name } = await namingTokenFields(changePlan(within, tokenId, plan))
+        // The owner of the token reads this entry; it does not name the operator.
+        const details = { tokenId, name, plan, by: 'operator' }
+        await audit(signIn, { accountId, event: 'token.plan-changed', network, details }, kysely)
+      })
       return { tokenId, plan }
     },
   )

@@ -1,8 +1,9 @@
 import type { FastifyInstance } from 'fastify'
+import type { Transaction } from 'kysely'
 import { isCredentialId } from '../credential-id.ts'
 import { beyondAnswer } from '../database/answered.ts'
+import type { DB } from '../database/tables.ts'
 import { conflict, notFound } from '../identity/api-error.ts'
-import { networkOf } from '../identity/attempts.ts'
 import { audit } from '../identity/audit.ts'
 import { checkCsrf } from '../identity/csrf.ts'
 import { readBody } from '../identity/read-body.ts'
@@ -12,7 +13,7 @@ import { shownSource } from '../sync/sealed-source.ts'
 import { findSource, listSources, type SourceRow } from '../sync/sources.queries.ts'
 import { operatorOperations } from './operator-operations.ts'
 import { runShape } from './request-shapes.ts'
-import { requireOperator } from './require-operator.ts'
+import { requireFreshOperator, requireOperator } from './require-operator.ts'
 
 /** `/api/operator/syncs…`: the credentials whose holders come from a source, and running one now. */
 export function registerOperatorSyncs(scope: FastifyInstance, signIn: SignIn): void {
@@ -35,13 +36,21 @@ export function registerOperatorSyncs(scope: FastifyInstance, signIn: SignIn): v
     operatorOperations.runSync,
     async (request, reply) => {
       checkCsrf(signIn, request)
-      const accountId = await requireOperator(signIn, request)
+      const { accountId } = await requireFreshOperator(signIn, request)
+      const { network } = request
       const { confirm } = readBody(runShape, request.body ?? {})
       const credentialId = request.params.id
       const source = isCredentialId(credentialId) ? await findSource(kysely, credentialId) : undefined
       if (!source?.source) throw notFound('Synchronization')
+      const details = { credential: credentialId, ...(confirm && { confirmed: 'true' }) }
       await new Promise<void>((resolve, reject) => {
-        const options = { confirmed: confirm, signal: stopping.signal, started: resolve }
+        const options = {
+          confirmed: confirm,
+          signal: stopping.signal,
+          begin: (transaction: Transaction<DB>) =>
+            audit(signIn, { accountId, event: 'sync.started', network, details }, transaction),
+          started: resolve,
+        }
         const run = beyondAnswer(() => runSync(signIn, credentialId, options))
           .then(() => resolve(), reject)
           .finally(() => running.delete(run))
@@ -51,8 +60,6 @@ export function registerOperatorSyncs(scope: FastifyInstance, signIn: SignIn): v
         if (error instanceof NothingToRunError) throw conflict('nothing_to_run', error.message)
         throw error
       })
-      const details = { credential: credentialId, ...(confirm && { confirmed: 'true' }) }
-      await audit(signIn, { accountId, event: 'sync.started', address: networkOf(request.ip), details })
       return reply.code(202).send({ credentialId })
     },
   )

@@ -35,7 +35,7 @@ export function registerOperator(scope: FastifyInstance, signIn: SignIn): void {
       if (!appDecisions.includes(decision as AppDecision)) throw notFound('Decision')
       const clientId = readName(request.params.id, 'App')
       const details = readBody(decisionShape, request.body ?? {})
-      return viewApp(await decideApp(askedBy(signIn, session), clientId, decision as AppDecision, details))
+      return viewApp(await decideApp(askedBy(signIn, request, session), clientId, decision as AppDecision, details))
     },
   )
 

@@ -27,5 +27,5 @@ export const ownAppFresh = async (signIn: SignIn, request: AppRequest): Promise<
 async function appOf(signIn: SignIn, request: AppRequest, session: SessionRecord): Promise<OwnApp> {
   const app = await requireApp(signIn, readName(request.params.id, 'App'))
   if (app.ownerAccountId !== session.accountId) throw notFound('App')
-  return { app, asked: askedBy(signIn, session) }
+  return { app, asked: askedBy(signIn, request, session) }
 }

@@ -1,9 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Kysely } from 'kysely'
+import type { Transaction } from 'kysely'
 import { DAY } from '../clock.ts'
 import type { DB } from '../database/tables.ts'
 import { conflict, notFound } from '../identity/api-error.ts'
-import { networkOf } from '../identity/attempts.ts'
 import { audit } from '../identity/audit.ts'
 import { checkCsrf } from '../identity/csrf.ts'
 import type { changing } from '../identity/operation.ts'
@@ -42,7 +41,7 @@ export interface TokenKind<T extends Token> {
 }
 
 /** What works inside the transaction that holds the account and the session that asks. */
-type Within = SignIn & { database: { kysely: Kysely<DB> } }
+type Within = SignIn & { database: { kysely: Transaction<DB> } }
 
 const MAX_TOKENS = 10
 
@@ -124,11 +123,11 @@ type TokenEvent = `${'token' | 'ingest-token'}.${'created' | 'regenerated' | 're
 
 function note(
   within: Within,
-  request: FastifyRequest,
+  { network }: FastifyRequest,
   event: TokenEvent,
   { tokenId, name, accountId }: Token,
 ): Promise<void> {
-  return audit(within, { accountId, event, address: networkOf(request.ip), details: { tokenId, name } })
+  return audit(within, { accountId, event, network, details: { tokenId, name } }, within.database.kysely)
 }
 
 /**

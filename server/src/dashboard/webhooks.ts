@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { networkOf } from '../identity/attempts.ts'
 import { audit } from '../identity/audit.ts'
 import { checkCsrf } from '../identity/csrf.ts'
 import { readBody, readUuid } from '../identity/read-body.ts'
@@ -107,7 +106,7 @@ function view(endpoint: Endpoint): Omit<Endpoint, 'accountId'> {
 
 /** What is done with these is done in the session's name, and noted with it. */
 const noting = (signIn: SignIn, request: FastifyRequest, session: AskingSession): WebhookDependencies => ({
-  ...askedBy(signIn, session),
+  ...askedBy(signIn, request, session),
   note: (trx, event, { id, accountId }) =>
-    audit(signIn, { accountId, event, address: networkOf(request.ip), details: { webhook: id } }, trx),
+    audit(signIn, { accountId, event, network: request.network, details: { webhook: id } }, trx),
 })

@@ -19,9 +19,10 @@ export function whileUnanswered<T>(request: RequestAtWork, work: () => T): T {
 /** The id of the request whose work this is; undefined for commands and clocks. */
 export const idOfRequest = (): string | undefined => requests.getStore()?.id
 
-/** Runs what a request began and others wait for, or what goes on after its answer: it is committed all the same. */
+/** Runs work that is committed also after the answer: others wait for it, or it continues in the background. */
 export function beyondAnswer<T>(work: () => T): T {
-  return requests.exit(work)
+  const request = requests.getStore()
+  return request ? requests.run({ id: request.id, wasAnswered: () => false }, work) : work()
 }
 
 /** @throws when this is the work of a request that was answered meanwhile */

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { Kysely, PostgresDialect } from 'kysely'
+import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import type { PoolClient } from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import type { Database } from './connection.ts'
@@ -8,7 +8,7 @@ import type { DB } from './tables.ts'
 
 /** One transaction that can also COPY, which Kysely's own transactions cannot. */
 export interface CopyTransaction {
-  readonly kysely: Kysely<DB>
+  readonly kysely: Transaction<DB>
   /** Streams rows in PostgreSQL's text format into `COPY table (columns) FROM STDIN`; answers how many rows were stored. */
   readonly copy: (target: string, chunks: AsyncIterable<string>) => Promise<number>
   /** From now on calls the listener, and no other one, with every message that a statement sends while it runs. */
@@ -43,7 +43,8 @@ export async function copyTransaction<T>(
     try {
       signal?.throwIfAborted()
       const result = await work({
-        kysely: kyselyOn(client),
+        // Kysely does not see the BEGIN of its connection.
+        kysely: kyselyOn(client) as Transaction<DB>,
         copy: (target, chunks) => copy(client, target, chunks),
         hear: (next) => void (listener = next),
       })

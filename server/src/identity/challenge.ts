@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { CHALLENGE_LIFETIME } from '../lifetimes.ts'
 import { randomName } from '../oauth/token-format.ts'
 import { ApiError, invalidField, tooManyRequests } from './api-error.ts'
-import { challengesByAddress, challengesByKnownBrowser, countAttempt, networkOf } from './attempts.ts'
+import { challengesByAddress, challengesByKnownBrowser, countAttempt } from './attempts.ts'
 import { insertChallenge, type Purpose, type StoredChallenge, takeChallenge } from './challenge.queries.ts'
 import { browserHashOf, ensureBrowser, setSessionCookie } from './cookies.ts'
 import { identityError, RetryableRefusal } from './identity-error.ts'
@@ -53,7 +53,7 @@ export async function createChallenge(
       issuedAt,
       expiresAt,
       purpose: asked.purpose,
-      network: networkOf(request.ip),
+      network: request.network,
       knownBrowser: (subject) => knownBrowser(signIn, request, subject),
       accountId: asked.purpose === 'link' ? session?.accountId : undefined,
       statement: (name) => statements[asked.purpose](name, session?.username ?? ''),
@@ -91,7 +91,7 @@ export async function answerChallenge(
   challengeId: string,
   proof: unknown,
 ): Promise<Answered> {
-  const network = networkOf(request.ip)
+  const { network } = request
   const browserHash = browserHashOf(signIn, request)
   const challenge =
     browserHash && (await takeChallenge(signIn.database.kysely, challengeId, browserHash, nowOf(signIn)))
@@ -122,7 +122,7 @@ export async function answerChallenge(
 
 /** A browser that has proved the mailbox which it asks about does not wait for others of its network. @throws ApiError */
 async function countChallenge(signIn: SignIn, request: FastifyRequest, { kind, address }: ChallengeRequest) {
-  const count = await countAttempt(signIn, challengesByAddress, networkOf(request.ip))
+  const count = await countAttempt(signIn, challengesByAddress, request.network)
   if (!count.exceeded) return
   const browser = kind === 'Email' && address !== undefined ? await knownBrowser(signIn, request, address) : undefined
   if (browser === undefined) throw tooManyRequests(count.retryAfter)

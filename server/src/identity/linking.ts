@@ -17,7 +17,7 @@ import {
   unlinkIdentity,
 } from './account.queries.ts'
 import { conflict, notFound, tooManyRequests } from './api-error.ts'
-import { countAttempt, networkOf } from './attempts.ts'
+import { countAttempt } from './attempts.ts'
 import { audit } from './audit.ts'
 import type { ProvenIdentity, Verified } from './kinds.ts'
 import { newAccountNames } from './new-account.ts'
@@ -103,11 +103,11 @@ async function createAccount(
 ): Promise<string> {
   const accountId = verified.newAccountId ?? signIn.random.uuid()
   const createdAt = nowOf(signIn)
-  const address = networkOf(request.ip)
+  const { network } = request
   const limit = { name: 'new-account', most: signIn.config.newAccountsPerNetwork, seconds: HOUR / SECOND }
   return signIn.database.kysely.transaction().execute(async (transaction) => {
     // What is refused after this takes no place.
-    const count = await countAttempt({ ...signIn, database: { kysely: transaction } }, limit, address)
+    const count = await countAttempt({ ...signIn, database: { kysely: transaction } }, limit, network)
     if (count.exceeded) throw tooManyRequests(count.retryAfter)
     const name = await claimNewName(transaction, accountId)
     await insertAccount(transaction, { accountId, name, createdAt })
@@ -116,7 +116,7 @@ async function createAccount(
       const linked = await linkIdentity(transaction, accountId, { kind, ...verified.identity, linkedAt: createdAt })
       if (!linked) throw conflict('identity_taken', 'Somebody signed in with this identity at this moment; try again')
     }
-    await audit(signIn, { accountId, event: 'account.created', address, details: { kind } }, transaction)
+    await audit(signIn, { accountId, event: 'account.created', network, details: { kind } }, transaction)
     return accountId
   })
 }
@@ -153,7 +153,7 @@ export async function link(
     }
     await audit(
       signIn,
-      { accountId, event: 'identity.linked', address: networkOf(request.ip), details: linkDetails(kind, verified) },
+      { accountId, event: 'identity.linked', network: request.network, details: linkDetails(kind, verified) },
       transaction,
     )
     return noteAddressesOf(transaction, accountId)
@@ -208,7 +208,7 @@ export async function unlink(
       {
         accountId,
         event: isPasskey ? 'passkey.removed' : 'identity.unlinked',
-        address: networkOf(request.ip),
+        network: request.network,
         details: { kind, subject },
       },
       transaction,

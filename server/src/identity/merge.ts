@@ -5,7 +5,6 @@ import { noteAddressesOf } from '../ranking/profile-changes.queries.ts'
 import { tryToShowProfiles } from '../ranking/profile-changes.ts'
 import { findAccountName, findOwner, listIdentities } from './account.queries.ts'
 import { conflict, notFound } from './api-error.ts'
-import { networkOf } from './attempts.ts'
 import { audit } from './audit.ts'
 import { setSessionCookie } from './cookies.ts'
 import type { Verified } from './kinds.ts'
@@ -83,7 +82,7 @@ export async function confirmMerge(
 ): Promise<string> {
   const offer = await requireOffer(signIn, request, offerId)
   const { intoAccountId: into, fromAccountId: from } = offer
-  const address = networkOf(request.ip)
+  const { network } = request
   const { addresses, cookie } = await signIn.database.kysely.transaction().execute(async (transaction) => {
     // The accounts before the offer: a merge that ends an account takes out the offers of others about it.
     if (!(await lockBothAccounts(transaction, into, from))) throw notFound('Merge')
@@ -99,10 +98,10 @@ export async function confirmMerge(
     await moveAccount(transaction, from, into, nowOf(signIn))
     const proof = { kind: offer.kind, subject: offer.subject }
     const merged = { from, username, ...proof }
-    await audit(signIn, { accountId: into, event: 'account.merged', address, details: merged }, transaction)
+    await audit(signIn, { accountId: into, event: 'account.merged', network, details: merged }, transaction)
     await audit(
       signIn,
-      { accountId: from, event: 'account.merged-away', address, details: { into, ...proof } },
+      { accountId: from, event: 'account.merged-away', network, details: { into, ...proof } },
       transaction,
     )
     const shownAfter = await noteAddressesOf(transaction, into)

@@ -4,7 +4,7 @@ import { noteAddressesOf } from '../ranking/profile-changes.queries.ts'
 import { tryToShowProfiles } from '../ranking/profile-changes.ts'
 import { claimUsername, renameAccount } from './account.queries.ts'
 import { conflict, signInRequired, tooManyRequests } from './api-error.ts'
-import { type AttemptLimit, countAttempt, networkOf } from './attempts.ts'
+import { type AttemptLimit, countAttempt } from './attempts.ts'
 import { audit } from './audit.ts'
 import { findProfile, type Profile, storeProfile } from './profile.queries.ts'
 import type { SignIn } from './sign-in.ts'
@@ -72,19 +72,19 @@ export async function changeProfile(
       avatar: changes.avatar ?? before.avatar,
       isPublic: changes.isPublic ?? before.isPublic,
     }
-    const address = networkOf(request.ip)
+    const { network } = request
     if (after.username !== before.username) {
       const taken = reservedNames.has(after.username.toLowerCase())
       if (taken || !(await claimUsername(transaction, accountId, after.username)))
         throw conflict('username_taken', 'This username is taken')
       await renameAccount(transaction, accountId, after.username)
       const details = { username: after.username }
-      await audit(signIn, { accountId, event: 'account.renamed', details, address }, transaction)
+      await audit(signIn, { accountId, event: 'account.renamed', details, network }, transaction)
     }
     if (changes.avatar !== undefined || changes.isPublic !== undefined) {
       await storeProfile(transaction, accountId, after)
       const details = { avatar: after.avatar, isPublic: String(after.isPublic) }
-      await audit(signIn, { accountId, event: 'profile.changed', details, address }, transaction)
+      await audit(signIn, { accountId, event: 'profile.changed', details, network }, transaction)
     }
     return { profile: after, addresses: await noteAddressesOf(transaction, accountId) }
   })

@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import { findOwner } from './account.queries.ts'
-import { countAttempt, networkOf, refusalsByAccount } from './attempts.ts'
+import { countAttempt, refusalsByAccount } from './attempts.ts'
 import { audit } from './audit.ts'
+import { beyondAnswer } from '../database/answered.ts'
 import type { StoredChallenge } from './challenge.queries.ts'
 import { findPasskey } from './passkey.queries.ts'
 import type { SignIn } from './sign-in.ts'
@@ -17,7 +18,7 @@ export function noteRefusedSignIn(
   proof: unknown,
   reason: string,
 ): void {
-  const noted = note(signIn, request, challenge, proof, reason)
+  const noted = beyondAnswer(() => note(signIn, request, challenge, proof, reason))
     .catch((error: unknown) => {
       signIn.log.error({ err: error, request_id: request.id }, 'a refused sign-in could not be noted')
     })
@@ -27,19 +28,17 @@ export function noteRefusedSignIn(
 
 async function note(
   signIn: SignIn,
-  request: FastifyRequest,
+  { network }: FastifyRequest,
   { kind, stored }: StoredChallenge,
   proof: unknown,
   reason: string,
 ): Promise<void> {
   const accountId = await claimedAccount(signIn, kind, stored, proof)
   if (accountId === undefined) return
-  if ((await countAttempt(signIn, refusalsByAccount, accountId)).exceeded) return
-  await audit(signIn, {
-    accountId,
-    event: 'session.refused',
-    address: networkOf(request.ip),
-    details: { how: kind, reason },
+  const entry = { accountId, network, details: { how: kind, reason } }
+  await signIn.database.kysely.transaction().execute(async (kysely) => {
+    const { exceeded } = await countAttempt({ ...signIn, database: { kysely } }, refusalsByAccount, accountId)
+    if (!exceeded) await audit(signIn, { ...entry, event: 'session.refused' }, kysely)
   })
 }
 

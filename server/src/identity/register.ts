@@ -4,6 +4,7 @@ import { whileUnanswered } from '../database/answered.ts'
 import { type PagesHttp, registerDashboard } from '../dashboard/routes.ts'
 import { type ApiRoute, collectRoutes } from '../openapi/document.ts'
 import { apiDocument, documentOperation } from './api-document.ts'
+import { captureNetworks } from './client-network.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { registerAuthorizationApi, registerPages } from '../oauth/page-routes.ts'
 import { registerOauth } from '../oauth/routes.ts'
@@ -21,6 +22,7 @@ export async function registerSignIn(
   http?: PagesHttp,
 ): Promise<void> {
   const signIn = createSignIn(dependencies)
+  captureNetworks(fastify)
   fastify.addHook('onClose', async () => void (await Promise.all(signIn.unfinished)))
   const routes: (readonly ApiRoute[])[] = []
   await fastify.register(async (scope) => {

@@ -127,8 +127,13 @@ export async function touchSession(kysely: Kysely<DB>, sessionHash: Buffer, now:
   await kysely.updateTable('sessions').set({ last_seen_at: now }).where('session_hash', '=', sessionHash).execute()
 }
 
-export async function deleteSession(kysely: Kysely<DB>, sessionHash: Buffer): Promise<void> {
-  await kysely.deleteFrom('sessions').where('session_hash', '=', sessionHash).execute()
+/** @returns whether the session was there */
+export async function deleteSession(kysely: Kysely<DB>, sessionHash: Buffer): Promise<boolean> {
+  const { numDeletedRows } = await kysely
+    .deleteFrom('sessions')
+    .where('session_hash', '=', sessionHash)
+    .executeTakeFirstOrThrow()
+  return numDeletedRows === 1n
 }
 
 export interface ListedSession {

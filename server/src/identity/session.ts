@@ -5,7 +5,6 @@ import { FRESH_SIGN_IN, LAST_USED_RESOLUTION, SESSION_IDLE_LIFETIME, SESSION_LIF
 import { hashOf } from '../oauth/token-format.ts'
 import { freshSignInRequired, notFound, signInRequired } from './api-error.ts'
 import { audit } from './audit.ts'
-import { networkOf } from './attempts.ts'
 import { clearSessionCookie, newSessionCookie, sessionCookieOf } from './cookies.ts'
 import {
   deleteSession,
@@ -69,12 +68,12 @@ export async function startSession(
     now,
     expiresAt: later(now, SESSION_LIFETIME),
     userAgent: (request.headers['user-agent'] ?? '').slice(0, MAX_USER_AGENT),
-    address: networkOf(request.ip),
+    address: request.network,
   }
   const replaced = hashOf(old ?? cookie) // Nothing is there under the new one.
   const beyond = await sessionsBeyond(transaction, accountId, MOST_SESSIONS - 1, replaced)
   await replaceSessions(transaction, session, [replaced, ...beyond])
-  const entry = { accountId, address: session.address, details: { how } }
+  const entry = { accountId, network: session.address, details: { how } }
   await audit(signIn, { ...entry, event: 'session.started' }, transaction)
   return cookie
 }
@@ -90,15 +89,18 @@ export async function endSessions(
   await withSession(signIn, session, async (transaction) => {
     if ((await deleteSessions(transaction, accountId, sessionId)) === 0) throw notFound('Session')
     const event = sessionId === undefined ? 'sessions.ended' : 'session.ended'
-    await audit(signIn, { accountId, event, address: networkOf(request.ip) }, transaction)
+    await audit(signIn, { accountId, event, network: request.network }, transaction)
   })
 }
 
 export async function endSession(signIn: SignIn, request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const session = await sessionOf(signIn, request)
   if (session) {
-    await deleteSession(signIn.database.kysely, session.sessionHash)
-    await audit(signIn, { accountId: session.accountId, event: 'session.ended', address: networkOf(request.ip) })
+    const { accountId, sessionHash } = session
+    await signIn.database.kysely.transaction().execute(async (transaction) => {
+      if (await deleteSession(transaction, sessionHash))
+        await audit(signIn, { accountId, event: 'session.ended', network: request.network }, transaction)
+    })
   }
   clearSessionCookie(signIn, reply)
 }

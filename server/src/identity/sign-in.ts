@@ -1,7 +1,7 @@
 import type { Dependencies } from '../dependencies.ts'
 import { type InstallationSecret, loadInstallationSecret } from './installation-secret.ts'
 import { type Site, siteOf } from './site.ts'
-import type { AskingSession } from './with-account.ts'
+import type { Asking } from './with-account.ts'
 
 /** What every part of the sign-in service is given. */
 export interface SignIn extends Dependencies {
@@ -10,7 +10,7 @@ export interface SignIn extends Dependencies {
   /** What is still being written after its answer; whoever stops the service waits for it. */
   unfinished: Set<Promise<void>>
   /** In whose name something is done for an account, if a browser asks for it (with-account.ts). */
-  asking?: AskingSession
+  asking?: Asking
 }
 
 export function createSignIn(dependencies: Dependencies): SignIn {

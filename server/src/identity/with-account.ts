@@ -1,8 +1,9 @@
 import type { Transaction } from 'kysely'
 import type { Database } from '../database/connection.ts'
 import type { DB } from '../database/tables.ts'
-import { lockAccount } from './account.queries.ts'
-import { signInRequired } from './api-error.ts'
+import type { FastifyRequest } from 'fastify'
+import { isOperator, lockAccount } from './account.queries.ts'
+import { operatorRequired, signInRequired } from './api-error.ts'
 import { holdSession, type SessionRecord } from './session.queries.ts'
 import type { SignIn } from './sign-in.ts'
 
@@ -41,11 +42,32 @@ export async function withSession<Result>(
   return withAccount({ database, asking: session }, session.accountId, work)
 }
 
+/**
+ * The same for an account that is an operator until the transaction ends.
+ * @throws ApiError sign_in_required, permission_denied
+ */
+export async function withOperator<Result>(
+  deps: Asked,
+  session: AskingSession,
+  work: (transaction: Transaction<DB>) => Promise<Result>,
+): Promise<Result> {
+  return withSession(deps, session, async (transaction) => {
+    if (!(await isOperator(transaction, session.accountId))) throw operatorRequired()
+    return work(transaction)
+  })
+}
+
+/** A session and the network from which it asks. */
+export interface Asking extends AskingSession {
+  network: string
+}
+
 /** What is done with these for the session's account is done in the session's name. */
-export const askedBy = (signIn: SignIn, asking: AskingSession): SignIn & { asking: AskingSession } => ({
-  ...signIn,
-  asking,
-})
+export const askedBy = (
+  signIn: SignIn,
+  { network }: FastifyRequest,
+  { accountId, sessionHash }: AskingSession,
+): SignIn & { asking: Asking } => ({ ...signIn, asking: { accountId, sessionHash, network } })
 
 /** Once the locks of all accounts are held. @throws ApiError sign_in_required when the session was ended */
 export async function requireLiving(transaction: Transaction<DB>, session: AskingSession): Promise<void> {

@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import type { Transaction } from 'kysely'
+import type { DB } from '../database/tables.ts'
 import { detect, everyKind, kindOfHeader } from './detect.ts'
 import { type KindName, prepareKind } from './kinds.ts'
 import { Problems, shown } from './problems.ts'
@@ -19,6 +21,13 @@ export interface ImportFileOptions {
   /** The holders take the place of those that their credentials have, instead of joining them. */
   replace?: boolean | undefined
   progress?: FileProgress | undefined
+  /** Works in the transaction that stores the file, before its commit. */
+  stored?: ((transaction: Transaction<DB>, report: StoredFile) => Promise<void>) | undefined
+}
+
+/** What a file brought in. */
+export interface StoredFile extends ImportReport {
+  kind: KindName
 }
 
 export interface FileProgress extends ImportProgress {
@@ -33,7 +42,7 @@ export async function importFile(
   dependencies: ImportDependencies,
   path: string,
   options: ImportFileOptions,
-): Promise<ImportReport & { kind: KindName }> {
+): Promise<StoredFile> {
   const { database, signal } = dependencies
   const source = await openSource(path, { standardInput: options.standardInput, signal })
   const { firstLine, lines } = await peekLine(linesOf(source.bytes))
@@ -60,9 +69,12 @@ export async function importFile(
   options.progress?.opened(source, name)
   const problems = new Problems()
   const rows = readRows(format, lines, kind.fields, problems)
+  const stored = (transaction: Transaction<DB>, counts: ImportReport) =>
+    options.stored?.(transaction, { ...counts, kind: name }) ?? Promise.resolve()
+  const storing = { ...dependencies, stored }
   const report = options.replace
-    ? await replaceHolders(dependencies, kind, rows, problems, options.progress, await sourceOf(path, options))
-    : await runImport(dependencies, kind, rows, problems, options.progress)
+    ? await replaceHolders(storing, kind, rows, problems, options.progress, await sourceOf(path, options))
+    : await runImport(storing, kind, rows, problems, options.progress)
   if (report.read === 0) throw new ImportFileError('The file has a header but no records.')
   return { ...report, kind: name }
 }

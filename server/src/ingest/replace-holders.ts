@@ -35,7 +35,7 @@ const CHUNK = 100_000
  * @throws ImportRefusedError with every problem when any row is bad; the old lists stay then
  */
 export async function replaceHolders(
-  { database, clock, signal }: ImportDependencies,
+  { database, clock, signal, stored }: ImportDependencies,
   kind: Kind,
   rows: AsyncIterable<SourceRow[]>,
   problems: Problems,
@@ -107,13 +107,14 @@ export async function replaceHolders(
     if (problems.count > 0) throw new ImportRefusedError(problems.first, problems.count)
     progress?.phase('publishing', read)
     const published = [...claims.values()]
+    const report = { read, added: published.reduce((sum, claim) => sum + claim.count, 0), changed: 0 }
     await database.kysely.transaction().execute(async (trx) => {
       await publishClaims(trx, published, await keepClaims(trx))
+      if (read > 0) await stored?.(trx, report)
       signal?.throwIfAborted()
     })
-    const added = published.reduce((sum, claim) => sum + claim.count, 0)
-    await analyzeAfter(database.kysely, kind, added)
-    return { read, added, changed: 0 }
+    await analyzeAfter(database.kysely, kind, report.added)
+    return report
   } catch (error) {
     // When this fails too, the first error is the one to tell; the sweeper gives up what nobody touches.
     const giveUp = database.kysely

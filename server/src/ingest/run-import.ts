@@ -1,6 +1,8 @@
+import type { Transaction } from 'kysely'
 import type { Clock } from '../clock.ts'
 import { type CopyTransaction, copyTransaction } from '../database/copy.ts'
 import type { Database } from '../database/connection.ts'
+import type { DB } from '../database/tables.ts'
 import { LINES_A_MESSAGE, PASSED } from '../database/passing.ts'
 import type { SourceRow } from './check.ts'
 import { type BeginStep, encoderOf, type Kind } from './kind.ts'
@@ -21,6 +23,8 @@ export interface ImportDependencies {
   clock: Clock
   /** Stops an import; nothing is stored then. */
   signal?: AbortSignal
+  /** Works in the transaction that stores the rows, before its commit. */
+  stored?: (transaction: Transaction<DB>, report: ImportReport) => Promise<void>
 }
 
 export interface ImportReport extends Counts {
@@ -55,7 +59,7 @@ const CHUNK = 256 * 1024
  * @throws ImportRefusedError with every problem when any row is bad
  */
 export async function runImport(
-  { database, clock, signal }: ImportDependencies,
+  { database, clock, signal, stored }: ImportDependencies,
   kind: Kind,
   rows: AsyncIterable<SourceRow[]>,
   problems: Problems,
@@ -95,7 +99,9 @@ export async function runImport(
     })
     // What is left, the commit above all, says nothing of itself.
     step('lines')
-    return { read, added: counts.added, changed: counts.changed }
+    const report = { read, added: counts.added, changed: counts.changed }
+    await stored?.(kysely, report)
+    return report
   }
   const report = await copyTransaction(database, work, signal)
   await kind.afterCommit?.(database.kysely, clock)

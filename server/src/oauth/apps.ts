@@ -1,10 +1,9 @@
 import type { Transaction } from 'kysely'
 import type { DB } from '../database/tables.ts'
-import { isOperator } from '../identity/account.queries.ts'
-import { conflict, invalidField, notFound, operatorRequired } from '../identity/api-error.ts'
-import { audit, type SecurityEvent } from '../identity/audit.ts'
+import { conflict, invalidField, notFound } from '../identity/api-error.ts'
+import { audit, NO_NETWORK, type SecurityEvent } from '../identity/audit.ts'
 import { later, nowOf, type SignIn } from '../identity/sign-in.ts'
-import { type AskingSession, withAccount, withSession } from '../identity/with-account.ts'
+import { withAccount, withOperator } from '../identity/with-account.ts'
 import { ACCESS_TOKEN_LIFETIME, OLD_SECRET_LIFETIME } from '../lifetimes.ts'
 import {
   type App,
@@ -118,15 +117,12 @@ export interface DecisionDetails {
   revision?: number | undefined
 }
 
-/** A command's, or those of the session that asks (`askedBy`). */
-type Deciding = SignIn & { asking?: AskingSession }
-
 /**
  * The operator's word on an app. It holds from the next call on: nothing about apps is cached.
  * @throws ApiError not_found, wrong_status, app_changed, invalid_field; of a session sign_in_required, permission_denied
  */
 export async function decideApp(
-  signIn: Deciding,
+  signIn: SignIn,
   clientId: string,
   decision: AppDecision,
   { reason = '', revision }: DecisionDetails = {},
@@ -152,19 +148,12 @@ export async function decideApp(
 }
 
 /** In a transaction; a session has to live until its end, of an account that still is an operator. */
-async function asOperator(
-  { database, asking }: Deciding,
-  work: (transaction: Transaction<DB>) => Promise<void>,
-): Promise<void> {
-  if (!asking) return database.kysely.transaction().execute(work)
-  return withSession({ database }, asking, async (transaction) => {
-    if (!(await isOperator(transaction, asking.accountId))) throw operatorRequired()
-    await work(transaction)
-  })
+async function asOperator(signIn: SignIn, work: (transaction: Transaction<DB>) => Promise<void>): Promise<void> {
+  return signIn.asking ? withOperator(signIn, signIn.asking, work) : signIn.database.kysely.transaction().execute(work)
 }
 
 async function decideChanges(
-  signIn: Deciding,
+  signIn: SignIn,
   app: App,
   decision: ProposalDecision,
   { reason = '', revision = app.revision }: DecisionDetails,
@@ -222,8 +211,9 @@ function note(
   accountId: string,
   clientId: string,
   event: SecurityEvent,
-  details: Record<string, string> = {},
-  kysely = signIn.database.kysely,
+  details: Record<string, string>,
+  transaction: Transaction<DB>,
 ): Promise<void> {
-  return audit(signIn, { accountId, clientId, event, details }, kysely)
+  const network = signIn.asking?.network ?? NO_NETWORK
+  return audit(signIn, { accountId, clientId, event, details, network }, transaction)
 }

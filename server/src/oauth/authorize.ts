@@ -5,7 +5,6 @@ import {
   authorizationsByAddress,
   countAttempt,
   longAuthorizationsByAddress,
-  networkOf,
 } from '../identity/attempts.ts'
 import { lockAccount } from '../identity/account.queries.ts'
 import { ensureBrowser } from '../identity/cookies.ts'
@@ -63,7 +62,7 @@ export async function authorize(signIn: SignIn, request: FastifyRequest, reply: 
 }
 
 async function countRequest(signIn: SignIn, request: FastifyRequest, limit: AttemptLimit): Promise<void> {
-  const count = await countAttempt(signIn, limit, networkOf(request.ip))
+  const count = await countAttempt(signIn, limit, request.network)
   if (count.exceeded)
     throw new RequestPageError('Too many sign-in requests from this network; try again in a minute.', 429)
 }

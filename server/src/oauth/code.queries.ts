@@ -7,7 +7,7 @@ import { sharedLookUp } from '../database/shared-look-up.ts'
 import type { DB } from '../database/tables.ts'
 import type { CodeFacts, CodeVerdict } from './code-state.ts'
 import type { SharedIdentities } from './consent.queries.ts'
-import { type GrantFacts, type NewTokens, revokeFamily } from './grant.queries.ts'
+import { type GrantFacts, type NewTokens, type Revoked, revokeFamily } from './grant.queries.ts'
 import type { Challenge, ChallengeMethod } from './pkce.ts'
 import { type CredentialKey, nameOfKey } from './token-format.ts'
 
@@ -107,6 +107,7 @@ export async function redeemCode<Prepared>(
   tokens: NewTokens,
   judge: (code: CodeFacts | undefined) => CodeVerdict,
   prepare: (grant: GrantFacts) => Promise<Prepared>,
+  revoked: Revoked,
 ): Promise<{ verdict: CodeVerdict; grant?: GrantFacts; prepared?: Prepared }> {
   for (;;) {
     const row = await findCode(database, key)
@@ -121,7 +122,10 @@ export async function redeemCode<Prepared>(
     if (verdict.act === 'revoke') {
       // Also when nobody waits for the answer any more: a thief does not ask again.
       await beyondAnswer(() =>
-        database.kysely.transaction().execute((transaction) => revokeFamily(transaction, key.family, tokens.now)),
+        database.kysely.transaction().execute(async (transaction) => {
+          await revokeFamily(transaction, key.family, tokens.now)
+          await revoked(transaction, grant.accountId)
+        }),
       )
       return { verdict, grant }
     }

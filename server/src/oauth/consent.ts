@@ -4,7 +4,6 @@ import { z } from 'zod'
 import type { DB } from '../database/tables.ts'
 import { type Identity, listIdentities } from '../identity/account.queries.ts'
 import { ApiError, conflict, invalidField, signInRequired } from '../identity/api-error.ts'
-import { networkOf } from '../identity/attempts.ts'
 import { audit } from '../identity/audit.ts'
 import { browserHashesOf } from '../identity/cookies.ts'
 import { requireSession, sessionOf } from '../identity/session.ts'
@@ -104,7 +103,7 @@ export async function decideAuthorization(
         accountId: session.accountId,
         event: 'consent.granted',
         clientId: authorization.clientId,
-        address: networkOf(request.ip),
+        network: request.network,
         details: { scopes: scopes.join(' ') },
       },
       transaction,

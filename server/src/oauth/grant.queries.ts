@@ -20,6 +20,9 @@ export interface GrantFacts {
   authenticatedAt: Date | undefined
 }
 
+/** Records that the grant of an account was revoked, in the transaction that revokes it. */
+export type Revoked = (transaction: Transaction<DB>, accountId: string) => Promise<void>
+
 interface RefreshRow {
   client_id: string
   account_id: string
@@ -45,6 +48,7 @@ export async function rotateRefreshToken(
   key: CredentialKey,
   tokens: NewTokens,
   judge: (token: RefreshFacts | undefined) => RefreshVerdict,
+  revoked: Revoked,
 ): Promise<{ verdict: RefreshVerdict; grant: GrantFacts | undefined }> {
   const [row] = await database.read(refreshTokenByHash, [key.family, key.hash])
   const verdict = judge(
@@ -57,7 +61,7 @@ export async function rotateRefreshToken(
     },
   )
   if (verdict.act === 'refuse' || verdict.act === 'widen') return { verdict, grant: undefined }
-  const underLock = () => rotateUnderLock(database, key, tokens, judge)
+  const underLock = () => rotateUnderLock(database, key, tokens, judge, revoked)
   // What was rotated stays so, and its revocation is committed also when nobody waits for the answer any more.
   return verdict.act === 'revoke' ? beyondAnswer(underLock) : underLock()
 }
@@ -67,6 +71,7 @@ async function rotateUnderLock(
   key: CredentialKey,
   tokens: NewTokens,
   judge: (token: RefreshFacts | undefined) => RefreshVerdict,
+  revoked: Revoked,
 ): Promise<{ verdict: RefreshVerdict; grant: GrantFacts | undefined }> {
   return database.kysely.transaction().execute(async (transaction) => {
     const held = await transaction
@@ -97,7 +102,10 @@ async function rotateUnderLock(
       nonce: undefined,
       authenticatedAt: undefined,
     }
-    if (verdict.act === 'revoke') await revokeFamily(transaction, key.family, tokens.now)
+    if (verdict.act === 'revoke') {
+      await revokeFamily(transaction, key.family, tokens.now)
+      if (grant) await revoked(transaction, grant.accountId)
+    }
     if (held && verdict.act === 'rotate') {
       await transaction
         .updateTable('refresh_tokens')
@@ -195,7 +203,8 @@ export async function revokeByRefreshToken(
   key: CredentialKey,
   clientId: string,
   now: Date,
-): Promise<string | undefined> {
+  revoked: Revoked,
+): Promise<void> {
   return database.kysely.transaction().execute(async (transaction) => {
     const row = await transaction
       .selectFrom('grants')
@@ -207,7 +216,8 @@ export async function revokeByRefreshToken(
       .where('grants.client_id', '=', clientId)
       .where('grants.revoked_at', 'is', null)
       .executeTakeFirst()
-    if (row) await revokeFamily(transaction, key.family, now)
-    return row?.account_id
+    if (!row) return
+    await revokeFamily(transaction, key.family, now)
+    await revoked(transaction, row.account_id)
   })
 }

@@ -1,5 +1,4 @@
 import type { FastifyRequest } from 'fastify'
-import { networkOf } from '../identity/attempts.ts'
 import { audit } from '../identity/audit.ts'
 import { nowOf, type SignIn } from '../identity/sign-in.ts'
 import { grantId, subjectOf } from './access-log.ts'
@@ -21,13 +20,12 @@ export async function answerRevocation(signIn: SignIn, request: FastifyRequest):
   const refresh = readCredential('refresh', value)
   const key = access ?? refresh
   if (key) subjectOf(request).grant_id = grantId(key.family)
-  const accountId = refresh && (await revokeByRefreshToken(signIn.database, refresh, app.clientId, nowOf(signIn)))
-  if (accountId !== undefined)
-    await audit(signIn, {
-      accountId,
-      event: 'grant.revoked-by-app',
-      clientId: app.clientId,
-      address: networkOf(request.ip),
-    })
+  if (refresh) {
+    const { clientId } = app
+    const { network } = request
+    await revokeByRefreshToken(signIn.database, refresh, clientId, nowOf(signIn), (transaction, accountId) =>
+      audit(signIn, { accountId, event: 'grant.revoked-by-app', clientId, network }, transaction),
+    )
+  }
   return {}
 }

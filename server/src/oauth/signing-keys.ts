@@ -1,5 +1,7 @@
 import { createPrivateKey, type KeyObject } from 'node:crypto'
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose'
+import type { Transaction } from 'kysely'
+import type { DB } from '../database/tables.ts'
 import { SIGNING_KEY_LIFETIME, SIGNING_KEY_OVERLAP } from '../lifetimes.ts'
 import type { SealedStore } from '../identity/resealing.ts'
 import { seal, unseal } from '../identity/sealing.ts'
@@ -48,11 +50,20 @@ async function openKey(signIn: SignIn, keyId: string): Promise<KeyObject> {
   return createPrivateKey({ key: JSON.parse(open(signIn, stored).toString('utf8')) as JWK, format: 'jwk' })
 }
 
+export interface Rotation {
+  withdrawOthers?: boolean
+  /** Records the rotation, in its transaction. */
+  note?: (transaction: Transaction<DB>, keyId: string) => Promise<void>
+}
+
 /**
  * Makes a new key that signs from now on. The one before stays published until its last id_token has expired, unless all
  * others are withdrawn: then no id_token of before verifies any more.
  */
-export async function rotateSigningKey(signIn: SignIn, { withdrawOthers = false } = {}): Promise<StoredSigningKey> {
+export async function rotateSigningKey(
+  signIn: SignIn,
+  { withdrawOthers = false, note }: Rotation = {},
+): Promise<StoredSigningKey> {
   const { publicKey, privateKey } = await generateKeyPair(SIGNING_ALGORITHM, { extractable: true })
   const publicJwk = await exportJWK(publicKey)
   const keyId = await calculateJwkThumbprint(publicJwk)
@@ -67,6 +78,7 @@ export async function rotateSigningKey(signIn: SignIn, { withdrawOthers = false 
   await signIn.database.kysely.transaction().execute(async (trx) => {
     await insertSigningKey(trx, key)
     if (withdrawOthers) await deleteOtherSigningKeys(trx, keyId)
+    await note?.(trx, keyId)
   })
   return key
 }

@@ -1,5 +1,4 @@
 import type { FastifyRequest } from 'fastify'
-import { networkOf } from '../identity/attempts.ts'
 import type { SignIn } from '../identity/sign-in.ts'
 import { claimedId, subjectOf } from './access-log.ts'
 import type { App } from './app.queries.ts'
@@ -22,7 +21,7 @@ export async function answerTokenRequest(
 ): Promise<{ app: App; answer: TokenAnswer }> {
   const { app, parameters } = await readClientRequest(signIn, request)
   const grantType = readGrantType(parameters)
-  const from = { network: networkOf(request.ip), subject: subjectOf(request) }
+  const from = { network: request.network, subject: subjectOf(request) }
   const answer =
     grantType === 'refresh_token'
       ? await refresh(signIn, app, parameters, from)
@@ -41,6 +40,6 @@ export async function readClientRequest(
   const subject = subjectOf(request)
   const claimed = claimedId(credentials.clientId)
   if (claimed !== undefined) subject.client_id = claimed
-  const app = await authenticateClient(signIn, credentials, request.ip)
+  const app = await authenticateClient(signIn, credentials, request.network)
   return { app, parameters }
 }

@@ -1,5 +1,6 @@
 import { removeFromBoards } from '../ranking/boards-removal.ts'
-import { audit, INSTALLATION } from '../identity/audit.ts'
+import type { Database } from '../database/connection.ts'
+import { audit, INSTALLATION, NO_NETWORK } from '../identity/audit.ts'
 import { deleteLinks, deleteParticipations } from './erase-address.queries.ts'
 
 export interface ErasedAddress {
@@ -14,7 +15,10 @@ export interface ErasedAddress {
  * that was imported for it, that it took part in quests, and whose address it is on starboards.
  * @param address in canonical form
  */
-export async function eraseAddress(deps: Parameters<typeof audit>[0], address: string): Promise<ErasedAddress> {
+export async function eraseAddress(
+  deps: Parameters<typeof audit>[0] & { database: Pick<Database, 'kysely'> },
+  address: string,
+): Promise<ErasedAddress> {
   return deps.database.kysely.transaction().execute(async (trx) => {
     const quests = await deleteParticipations(trx, address)
     const links = await deleteLinks(trx, address)
@@ -22,7 +26,7 @@ export async function eraseAddress(deps: Parameters<typeof audit>[0], address: s
     const boards = await removeFromBoards(trx, deps.clock, address)
     // Which address is not said, nor anything that tells it to whoever has a list of them.
     const details = { boards: String(boards), quests: String(quests), links: String(links), by: 'command' }
-    await audit(deps, { accountId: INSTALLATION, event: 'person.address-erased', details }, trx)
+    await audit(deps, { accountId: INSTALLATION, event: 'person.address-erased', details, network: NO_NETWORK }, trx)
     return { boards, quests, links }
   })
 }

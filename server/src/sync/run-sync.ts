@@ -1,7 +1,9 @@
 import { loadInstallationSecret } from '../identity/installation-secret.ts'
+import type { Transaction } from 'kysely'
 import type { Clock } from '../clock.ts'
 import { SECOND } from '../clock.ts'
 import type { Database } from '../database/connection.ts'
+import type { DB } from '../database/tables.ts'
 import type { Logger } from '../log.ts'
 import type { Outgoing } from '../outgoing/outgoing.ts'
 import type { Random } from '../random.ts'
@@ -31,6 +33,8 @@ export interface RunOptions {
   /** Any number of holders may go (a run that was held is confirmed). */
   confirmed?: boolean
   signal?: AbortSignal
+  /** Works in the transaction that begins the run. */
+  begin?: (transaction: Transaction<DB>) => Promise<void>
   /** Told when the run has begun: nobody else runs it now. */
   started?: () => void
   /** Told how many entries were read so far. */
@@ -74,7 +78,7 @@ export async function runSync(
 
   const lease = deps.random.uuid()
   const until = () => new Date(clock.now() + LEASE)
-  if (!(await takeLease(database.kysely, credentialId, lease, new Date(clock.now()), until())))
+  if (!(await takeLease(database.kysely, credentialId, lease, new Date(clock.now()), until(), options.begin)))
     throw new AlreadyRunningError(`The credential ${credentialId} is being synchronized already.`)
   options.started?.()
   const lost = new AbortController()

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import { MOST_SKEW } from '../database/agreed-time.ts'
 import type { DB } from '../database/tables.ts'
 
@@ -100,15 +100,17 @@ export async function takeLease(
   lease: string,
   now: Date,
   until: Date,
+  begin?: (transaction: Transaction<DB>) => Promise<void>,
 ): Promise<boolean> {
   return kysely.transaction().execute(async (trx) => {
     const { numAffectedRows } = await sql`
       UPDATE credential_sources SET lease = ${lease}, lease_until = ${until}, state = 'running', last_run_at = ${now}
       WHERE credential_id = ${credentialId} AND (lease IS NULL OR lease_until < ${now}
         OR lease_until > ${new Date(until.getTime() + MOST_SKEW)})`.execute(trx)
-    if (numAffectedRows === 1n)
-      await sql`UPDATE credentials SET sync_status = 'SYNCING' WHERE credential_id = ${credentialId}`.execute(trx)
-    return numAffectedRows === 1n
+    if (numAffectedRows !== 1n) return false
+    await sql`UPDATE credentials SET sync_status = 'SYNCING' WHERE credential_id = ${credentialId}`.execute(trx)
+    await begin?.(trx)
+    return true
   })
 }
 

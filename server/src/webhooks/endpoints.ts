@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import type { Config } from '../config.ts'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../database/connection.ts'
@@ -30,7 +30,7 @@ export interface WebhookDependencies extends SealingDependencies {
   database: Pick<Database, 'kysely'>
   clock: Clock
   /** Writes down what is done with a webhook, in the transaction that does it. */
-  note?: (trx: Kysely<DB>, event: WebhookEvent, endpoint: Pick<Endpoint, 'id' | 'accountId'>) => Promise<void>
+  note?: (trx: Transaction<DB>, event: WebhookEvent, endpoint: Pick<Endpoint, 'id' | 'accountId'>) => Promise<void>
 }
 
 type WebhookEvent = `webhook.${'created' | 'changed' | 'deleted' | 'secret-rotated'}`

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { CHALLENGE_LIFETIME } from '../../lifetimes.ts'
 import { hashOf, randomName } from '../../oauth/token-format.ts'
 import { ApiError, invalidField, notFound, tooManyRequests } from '../api-error.ts'
-import { challengesByAddress, countAttempt, networkOf } from '../attempts.ts'
+import { challengesByAddress, countAttempt } from '../attempts.ts'
 import { askingSession, useProof } from '../challenge.ts'
 import { insertChallenge, type Purpose, purposes, type StoredChallenge, takeChallenge } from '../challenge.queries.ts'
 import { browserHashOf, ensureBrowser } from '../cookies.ts'
@@ -54,7 +54,7 @@ async function start(
   reply: FastifyReply,
   kind: RedirectKind,
 ): Promise<string> {
-  const count = await countAttempt(signIn, challengesByAddress, networkOf(request.ip))
+  const count = await countAttempt(signIn, challengesByAddress, request.network)
   if (count.exceeded) throw tooManyRequests(count.retryAfter)
   const purpose = readPurpose(signIn, request)
   const returnText = query(request, 'return')

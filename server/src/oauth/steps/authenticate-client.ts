@@ -1,10 +1,4 @@
-import {
-  checkAttempts,
-  clientFailuresByAddress,
-  clientFailuresByApp,
-  countAttempt,
-  networkOf,
-} from '../../identity/attempts.ts'
+import { checkAttempts, clientFailuresByAddress, clientFailuresByApp, countAttempt } from '../../identity/attempts.ts'
 import { audit } from '../../identity/audit.ts'
 import { nowOf, type SignIn } from '../../identity/sign-in.ts'
 import { type App, findAppWithSecrets } from '../app.queries.ts'
@@ -18,8 +12,11 @@ const nobodysHash = Buffer.alloc(32)
  * The app that these credentials belong to, if it is approved. Unknown apps, wrong secrets and suspended apps get one answer,
  * after the same work. @throws OauthError invalid_client (401), too many attempts (429)
  */
-export async function authenticateClient(signIn: SignIn, credentials: ClientCredentials, ip: string): Promise<App> {
-  const network = networkOf(ip)
+export async function authenticateClient(
+  signIn: SignIn,
+  credentials: ClientCredentials,
+  network: string,
+): Promise<App> {
   const [blocked, found] = await Promise.all([
     checkAttempts(signIn, clientFailuresByAddress, network),
     findAppWithSecrets(signIn.database, credentials.clientId, nowOf(signIn)),
@@ -40,15 +37,15 @@ async function countFailure(signIn: SignIn, clientId: string, app: App | undefin
   const name = hashOf(clientId).toString('base64url')
   const [byAddress, byApp] = await Promise.all([
     countAttempt(signIn, clientFailuresByAddress, network),
-    countAttempt(signIn, clientFailuresByApp, name),
+    signIn.database.kysely.transaction().execute(async (kysely) => {
+      const count = await countAttempt({ ...signIn, database: { kysely } }, clientFailuresByApp, name)
+      if (count.firstBeyond && app) {
+        const { ownerAccountId: accountId, clientId } = app
+        await audit(signIn, { accountId, event: 'app.secret-guessed', clientId, network }, kysely)
+      }
+      return count
+    }),
   ])
-  if (byApp.firstBeyond && app)
-    await audit(signIn, {
-      accountId: app.ownerAccountId,
-      event: 'app.secret-guessed',
-      clientId: app.clientId,
-      address: network,
-    })
   if (byAddress.exceeded) throw tooManyAttempts(byAddress.retryAfter)
   if (byApp.exceeded) throw tooManyAttempts(byApp.retryAfter)
 }

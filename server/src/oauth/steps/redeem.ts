@@ -39,20 +39,15 @@ export async function redeem(
     verifier: parameters.get('code_verifier'),
     now,
   }
-  const { verdict, grant, prepared } = await redeemCode(
+  const { verdict, prepared } = await redeemCode(
     signIn.database,
     key,
     pair.stored,
     (stored) => judgeCode(stored, facts),
     (granted) => prepareAnswer(signIn, app, granted, pair),
+    (transaction, accountId) =>
+      audit(signIn, { accountId, event: 'grant.code-replayed', clientId: app.clientId, network }, transaction),
   )
-  if (verdict.act === 'revoke' && grant)
-    await audit(signIn, {
-      accountId: grant.accountId,
-      event: 'grant.code-replayed',
-      clientId: app.clientId,
-      address: network,
-    })
   if (verdict.act !== 'issue') throw invalidGrant('code', verdict.reason)
   if (!prepared) throw invalidGrant('code', 'no grant')
   return prepared

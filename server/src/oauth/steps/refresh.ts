@@ -26,16 +26,15 @@ export async function refresh(
   subject.grant_id = grantId(key.family)
   const now = nowOf(signIn)
   const pair = issuePair(signIn, app, key.family, now, scopes)
-  const { verdict, grant } = await rotateRefreshToken(signIn.database, key, pair.stored, (stored) =>
-    judgeRefresh(stored, { clientId: app.clientId, appHasExpiringTokens: app.expiringTokens, scopes, now }),
+  const { clientId, expiringTokens: appHasExpiringTokens } = app
+  const { verdict, grant } = await rotateRefreshToken(
+    signIn.database,
+    key,
+    pair.stored,
+    (stored) => judgeRefresh(stored, { clientId, appHasExpiringTokens, scopes, now }),
+    (transaction, accountId) =>
+      audit(signIn, { accountId, event: 'grant.refresh-token-replayed', clientId, network }, transaction),
   )
-  if (verdict.act === 'revoke' && grant)
-    await audit(signIn, {
-      accountId: grant.accountId,
-      event: 'grant.refresh-token-replayed',
-      clientId: app.clientId,
-      address: network,
-    })
   if (verdict.act === 'widen') throw invalidScope(`The scope ${verdict.reason} was not granted`)
   if (verdict.act !== 'rotate') throw invalidGrant('refresh_token', verdict.reason)
   return { ...pair.answer, scope: scopesWithin(scopes ?? grant?.scopes ?? [], app.scopes).join(' ') }
