@@ -8,11 +8,13 @@ import { generateTables } from '../server/src/database/generate-tables.ts'
 import { migrate } from '../server/src/database/migrate.ts'
 import { sdl } from '../server/src/graphql/schema.ts'
 import { identityPictures } from './identity-pictures.ts'
+import { withoutEnginesOfOptionalPackages } from './lockfile.ts'
 import { schemaPage } from './schema-page.ts'
 import { withSettingsTable } from './settings-table.ts'
 
 // Writes the files that are generated and committed: the schema that clients see, its page in the manual and its types
-// for the TypeScript client, the pictures of the identity kinds, the tables that Kysely checks, the table of settings.
+// for the TypeScript client, the pictures of the identity kinds, the tables that Kysely checks, the table of settings; and
+// puts the lockfile right.
 const root = join(import.meta.dirname, '..')
 const dataDir = await mkdtemp(join(tmpdir(), 'questboard-generate-'))
 const postgres = await startEmbedded({ dataDir })
@@ -26,6 +28,8 @@ for (const [path, svg] of identityPictures()) await writeFile(join(root, path), 
 await writeFile(clientTypesFile, await clientTypes())
 const operations = join(root, 'docs/operations.md')
 await writeFile(operations, await withSettingsTable(await readFile(operations, 'utf8')))
+const lockfile = join(root, 'package-lock.json')
+await writeFile(lockfile, withoutEnginesOfOptionalPackages(await readFile(lockfile, 'utf8')))
 await client.end()
 await postgres.stop()
 await rm(dataDir, { recursive: true, force: true })

@@ -11,7 +11,7 @@ import { join } from 'node:path'
 import { root, withLock } from './install/checkout.mjs'
 import { dependenciesAreInstalled, installDependencies } from './install/dependencies.mjs'
 import { buildPages, pagesAreBuilt } from './install/pages.mjs'
-import { projectNode } from './install/project-node.mjs'
+import { linkProjectNode, projectNode } from './install/project-node.mjs'
 
 const tests = process.argv.includes('--tests')
 const pagesOnly = process.argv.includes('--pages')
@@ -22,6 +22,7 @@ if (process.argv.includes('--plan')) {
   if (!pagesAreBuilt()) console.log('build pages')
 } else {
   if (!pagesOnly && !dependenciesAreInstalled()) withLock(() => dependenciesAreInstalled() || installDependencies())
+  linkProjectNode()
   const node = projectNode()
   // While the pages are built; this process ends after both.
   if (tests) spawn(node, [join(root, 'scripts', 'install-test-programs.ts')], { stdio: ['ignore', 2, 2] })

@@ -1,6 +1,17 @@
 import { spawnSync } from 'node:child_process'
-import { appendFileSync, chmodSync, cpSync, existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { withoutEnginesOfOptionalPackages } from '../../../scripts/lockfile.ts'
 import { type CheckoutCopy, freshCheckout } from './checkout-copy.ts'
 
 const NOBODY = 65_534
@@ -13,6 +24,11 @@ function questboardUnderOldNode(checkout: CheckoutCopy, ...words: string[]) {
     encoding: 'utf8',
   })
 }
+
+test('the lockfile binds no optional package to a version of Node; `npm run generate` puts it right', () => {
+  const lockfile = readFileSync(new URL('../../../package-lock.json', import.meta.url), 'utf8')
+  expect(withoutEnginesOfOptionalPackages(lockfile)).toBe(lockfile)
+})
 
 describe('a fresh checkout', () => {
   let checkout: CheckoutCopy
