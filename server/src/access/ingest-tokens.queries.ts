@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { type Reader, statement } from '../database/statement.ts'
 import type { DB } from '../database/tables.ts'
+import type { StoredValue } from './token-format.ts'
 
 /** What an ingest token may write; null means all of the kind, an empty list none. */
 export interface IngestScope {
@@ -22,6 +23,8 @@ export interface IngestTokenRecord {
   expiresAt: Date | null
   revokedAt: Date | null
   lastUsedAt: Date | null
+  /** The last characters of its value; null for a token that is older than this column. */
+  lastFour: string | null
 }
 
 interface Row {
@@ -36,14 +39,15 @@ interface Row {
   expires_at: Date | null
   revoked_at: Date | null
   last_used_at: Date | null
+  last_four: string | null
 }
 
 const COLUMNS = `token_id, account_id, name, space_ids, starboard_ids, credential_ids::text[] AS credential_ids,
-  owned_only, created_at, expires_at, revoked_at, last_used_at`
+  owned_only, created_at, expires_at, revoked_at, last_used_at, last_four`
 
 const byHash = statement<Row>(
   'ingest-token.by-hash',
-  `SELECT token_id, account_id, name, owned_only, created_at, expires_at, revoked_at, last_used_at,
+  `SELECT token_id, account_id, name, owned_only, created_at, expires_at, revoked_at, last_used_at, last_four,
      CASE WHEN owned_only THEN ARRAY(SELECT space_id FROM spaces s
        WHERE s.space_id = ANY (t.space_ids) AND s.owner_account_id = t.account_id) ELSE space_ids END AS space_ids,
      CASE WHEN owned_only THEN ARRAY(SELECT starboard_id FROM starboards s
@@ -81,9 +85,10 @@ export async function insertIngestToken(db: Kysely<DB>, token: IngestTokenRecord
   const { spaceIds, starboardIds, credentialIds } = token.scope
   await sql`
     INSERT INTO ingest_tokens (token_id, account_id, name, token_hash, space_ids, starboard_ids, credential_ids,
-      owned_only, created_at, expires_at)
+      owned_only, created_at, expires_at, last_four)
     VALUES (${token.tokenId}, ${token.accountId}, ${token.name}, ${hash}, ${spaceIds}::int[], ${starboardIds}::text[],
-      ${credentialIds}::bigint[], ${token.ownedOnly}, ${token.createdAt}, ${token.expiresAt})`.execute(db)
+      ${credentialIds}::bigint[], ${token.ownedOnly}, ${token.createdAt}, ${token.expiresAt},
+      ${token.lastFour})`.execute(db)
 }
 
 /** Tokens of an account, or of all, oldest first. */
@@ -99,11 +104,11 @@ export async function selectIngestTokens(db: Kysely<DB>, accountId?: string): Pr
 export async function replaceIngestHash(
   db: Kysely<DB>,
   tokenId: string,
-  hash: Buffer,
+  { hash, lastFour }: StoredValue,
   now: Date,
 ): Promise<IngestTokenRecord | undefined> {
   const { rows } = await sql<Row>`
-    UPDATE ingest_tokens SET token_hash = ${hash}
+    UPDATE ingest_tokens SET token_hash = ${hash}, last_four = ${lastFour}
     WHERE token_id = ${tokenId} AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ${now})
     RETURNING ${sql.raw(COLUMNS)}`.execute(db)
   return rows[0] && recordOf(rows[0])
@@ -139,5 +144,6 @@ function recordOf(row: Row): IngestTokenRecord {
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,
     lastUsedAt: row.last_used_at,
+    lastFour: row.last_four,
   }
 }

@@ -8,7 +8,7 @@ import {
   setIngestRevoked,
 } from './ingest-tokens.queries.ts'
 import { checkedExpiry, checkedName, noLiveToken, type TokenDependencies, TokenInputError } from './server-tokens.ts'
-import { formatToken, hashToken } from './token-format.ts'
+import { formatToken, storedValueOf } from './token-format.ts'
 
 /** Ingest tokens (`qbi_…`): who may write what through POST /ingest/v1. The command line and the dashboard call these. */
 
@@ -39,6 +39,8 @@ const MOST_IDS = 1_000
 /** @throws TokenInputError for an empty name, a scope that allows nothing or has ids that cannot be, or a past expiry */
 export async function createIngestToken(deps: TokenDependencies, wanted: NewIngestToken): Promise<IssuedIngestToken> {
   const now = new Date(deps.clock.now())
+  const token = formatToken('qbi', deps.random.bytes(32))
+  const { hash, lastFour } = storedValueOf(token)
   const record: IngestTokenRecord = {
     tokenId: deps.random.uuid(),
     accountId: wanted.accountId,
@@ -49,10 +51,10 @@ export async function createIngestToken(deps: TokenDependencies, wanted: NewInge
     expiresAt: checkedExpiry(wanted.expiresAt, now),
     revokedAt: null,
     lastUsedAt: null,
+    lastFour,
   }
   if (record.ownedOnly) await refuseNotOwned(deps, record)
-  const token = formatToken('qbi', deps.random.bytes(32))
-  await insertIngestToken(deps.database.kysely, record, hashToken(token))
+  await insertIngestToken(deps.database.kysely, record, hash)
   return { token, record }
 }
 
@@ -60,7 +62,7 @@ export async function createIngestToken(deps: TokenDependencies, wanted: NewInge
 export async function regenerateIngestToken(deps: TokenDependencies, tokenId: string): Promise<IssuedIngestToken> {
   const token = formatToken('qbi', deps.random.bytes(32))
   const now = new Date(deps.clock.now())
-  const record = await replaceIngestHash(deps.database.kysely, checkedId(tokenId), hashToken(token), now)
+  const record = await replaceIngestHash(deps.database.kysely, checkedId(tokenId), storedValueOf(token), now)
   if (!record) throw noSuchToken(tokenId)
   return { token, record }
 }

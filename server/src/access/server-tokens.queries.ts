@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import { sharedLookUp } from '../database/shared-look-up.ts'
 import { statement } from '../database/statement.ts'
 import type { DB } from '../database/tables.ts'
+import type { StoredValue } from './token-format.ts'
 
 /** A server access token as it is known to the service: everything but its value. */
 export interface TokenRecord {
@@ -13,6 +14,8 @@ export interface TokenRecord {
   createdAt: Date
   expiresAt: Date | null
   revokedAt: Date | null
+  /** The last characters of its value; null for a token that is older than this column. */
+  lastFour: string | null
 }
 
 /** What a request's token says about the caller. */
@@ -52,6 +55,7 @@ const columns = [
   'created_at as createdAt',
   'expires_at as expiresAt',
   'revoked_at as revokedAt',
+  'last_four as lastFour',
 ] as const
 
 export async function insertToken(db: Kysely<DB>, token: TokenRecord, hash: Buffer): Promise<void> {
@@ -67,6 +71,7 @@ export async function insertToken(db: Kysely<DB>, token: TokenRecord, hash: Buff
       created_at: token.createdAt,
       expires_at: token.expiresAt,
       revoked_at: null,
+      last_four: token.lastFour,
     })
     .execute()
 }
@@ -98,12 +103,12 @@ export async function lastUses(db: Kysely<DB>, tokenIds: readonly string[]): Pro
 export async function replaceHash(
   db: Kysely<DB>,
   tokenId: string,
-  hash: Buffer,
+  { hash, lastFour }: StoredValue,
   now: Date,
 ): Promise<TokenRecord | undefined> {
   return db
     .updateTable('server_tokens')
-    .set({ token_hash: hash })
+    .set({ token_hash: hash, last_four: lastFour })
     .where('token_id', '=', tokenId)
     .where('revoked_at', 'is', null)
     .where((row) => row.or([row('expires_at', 'is', null), row('expires_at', '>', now)]))

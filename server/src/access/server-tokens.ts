@@ -13,7 +13,7 @@ import {
   setRevoked,
   type TokenRecord,
 } from './server-tokens.queries.ts'
-import { formatToken, hashToken } from './token-format.ts'
+import { formatToken, storedValueOf } from './token-format.ts'
 
 /** Server access tokens (spec 5.1): created, regenerated, revoked. The command line and the dashboard call these. */
 
@@ -56,6 +56,8 @@ export class TokenInputError extends Error {
 export async function createToken(deps: TokenDependencies, wanted: NewToken): Promise<IssuedToken> {
   const { database, clock, random } = deps
   const now = new Date(clock.now())
+  const token = formatToken('qbs', random.bytes(32))
+  const { hash, lastFour } = storedValueOf(token)
   const record: TokenRecord = {
     tokenId: random.uuid(),
     accountId: wanted.accountId,
@@ -65,9 +67,9 @@ export async function createToken(deps: TokenDependencies, wanted: NewToken): Pr
     createdAt: now,
     expiresAt: checkedExpiry(wanted.expiresAt, now),
     revokedAt: null,
+    lastFour,
   }
-  const token = formatToken('qbs', random.bytes(32))
-  await insertToken(database.kysely, record, hashToken(token))
+  await insertToken(database.kysely, record, hash)
   return { token, record }
 }
 
@@ -75,7 +77,7 @@ export async function createToken(deps: TokenDependencies, wanted: NewToken): Pr
 export async function regenerateToken(deps: TokenDependencies, tokenId: string): Promise<IssuedToken> {
   const token = formatToken('qbs', deps.random.bytes(32))
   const now = new Date(deps.clock.now())
-  const record = await replaceHash(deps.database.kysely, checkedId(tokenId), hashToken(token), now)
+  const record = await replaceHash(deps.database.kysely, checkedId(tokenId), storedValueOf(token), now)
   if (!record) throw noSuchToken(tokenId)
   return { token, record }
 }

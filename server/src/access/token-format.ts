@@ -35,6 +35,16 @@ export function hashToken(token: string): Buffer {
   return hash('sha256', token, 'buffer')
 }
 
+/** What is stored of a token: its hash, and the last characters, by which its owner recognizes it. */
+export interface StoredValue {
+  hash: Buffer
+  lastFour: string
+}
+
+export function storedValueOf(token: string): StoredValue {
+  return { hash: hashToken(token), lastFour: token.slice(-4) }
+}
+
 function checksum(body: string): string {
   let text = ''
   for (let rest = crc32(body); text.length < CHECKSUM_LENGTH; rest = Math.floor(rest / 62))

@@ -2,7 +2,7 @@ import { Argument, Command, Option } from 'commander'
 import { findAccountName } from '../identity/account.queries.ts'
 import { ApiError } from '../identity/api-error.ts'
 import { createSignIn } from '../identity/sign-in.ts'
-import { type App, type AppStatus, listApps } from '../oauth/app.queries.ts'
+import { type App, type AppFilter, listApps } from '../oauth/app.queries.ts'
 import { readApplication } from '../oauth/app-form.ts'
 import { type AppDecision, applyForApp, decideApp, issueSecret, requireApp } from '../oauth/apps.ts'
 import { allScopes } from '../oauth/scopes.ts'
@@ -29,8 +29,10 @@ export function appCommand(withDependencies: WithDependencies): Command {
   app
     .command('list')
     .description('all apps')
-    .addOption(new Option('--status <status>', 'only these').choices(['pending', 'approved', 'refused', 'suspended']))
-    .action(({ status }: { status?: AppStatus }) =>
+    .addOption(
+      new Option('--status <status>', 'only these').choices(['waiting', 'pending', 'approved', 'refused', 'suspended']),
+    )
+    .action(({ status }: { status?: AppFilter }) =>
       withDependencies(async ({ database }) => {
         const apps = await listApps(database, status === undefined ? {} : { status })
         if (apps.length === 0) console.log('No apps.')

@@ -5,6 +5,7 @@ import { applicationShape, changesShape } from '../oauth/app-form.ts'
 import { logoShape } from './request-shapes.ts'
 
 export const statusShape = z.enum(['pending', 'approved', 'refused', 'suspended'])
+export const appFilterShape = z.enum(['waiting', ...statusShape.options])
 
 export const appShape = z.strictObject({
   clientId: z.string(),

@@ -101,6 +101,11 @@ export const accountOperations = {
   }),
 }
 
+const lastFour = z
+  .string()
+  .nullable()
+  .describe('The last four characters of its value; null for a token that was made before they were stored')
+
 export const tokenShape = z.strictObject({
   tokenId: uuid,
   accountId: uuid,
@@ -110,6 +115,7 @@ export const tokenShape = z.strictObject({
   createdAt: time,
   expiresAt: time.nullable(),
   revokedAt: time.nullable(),
+  lastFour,
 })
 const issuedShape = tokenShape.extend({ token: z.string().describe('The value, shown this once') })
 
@@ -194,6 +200,7 @@ const ingestTokenShape = z.strictObject({
   expiresAt: time.nullable(),
   revokedAt: time.nullable(),
   lastUsedAt: time.nullable(),
+  lastFour,
 })
 const issuedIngestShape = ingestTokenShape.extend({ token: z.string().describe('The value, shown this once') })
 

@@ -1,9 +1,10 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '../database/tables.ts'
+import { APP_WAITS } from '../oauth/app.queries.ts'
 
 /** What waits for somebody, or is late. */
 export interface Work {
-  /** Apps that an operator has to decide about. */
+  /** Apps about which, or about whose new redirect URIs, an operator has to decide. */
   appsWaiting: number
   /** Credentials whose last run failed, or waits for a confirmation. */
   syncsFailed: number
@@ -20,7 +21,7 @@ export interface Work {
 export async function countWork(kysely: Kysely<DB>, now: Date): Promise<Work> {
   const { rows } = await sql<Work>`
     SELECT
-      (SELECT count(*) FROM apps WHERE status = 'pending') AS "appsWaiting",
+      (SELECT count(*) FROM apps WHERE ${sql.raw(APP_WAITS)}) AS "appsWaiting",
       (SELECT count(*) FROM credential_sources WHERE state IN ('failed', 'held')) AS "syncsFailed",
       (SELECT count(*) FROM credential_sources WHERE state = 'running' AND lease_until > ${now}) AS "syncsRunning",
       (SELECT count(*) FROM webhook_messages WHERE next_attempt_at IS NOT NULL) AS "deliveriesWaiting",

@@ -4,7 +4,7 @@ import { MAX_EVENTS } from '../identity/audit-page.ts'
 import { changing, reading } from '../identity/operation.ts'
 import { kindNames } from '../ingest/kinds.ts'
 import { appDecisions } from '../oauth/apps.ts'
-import { appShape, appsShape, statusShape } from './app-operations.ts'
+import { appFilterShape, appShape, appsShape } from './app-operations.ts'
 import { tokenShape } from './operations.ts'
 import { decisionShape, newPlanShape, planChoiceShape, planShape, runShape } from './request-shapes.ts'
 
@@ -17,7 +17,12 @@ export const operatorOperations = {
     summary: 'All apps',
     tag,
     who,
-    query: { status: { description: 'only these', shape: statusShape } },
+    query: {
+      status: {
+        description: 'only these; `waiting`: a decision about the app or about its new redirect URIs is needed',
+        shape: appFilterShape,
+      },
+    },
     answer: { description: 'In the order of application.', shape: appsShape },
   }),
   decide: changing({

@@ -5,23 +5,24 @@ import { checkCsrf } from '../identity/csrf.ts'
 import { readBody, readName, readUuid } from '../identity/read-body.ts'
 import type { SignIn } from '../identity/sign-in.ts'
 import { askedBy } from '../identity/with-account.ts'
-import { type AppStatus, listApps } from '../oauth/app.queries.ts'
+import { type AppFilter, listApps } from '../oauth/app.queries.ts'
 import { type AppDecision, appDecisions, decideApp } from '../oauth/apps.ts'
+import { appFilterShape } from './app-operations.ts'
 import { viewApp } from './app-view.ts'
 import { operatorOperations } from './operator-operations.ts'
 import { decisionShape } from './request-shapes.ts'
 import { requireFreshOperator, requireOperator } from './require-operator.ts'
 
-const statuses: readonly string[] = ['pending', 'approved', 'refused', 'suspended']
+const filters: readonly string[] = appFilterShape.options
 
 /** `/api/operator/apps…`, `/api/operator/audit`: deciding about apps, and what happened to all accounts. */
 export function registerOperator(scope: FastifyInstance, signIn: SignIn): void {
   scope.get('/api/operator/apps', operatorOperations.apps, async (request) => {
     await requireOperator(signIn, request)
     const { status } = request.query as { status?: string }
-    if (status !== undefined && !statuses.includes(status))
-      throw invalidField('status', `must be one of ${statuses.join(', ')}`)
-    const apps = await listApps(signIn.database, status === undefined ? {} : { status: status as AppStatus })
+    if (status !== undefined && !filters.includes(status))
+      throw invalidField('status', `must be one of ${filters.join(', ')}`)
+    const apps = await listApps(signIn.database, status === undefined ? {} : { status: status as AppFilter })
     return { apps: apps.map(viewApp) }
   })
 

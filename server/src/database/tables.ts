@@ -245,6 +245,7 @@ export interface IngestTokens {
   revoked_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
   last_used_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
   owned_only: ColumnType<boolean, boolean | undefined, boolean>
+  last_four: ColumnType<string | null, string | null | undefined, string | null>
 }
 
 export interface Installation {
@@ -460,6 +461,7 @@ export interface ServerTokens {
   created_at: ColumnType<Date, Date | string, Date | string>
   expires_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
   revoked_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
+  last_four: ColumnType<string | null, string | null | undefined, string | null>
 }
 
 export interface Sessions {

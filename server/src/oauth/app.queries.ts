@@ -7,6 +7,11 @@ import type { Apps, DB } from '../database/tables.ts'
 
 export type AppStatus = 'pending' | 'approved' | 'refused' | 'suspended'
 
+/** `waiting`: an operator has to decide about the app, or about the redirect URIs that its owner proposes. */
+export type AppFilter = AppStatus | 'waiting'
+
+export const APP_WAITS = `(status = 'pending' OR proposed_redirect_uris IS NOT NULL)`
+
 export interface App {
   clientId: string
   ownerAccountId: string
@@ -110,11 +115,12 @@ export async function isOriginListed(database: Database, origin: string): Promis
 
 export async function listApps(
   database: Database,
-  filter: { ownerAccountId?: string; status?: AppStatus },
+  filter: { ownerAccountId?: string; status?: AppFilter },
 ): Promise<App[]> {
   const { rows } = await database.pool.query<AppRow>(
     `SELECT ${columns} FROM apps a
-     WHERE ($1::uuid IS NULL OR owner_account_id = $1) AND ($2::text IS NULL OR status = $2)
+     WHERE ($1::uuid IS NULL OR owner_account_id = $1)
+       AND ($2::text IS NULL OR status = $2 OR ($2 = 'waiting' AND ${APP_WAITS}))
      ORDER BY a.created_at, client_id`,
     [filter.ownerAccountId ?? null, filter.status ?? null],
   )

@@ -42,6 +42,9 @@ describe.skipIf(findChromium() === undefined)('the account in a browser', () => 
     here = await visit(profile, service.issuer + path)
     return here.page
   }
+  /** Presses the button of the question that a button has asked. */
+  const confirm = (action: string) =>
+    here.page.getByRole('dialog').getByRole('button', { name: action, exact: true }).click()
   const click = (name: string) => here.page.getByRole('button', { name, exact: true }).click()
 
   test('whoever is not signed in signs in first, with a wallet, and comes to the page that was asked for', async () => {
@@ -61,7 +64,7 @@ describe.skipIf(findChromium() === undefined)('the account in a browser', () => 
     const page = await open('/account/apps')
     await page.getByText('Example App').first().waitFor()
     await click('Take back what Example App sees')
-    await click('Yes')
+    await confirm('Take back')
     await page.getByText('No app sees anything of you.').waitFor()
     expect((await user.browser.get('/api/authorized-apps')).json()).toEqual({ apps: [] })
   })
@@ -70,7 +73,7 @@ describe.skipIf(findChromium() === undefined)('the account in a browser', () => 
     const page = await open('/account')
     const own = page.getByRole('button', { name: `Unlink EVM wallet ${user.account.wallet.address.toLowerCase()}` })
     await own.click()
-    await click('Yes')
+    await confirm('Unlink')
     await page.getByText('This is the only way to sign in to this account').waitFor()
     await click('Link another one')
     await page.getByRole('button', { name: 'Second Wallet' }).click()
@@ -79,7 +82,7 @@ describe.skipIf(findChromium() === undefined)('the account in a browser', () => 
     await page.getByRole('button', { name: 'Second Wallet' }).click()
     await page.getByText(injected.wallet.address.toLowerCase()).waitFor()
     await own.click()
-    await click('Yes')
+    await confirm('Unlink')
     await own.waitFor({ state: 'detached' })
     expect((await user.browser.get('/api/identities')).json()).toMatchObject({
       identities: [{ kind: 'EVMAddress', subject: injected.wallet.address.toLowerCase() }],
@@ -104,7 +107,7 @@ describe.skipIf(findChromium() === undefined)('the account in a browser', () => 
     await page.getByText('this browser').waitFor()
     await page.getByText('Took back what an app sees').waitFor()
     await click('Sign out everywhere')
-    await click('Yes')
+    await confirm('Sign out everywhere')
     await page.getByRole('heading', { name: 'Sign in to Questboard' }).waitFor()
     user = await signedInBrowser(service)
   })

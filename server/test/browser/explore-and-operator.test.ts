@@ -101,6 +101,9 @@ describe.skipIf(findChromium() === undefined)('Explore and Operator in a browser
     const page = await open('/explore/starboards/1')
     await page.getByRole('columnheader', { name: '7 days' }).waitFor()
     await checkLooks(page, 'explore-starboard')
+    await page.setViewportSize({ width: 360, height: 800 })
+    const rowHeights = `[...document.querySelectorAll('.ranking tr')].map((row) => row.getBoundingClientRect().height)`
+    expect(Math.max(...(await page.evaluate<number[]>(rowHeights)))).toBeLessThan(44)
     await page.getByLabel('Find a handle').fill('nobody_here')
     await page.getByRole('button', { name: 'Find' }).click()
     await page.getByText('Twitter user not found').waitFor()

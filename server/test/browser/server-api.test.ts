@@ -47,6 +47,9 @@ describe.skipIf(findChromium() === undefined)('Settings → Server API in a brow
     return here.page
   }
   const click = (name: string) => here.page.getByRole('button', { name, exact: true }).click()
+  /** Presses the button of the question that a button has asked. */
+  const confirm = (action: string) =>
+    here.page.getByRole('dialog').getByRole('button', { name: action, exact: true }).click()
   const shownSecret = () => here.page.locator('.secret-value').innerText()
 
   test('a token is generated, shown once with a copy button, regenerated and revoked', async () => {
@@ -66,14 +69,26 @@ describe.skipIf(findChromium() === undefined)('Settings → Server API in a brow
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(first)
     await click('I have it')
     expect(await page.content()).not.toContain(first)
+    await page
+      .locator('.row', { hasText: 'backend' })
+      .getByText(`…${first.slice(-4)}`)
+      .waitFor()
     await page.getByText(/plan business · reads spaces, credentials, quests · made .* · expires /).waitFor()
 
+    const placeOf = (name: string) => page.getByRole('button', { name }).boundingBox()
+    const placesOf = async () => [await placeOf('Revoke backend'), await placeOf('Generate new token')]
+    const places = await placesOf()
     await click('Regenerate backend')
-    await click('Yes')
+    await page.getByRole('dialog').waitFor()
+    expect(await placesOf()).toEqual(places)
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    await click('Regenerate backend')
+    await confirm('Regenerate')
     await page.locator('.secret-value').waitFor()
     expect(await shownSecret()).not.toBe(first)
     await click('Revoke backend')
-    await click('Yes')
+    await confirm('Revoke')
     await page.getByText('1 token that has ended').waitFor()
     const { tokens } = (await user.browser.get('/api/tokens')).json<{ tokens: { revokedAt: string | null }[] }>()
     expect(tokens.map(({ revokedAt }) => typeof revokedAt)).toEqual(['string'])
@@ -110,7 +125,8 @@ describe.skipIf(findChromium() === undefined)('Settings → Server API in a brow
     await page.getByLabel('What it is for').fill('Showing who leads')
     await page.getByLabel('Redirect URIs').fill('http://app.example.com/')
     await click('Apply')
-    await page.getByText('redirectUris.0').waitFor()
+    await page.getByText(/^Redirect URIs, entry 1: /).waitFor()
+    expect(await page.locator('form').innerText()).not.toContain('redirectUris')
     await page.getByLabel('Redirect URIs').fill(CALLBACK)
     await click('Apply')
     await page.getByText('waits for the operator').waitFor()
@@ -141,12 +157,12 @@ describe.skipIf(findChromium() === undefined)('Settings → Server API in a brow
     await page.getByText(`EVM wallet: ${user.account.wallet.address.toLowerCase()}`).waitFor()
     await checkLooks(page, 'server-api-app')
     await click('End the access of all')
-    await click('Yes')
+    await confirm('End the access of all')
     await page.getByText('The access of 1 user has ended.').waitFor()
     await page.getByText('Nobody yet.').waitFor()
     expect((await tokenDetail(service, redeemed.json<Tokens>().access_token)).statusCode).toBe(401)
     await click('Delete the app')
-    await click('Yes')
+    await confirm('Delete the app')
     await page.getByText('No app yet.').waitFor()
   })
 
@@ -156,7 +172,7 @@ describe.skipIf(findChromium() === undefined)('Settings → Server API in a brow
     await click('Add a webhook')
     await page.getByLabel('URL').fill('https://hooks.example.com/questboard')
     await click('Add')
-    await page.getByText('spaceIds is needed for points.awarded').waitFor()
+    await page.getByText('Spaces: is needed for points.awarded').waitFor()
     await page.getByLabel('Spaces').fill('40')
     await click('Add')
     await page.locator('.secret-value').waitFor()
@@ -179,7 +195,7 @@ describe.skipIf(findChromium() === undefined)('Settings → Server API in a brow
     await click('Switch off')
     await page.getByText('off: disabled by its owner').waitFor()
     await click('Delete')
-    await click('Yes')
+    await confirm('Delete')
     await page.getByText('No webhook yet.').waitFor()
 
     await page.getByRole('link', { name: 'Ingest tokens' }).click()

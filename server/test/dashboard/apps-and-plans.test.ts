@@ -119,6 +119,29 @@ test('an account chooses among the plans that are open; an operator among all', 
   expect((await make('partner')).json()).toMatchObject({ plan: 'partner' })
 })
 
+test('an operator’s waiting apps are the pending ones and those with proposed redirect URIs, as the count has it', async () => {
+  const operator = await signedInBrowser(service)
+  await setOperator(service.database.kysely, operator.account.id, new Date(service.clock.now()))
+  const waiting = async () => {
+    const { apps } = (await operator.browser.get('/api/operator/apps?status=waiting')).json<{
+      apps: { clientId: string }[]
+    }>()
+    const { work } = (await operator.browser.get('/api/operator/health')).json<{ work: { appsWaiting: number } }>()
+    expect(work.appsWaiting).toBe(apps.length)
+    return apps.map(({ clientId }) => clientId)
+  }
+  expect(await waiting()).not.toContain(app.clientId)
+  const redirectUris = [app.redirectUri, 'https://new.example.com/callback']
+  const changed = await owner.browser.call('PATCH', `/api/apps/${app.clientId}`, { redirectUris: redirectUris })
+  expect(changed.json()).toMatchObject({ status: 'approved' })
+  const form = { name: 'Second', purpose: 'Another one', redirectUris: [app.redirectUri], scopes: [] }
+  const applied = (await owner.browser.call('POST', '/api/apps', form)).json<{ clientId: string }>()
+  expect(await waiting()).toEqual([app.clientId, applied.clientId])
+  const { revision } = changed.json<{ revision: number }>()
+  await operator.browser.call('POST', `/api/operator/apps/${app.clientId}/refuse-changes`, { revision })
+  expect(await waiting()).toEqual([applied.clientId])
+})
+
 test('an operator sees how many tokens of a plan work: neither revoked nor expired ones', async () => {
   const { browser } = owner
   const onBusiness = async () =>

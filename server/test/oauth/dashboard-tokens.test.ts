@@ -45,6 +45,25 @@ test('a token is created, shown once, regenerated and revoked', async () => {
   expect((await browser.call('POST', `/api/tokens/${tokenId}/regenerate`)).statusCode).toBe(409)
 })
 
+test.each(['/api/tokens', '/api/ingest-tokens'])('%s lists the last four characters of each value', async (path) => {
+  const { browser, account } = await signedInBrowser(service)
+  await service.database.query(
+    `INSERT INTO spaces (space_id, name, created_at, owner_account_id) VALUES (78, 'Own', now(), $1)
+     ON CONFLICT (space_id) DO UPDATE SET owner_account_id = $1`,
+    [account.id],
+  )
+  const scope = path === '/api/tokens' ? {} : { spaces: [78] }
+  const made = (await browser.call('POST', path, { name: 'backend', ...scope })).json<Issued>()
+  const listed = async () =>
+    (await browser.get(path)).json<{ tokens: { lastFour: string | null }[] }>().tokens.map(({ lastFour }) => lastFour)
+  expect(await listed()).toEqual([made.token.slice(-4)])
+  const regenerated = (await browser.call('POST', `${path}/${made.tokenId}/regenerate`)).json<Issued>()
+  expect(await listed()).toEqual([regenerated.token.slice(-4)])
+  const table = path === '/api/tokens' ? 'server_tokens' : 'ingest_tokens'
+  await service.database.query(`UPDATE ${table} SET last_four = NULL WHERE token_id = $1`, [made.tokenId])
+  expect(await listed()).toEqual([null])
+})
+
 test.each(['/api/tokens', '/api/ingest-tokens'])('an expired token of %s gets no new value', async (path) => {
   const { browser, account } = await signedInBrowser(service)
   await service.database.query(

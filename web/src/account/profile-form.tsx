@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react'
 import { type Profile, profileQuery, saveProfile } from '../api/account.ts'
 import { ApiFailure } from '../api/call.ts'
 import { Fault } from '../shell/fault.tsx'
+import { fieldOf, inWordsOf } from '../shell/field-fault.ts'
 import { Loading } from '../shell/loading.tsx'
 import { Section } from '../shell/section.tsx'
 import { Unreadable } from '../shell/unreadable.tsx'
@@ -32,7 +33,7 @@ function Fields({ saved }: { saved: Profile }) {
   const value = { ...saved, ...typed }
   const save = useMutation({ mutationFn: () => saveProfile(typed), onSuccess: () => setTyped({}) })
   const faultOf = (field: string) =>
-    save.error instanceof ApiFailure && fieldOf(save.error) === field ? save.error.message : undefined
+    save.error && refusedField(save.error) === field ? inWordsOf(t, save.error) : undefined
   const submit = (event: FormEvent) => {
     event.preventDefault()
     save.mutate()
@@ -80,4 +81,5 @@ function Fields({ saved }: { saved: Profile }) {
 }
 
 /** A name that is taken comes as a conflict, which names no field. */
-const fieldOf = ({ code, field }: ApiFailure) => (code === 'username_taken' ? 'username' : field)
+const refusedField = (error: Error) =>
+  error instanceof ApiFailure && error.code === 'username_taken' ? 'username' : fieldOf(error)

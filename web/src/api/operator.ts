@@ -12,8 +12,8 @@ export interface JudgedApp extends OwnApp {
 
 export type Decision = 'approve' | 'refuse' | 'suspend' | 'resume' | 'accept-changes' | 'refuse-changes'
 
-/** Which apps are shown: `changes` are those whose new redirect URIs wait. */
-export type AppFilter = AppStatus | 'changes' | ''
+/** Which apps are shown: `waiting` are those that need a decision, about themselves or about new redirect URIs. */
+export type AppFilter = AppStatus | 'waiting' | ''
 
 export interface PlanLimits {
   perSecond: number | null
@@ -64,12 +64,11 @@ export const judgedAppsQuery = (filter: AppFilter) =>
   queryOptions({
     queryKey: key('apps', filter),
     queryFn: async () => {
-      const status = filter === 'changes' ? 'approved' : filter
       const { apps } = await send<{ apps: JudgedApp[] }>(
         'GET',
-        `${path}/apps${status === '' ? '' : `?status=${status}`}`,
+        `${path}/apps${filter === '' ? '' : `?status=${filter}`}`,
       )
-      return filter === 'changes' ? apps.filter(({ proposedRedirectUris }) => proposedRedirectUris !== null) : apps
+      return apps
     },
   })
 

@@ -13,6 +13,8 @@ export interface ServerToken {
   createdAt: string
   expiresAt: string | null
   revokedAt: string | null
+  /** The last characters of its value; null for a token that was made before they were stored. */
+  lastFour: string | null
   lastUsedAt: string | null
 }
 

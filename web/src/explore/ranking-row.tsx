@@ -15,16 +15,18 @@ export function RankingRow({ node }: { node: StarboardLeaderboardNode }) {
       <Table.Td ta="right" className="nowrap">
         {number(Number(rank.value))} <Moved by={rank.delta} />
       </Table.Td>
-      <Table.Td className="nowrap">
+      <Table.Td className="nowrap ranking-user" title={`${user.name} @${user.username}`}>
         <Text span fw={500}>
           {user.name}
         </Text>
-        <Text size="xs" c="dimmed">
+        <Text span size="xs" c="dimmed" className="ranking-handle">
           @{user.username}
           {verified !== undefined && ` · ${verified}`}
         </Text>
       </Table.Td>
-      <Table.Td ta="right">{score(influenceScore.value)}</Table.Td>
+      <Table.Td ta="right" className="nowrap">
+        {score(influenceScore.value)}
+      </Table.Td>
       {changes.map((change) => (
         <Table.Td key={change} ta="right" className="nowrap">
           <Change rate={node[change].deltaRate} />

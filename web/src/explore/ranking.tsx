@@ -36,9 +36,13 @@ export function Ranking({ pages, handle, find }: RankingProps) {
             <Table className="ranking" verticalSpacing={6}>
               <Table.Thead>
                 <Table.Tr>
-                  <Table.Th ta="right">{texts.space.rank}</Table.Th>
+                  <Table.Th ta="right" className="nowrap">
+                    {texts.space.rank}
+                  </Table.Th>
                   <Table.Th>{t.user}</Table.Th>
-                  <Table.Th ta="right">{t.score}</Table.Th>
+                  <Table.Th ta="right" className="nowrap">
+                    {t.score}
+                  </Table.Th>
                   {Object.entries(t.changes).map(([change, label]) => (
                     <Table.Th key={change} ta="right" className="nowrap">
                       {label}

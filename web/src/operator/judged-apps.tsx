@@ -10,14 +10,14 @@ import { JudgedApp } from './judged-app.tsx'
 
 const t = texts.apps
 const choices = [
+  { value: 'waiting', label: t.waiting },
   ...Object.entries<string>(serverApi.apps.status).map(([value, label]) => ({ value, label })),
-  { value: 'changes', label: t.changes },
   { value: '', label: t.all },
 ]
 
 /** The apps of all accounts; first those that wait. */
 export function JudgedApps() {
-  const [status, setStatus] = useState<AppFilter>('pending')
+  const [status, setStatus] = useState<AppFilter>('waiting')
   const apps = useQuery(judgedAppsQuery(status))
   return (
     <>

@@ -61,7 +61,7 @@ export function PlanForm({ saved, close }: { saved?: Plan; close: () => void }) 
           onChange={(event) => setPerDay(event.currentTarget.value)}
         />
         <Switch label={t.open} checked={open} onChange={(event) => setOpen(event.currentTarget.checked)} />
-        <Fault error={save.error} />
+        <Fault error={save.error} labels={{ ...t, plan: t.name }} />
         <Group>
           <Button type="submit" loading={save.isPending} disabled={name.trim() === ''}>
             {t.save}

@@ -29,7 +29,7 @@ export function AppFields({ fixed, ...state }: AppFieldsProps) {
   const [form, setForm] = useState(saved)
   const [uris, setUris] = useState(saved.redirectUris.join('\n'))
   const [origins, setOrigins] = useState(saved.allowedOrigins.join('\n'))
-  const faultOf = faultsOf<AppForm>(state.error)
+  const faultOf = faultsOf<AppForm>(state.error, t)
   const submit = () => state.save({ ...form, redirectUris: lines(uris), allowedOrigins: lines(origins) })
   return (
     <SettingsForm {...state} submit={submit}>

@@ -19,6 +19,7 @@ import { texts } from '../texts/hooks.ts'
 import { texts as serverApi } from '../texts/server-api.ts'
 import { showIds } from './ids.ts'
 import { NewIngestTokenForm } from './new-ingest-token-form.tsx'
+import { TokenName } from './token-name.tsx'
 
 const t = texts.ingest
 const common = serverApi.tokens
@@ -43,7 +44,7 @@ export function IngestTokens() {
         {live.map((token) => (
           <li key={token.tokenId} className="row">
             <div className="row-main">
-              <Text fw={500}>{token.name}</Text>
+              <TokenName token={token} />
               <Text size="sm" c="dimmed">
                 {[t.writes(scopeOf(token)), common.created(onDay(token.createdAt)), endOf(token), useOf(token)]
                   .filter((part) => part !== undefined)

@@ -68,7 +68,7 @@ export function NewIngestTokenForm({ onMade, onCancel }: NewIngestTokenFormProps
           onChange={(event) => setDays(event.currentTarget.value)}
           data={expiryChoices}
         />
-        <Fault error={create.error} />
+        <Fault error={create.error} labels={{ ...texts.ids, name: common.name, expiresAt: common.expiry }} />
         <Group>
           <Button type="submit" loading={create.isPending} disabled={name.trim() === ''}>
             {common.create}

@@ -59,7 +59,7 @@ export function NewTokenForm({ onMade, onCancel }: { onMade: (token: IssuedToken
             data={plans.map((choice) => ({ value: choice.plan, label: describe(choice) }))}
           />
         )}
-        <Fault error={create.error} />
+        <Fault error={create.error} labels={{ ...t, expiresAt: t.expiry, plan: t.planLabel }} />
         <Group>
           <Button type="submit" loading={create.isPending} disabled={name.trim() === '' || areas.length === 0}>
             {t.create}

@@ -1,7 +1,7 @@
 import { Button, Group, Stack } from '@mantine/core'
 import type { FormEvent, ReactNode } from 'react'
-import { ApiFailure } from '../api/call.ts'
 import { Fault } from '../shell/fault.tsx'
+import { fieldOf, inWordsOf } from '../shell/field-fault.ts'
 import { texts } from '../texts/shell.ts'
 
 export interface SettingsFormState<Form> {
@@ -47,9 +47,6 @@ export function SettingsForm({ saved, action, pending, error, submit, cancel, ch
 
 /** Why a field was refused, for its place in the form. */
 export const faultsOf =
-  <Form,>(error: Error | null) =>
+  <Form,>(error: Error | null, labels: Readonly<Record<string, unknown>>) =>
   (field: keyof Form): string | undefined =>
-    error && fieldOf(error) === field ? error.message : undefined
-
-/** `redirectUris` of `redirectUris.0`. */
-const fieldOf = (error: Error) => (error instanceof ApiFailure ? error.field?.split('.')[0] : undefined)
+    error && fieldOf(error) === field ? inWordsOf(labels, error) : undefined

@@ -3,6 +3,7 @@ import { AREAS, type ServerToken } from '../api/tokens.ts'
 import { ConfirmButton } from '../shell/confirm-button.tsx'
 import { atTime, onDay } from '../shell/dates.ts'
 import { texts } from '../texts/server-api.ts'
+import { TokenName } from './token-name.tsx'
 
 const t = texts.tokens
 
@@ -17,7 +18,7 @@ export function TokenRow({ token, live, regenerate, revoke }: TokenRowProps) {
   return (
     <li className="row">
       <div className="row-main">
-        <Text fw={500}>{token.name}</Text>
+        <TokenName token={token} />
         <Text size="sm" c="dimmed">
           {[t.plan(token.plan), t.reads(areasOf(token)), t.created(onDay(token.createdAt)), endOf(token)]
             .filter((part) => part !== undefined)

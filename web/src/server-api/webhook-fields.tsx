@@ -7,6 +7,13 @@ import { faultsOf, SettingsForm, type SettingsFormState } from './settings-form.
 
 const t = texts.webhooks
 
+const labels = {
+  ...t,
+  spaceIds: texts.ids.spaces,
+  starboardIds: texts.ids.starboards,
+  credentialIds: texts.ids.credentials,
+}
+
 export const emptyWebhook: WebhookForm = {
   url: '',
   description: '',
@@ -33,7 +40,7 @@ export function WebhookFields({ eventTypes, ...state }: WebhookFieldsProps) {
     starboardIds: showIds(saved.starboardIds),
     credentialIds: showIds(saved.credentialIds),
   })
-  const faultOf = faultsOf<WebhookForm>(state.error)
+  const faultOf = faultsOf<WebhookForm>(state.error, labels)
   const submit = () =>
     state.save({
       ...form,

@@ -1,4 +1,4 @@
-import { Button, Group, Text } from '@mantine/core'
+import { Button, Group, Popover, Text } from '@mantine/core'
 import { useState } from 'react'
 import { texts } from '../texts/shell.ts'
 
@@ -11,31 +11,46 @@ interface ConfirmButtonProps {
   onConfirm: () => void
 }
 
-/** For what cannot be taken back: the first click asks, in place, and the second does it. */
+/** For actions that cannot be undone: asks in a dialog over the page, so that no other button moves. */
 export function ConfirmButton({ label, name, question, pending = false, onConfirm }: ConfirmButtonProps) {
   const [asking, setAsking] = useState(false)
-  if (!asking)
-    return (
-      <Button variant="default" size="xs" aria-label={name ?? label} loading={pending} onClick={() => setAsking(true)}>
-        {label}
-      </Button>
-    )
+  const confirm = () => {
+    setAsking(false)
+    onConfirm()
+  }
   return (
-    <Group gap="xs" className="confirm" role="group" aria-label={question}>
-      <Text size="sm">{question}</Text>
-      <Button
-        size="xs"
-        color="red"
-        onClick={() => {
-          setAsking(false)
-          onConfirm()
-        }}
-      >
-        {texts.yes}
-      </Button>
-      <Button size="xs" variant="default" autoFocus onClick={() => setAsking(false)}>
-        {texts.no}
-      </Button>
-    </Group>
+    <Popover
+      opened={asking}
+      onChange={setAsking}
+      trapFocus
+      returnFocus
+      withArrow
+      shadow="md"
+      width={300}
+      transitionProps={{ duration: 0 }}
+    >
+      <Popover.Target>
+        <Button
+          variant="default"
+          size="xs"
+          aria-label={name ?? label}
+          loading={pending}
+          onClick={() => setAsking(!asking)}
+        >
+          {label}
+        </Button>
+      </Popover.Target>
+      <Popover.Dropdown aria-label={question} aria-labelledby={undefined}>
+        <Text size="sm">{question}</Text>
+        <Group gap="xs" mt="sm" justify="flex-end">
+          <Button size="xs" variant="default" data-autofocus onClick={() => setAsking(false)}>
+            {texts.cancel}
+          </Button>
+          <Button size="xs" color="red" onClick={confirm}>
+            {label}
+          </Button>
+        </Group>
+      </Popover.Dropdown>
+    </Popover>
   )
 }

@@ -2,16 +2,23 @@ import { Button } from '@mantine/core'
 import { useLocation } from 'wouter'
 import { ApiFailure } from '../api/call.ts'
 import { texts } from '../texts/shell.ts'
+import { inWordsOf } from './field-fault.ts'
 import { Notice } from './notice.tsx'
 
 const SIGN_IN_CODES = ['fresh_sign_in_required', 'sign_in_required']
 
+interface FaultProps {
+  error: Error | null
+  /** Labels of the fields of the form, by their names in the request. */
+  labels?: Readonly<Record<string, unknown>>
+}
+
 /** Why something was refused, in the words of the service; with the way to sign in once more where that is the reason. */
-export function Fault({ error }: { error: Error | null }) {
+export function Fault({ error, labels = {} }: FaultProps) {
   const [address] = useLocation()
   if (error === null) return null
   if (!(error instanceof ApiFailure) || !SIGN_IN_CODES.includes(error.code))
-    return <Notice kind="fault" title={error.message} />
+    return <Notice kind="fault" title={inWordsOf(labels, error)} />
   return (
     <Notice kind="fault" title={texts.notFresh}>
       <Button component="a" size="xs" href={`/sign-in?return=${encodeURIComponent(address)}`}>

@@ -19,7 +19,11 @@ export function Workspace({ children }: { children: ReactNode }) {
   const pages = useRef<HTMLElement>(null)
   // On a narrow window the pages are a row that scrolls.
   useEffect(() => {
-    pages.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+    const showCurrent = () =>
+      pages.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' })
+    showCurrent()
+    window.addEventListener('resize', showCurrent)
+    return () => window.removeEventListener('resize', showCurrent)
   }, [address, session.isSuccess])
   if (session.isPending) return <Loading />
   if (session.isLoadingError) return <Unreadable error={session.error} retry={() => void session.refetch()} />

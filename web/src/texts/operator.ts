@@ -14,7 +14,7 @@ export const texts = {
     homepage: 'Website',
     redirects: 'Sends users to',
     proposed: 'Would send users to, instead',
-    changes: 'new redirect URIs wait',
+    waiting: 'waits for a decision',
     scopes: 'Asks for',
     applied: 'Applied',
     revision: (revision: number) => `revision ${revision}`,

@@ -21,6 +21,7 @@ export const texts = {
     regenerate: 'Regenerate',
     regenerateNamed: (name: string) => `Regenerate ${name}`,
     regenerateQuestion: 'Regenerate? The old value stops at once.',
+    endsIn: (characters: string) => `…${characters}`,
     revoke: 'Revoke',
     revokeNamed: (name: string) => `Revoke ${name}`,
     revokeQuestion: 'Revoke? It cannot be undone.',

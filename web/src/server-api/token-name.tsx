@@ -1,0 +1,17 @@
+import { Text } from '@mantine/core'
+import { texts } from '../texts/server-api.ts'
+
+/** The name of a token, with the end of its value by which its owner finds it in a configuration. */
+export function TokenName({ token: { name, lastFour } }: { token: { name: string; lastFour: string | null } }) {
+  return (
+    <Text fw={500}>
+      {name}
+      {lastFour !== null && (
+        <Text span size="sm" c="dimmed" className="mono">
+          {' '}
+          {texts.tokens.endsIn(lastFour)}
+        </Text>
+      )}
+    </Text>
+  )
+}

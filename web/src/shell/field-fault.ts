@@ -1,0 +1,16 @@
+import { ApiFailure } from '../api/call.ts'
+import { texts } from '../texts/shell.ts'
+
+/** The member of the form that a refusal is about: `redirectUris` of `redirectUris.0`. */
+export const fieldOf = (error: Error | null): string | undefined =>
+  error instanceof ApiFailure ? error.field?.split('.')[0] : undefined
+
+/** A refusal in the words of the form: the label of the field in place of its path in the request. */
+export function inWordsOf(labels: Readonly<Record<string, unknown>>, error: Error): string {
+  const label = labels[fieldOf(error) ?? '']
+  if (!(error instanceof ApiFailure) || error.field === undefined || typeof label !== 'string') return error.message
+  const { field, message } = error
+  const what = message.startsWith(`${field} `) ? message.slice(field.length + 1) : message
+  const entry = /^[^.]+\.(\d+)/.exec(field)?.[1]
+  return entry === undefined ? texts.fault(label, what) : texts.faultOfEntry(label, Number(entry) + 1, what)
+}
