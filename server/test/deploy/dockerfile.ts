@@ -55,6 +55,8 @@ export async function assemble(
     const sources = places.split(' ')
     const target = sources.pop() as string
     for (const source of sources) {
+      // Programs of the stage's base image.
+      if (!source.startsWith('/build/')) continue
       const path = `${from[stage]}${source.slice('/build'.length)}`
       const intoFolder = target.endsWith('/') && statSync(path).isFile()
       const to = intoFolder ? join(inImage(target), basename(source)) : inImage(target)
