@@ -17,8 +17,8 @@ if (!hasNamespaces)
   process.stderr.write('questboard.service is not run in namespaces: that needs Linux, root, unshare and setpriv.\n')
 
 /**
- * What systemd does for the unit, without systemd: its folders and credentials, a read-only file system, a plain user
- * without capabilities or new privileges. The filter of system calls is not part of it.
+ * Stands in for systemd: folders and credentials of the unit, a read-only file system, a plain user without capabilities
+ * or new privileges. It does not filter system calls.
  */
 const SANDBOX = `
 set -eu
