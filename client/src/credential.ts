@@ -29,6 +29,11 @@ export interface CredentialReader {
   info(options?: RequestOptions): Promise<CredentialInfo>
   /** Whether the address holds the credential, with the state of its list from the same answer. */
   eligibility(address: string, options?: EligibilityOptions): Promise<Eligibility>
+  /**
+   * The same for many addresses, 100 in a request. The map has them as they were given. An address that the service
+   * refuses fails the call: `errors` of the QuestboardError have its place.
+   */
+  eligibilityOf(addresses: Iterable<string>, options?: EligibilityOptions): Promise<Map<string, Eligibility>>
   /** Whether the address holds the credential; `eligibility` also says whether that is reliable. */
   eligible(address: string, options?: EligibilityOptions): Promise<boolean>
 }
@@ -40,23 +45,61 @@ const INFO =
 const ELIGIBLE =
   'query eligible($credId:ID!,$address:String!,$campaignId:ID){credential(id:$credId){syncStatus eligible(address:$address,campaignId:$campaignId)}}'
 
+/** The service takes 100 aliases a document. */
+const BATCH_SIZE = 100
+
+/** One document for each number of addresses, so that the service finds it among those it has compiled. */
+function batchDocument(count: number): string {
+  const numbers = Array.from({ length: count }, (_, index) => index)
+  const variables = numbers.map((n) => `$a${n}:String!`).join(' ')
+  const fields = numbers.map((n) => `a${n}:eligible(address:$a${n},campaignId:$campaignId)`).join(' ')
+  return `query eligibilityOf($credId:ID!,$campaignId:ID ${variables}){credential(id:$credId){syncStatus ${fields}}}`
+}
+
+interface Batch {
+  credential: (Record<`a${number}`, number | null> & { syncStatus: SyncStatus }) | null
+}
+
 export function readCredential(connection: Connection, id: string | number | bigint): CredentialReader {
   const credId = idText(id)
 
   async function eligibility(address: string, { campaignId = null, ...options }: EligibilityOptions = {}) {
     const { credential } = await connection.ask('eligibility', ELIGIBLE, { credId, address, campaignId }, options)
     const { eligible, syncStatus } = found(credential, NOT_FOUND)
-    if (eligible === null) throw invalidResponse('The service did not say whether the address is eligible')
-    return { eligible: eligible === 1, syncStatus, reliable: eligibilityReliable({ syncStatus }) }
+    return readEligibility(eligible, syncStatus)
+  }
+
+  async function eligibilityOf(
+    addresses: Iterable<string>,
+    { campaignId = null, ...options }: EligibilityOptions = {},
+  ): Promise<Map<string, Eligibility>> {
+    const distinct = [...new Set(addresses)]
+    const verdicts = new Map<string, Eligibility>()
+    for (let start = 0; start < distinct.length; start += BATCH_SIZE) {
+      const batch = distinct.slice(start, start + BATCH_SIZE)
+      const given = Object.fromEntries(batch.map((address, n) => [`a${n}`, address]))
+      const question = { query: batchDocument(batch.length), variables: { credId, campaignId, ...given } }
+      const { credential } = (await connection.send(question, connection.settings.cache.eligibility, options)) as Batch
+      const answers = found(credential, NOT_FOUND)
+      for (const [n, address] of batch.entries())
+        verdicts.set(address, readEligibility(answers[`a${n}`] ?? null, answers.syncStatus))
+    }
+    return verdicts
   }
 
   return {
     id: credId,
     eligibility,
+    eligibilityOf,
     eligible: async (address, options) => (await eligibility(address, options)).eligible,
     async info(options) {
       const { credential } = await connection.ask('eligibility', INFO, { credId }, options)
       return found(credential, NOT_FOUND)
     },
   }
+}
+
+function readEligibility(eligible: number | null, syncStatus: SyncStatus): Eligibility {
+  if (eligible === null) throw invalidResponse('The service did not say whether the address is eligible')
+  return { eligible: eligible === 1, syncStatus, reliable: eligibilityReliable({ syncStatus }) }
 }

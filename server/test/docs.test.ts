@@ -52,6 +52,7 @@ describe('documentation', () => {
   test.each([
     ['docs/api.md', 6],
     ['docs/guides/credential-gate.md', 1],
+    ['docs/guides/sync-roles.md', 1],
   ])('every query of %s answers data on the demo data', async (file, atLeast) => {
     const queries = blocks(await page(file), 'graphql')
     expect(queries.length).toBeGreaterThanOrEqual(atLeast)

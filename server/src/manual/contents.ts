@@ -29,6 +29,8 @@ export const contents: readonly Chapter[] = [
       page('Show a leaderboard', 'guides/leaderboard'),
       page('Sign in with Questboard', 'guides/sign-in'),
       page('Gate a page by credential', 'guides/credential-gate'),
+      page('Sync roles by credential', 'guides/sync-roles'),
+      page('Award points from your backend', 'guides/award-points'),
       page('Example apps', 'examples', 'examples/README.md'),
     ],
   },

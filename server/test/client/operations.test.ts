@@ -148,6 +148,20 @@ describe('credentials', () => {
     await expect(credential.eligible(HOLDER, { campaignId: 'GCnone' })).rejects.toThrow('Quest not found')
   })
 
+  test('eligibilityOf asks about 100 addresses in a request, and answers for each as it was given', async () => {
+    const credential = questboard.credential(CREDENTIAL)
+    const addresses = [HOLDER, ...Array.from({ length: 229 }, (_, n) => address(n + 1_000)), `EVM:${HOLDER}`]
+    const sent = questboard.requests.length
+    const answers = await credential.eligibilityOf(addresses)
+    expect(questboard.requests.length - sent).toBe(3)
+    expect([...answers.keys()]).toEqual(addresses)
+    const eligible = [...answers].filter((entry) => entry[1].eligible).map(([each]) => each)
+    expect(eligible).toEqual([addresses.at(0), addresses.at(-1)])
+    expect(answers.get(HOLDER)).toEqual(await credential.eligibility(HOLDER))
+    expect(await credential.eligibilityOf([])).toEqual(new Map())
+    await expect(questboard.credential('999').eligibilityOf([HOLDER])).rejects.toThrow('Credential not found')
+  })
+
   test('eligibility says with it whether the answer is reliable', async () => {
     expect(await questboard.credential(CREDENTIAL).eligibility(HOLDER)).toEqual({
       eligible: true,

@@ -33,9 +33,17 @@ const accounts: Account[] = [
   { file: 'docs/deploy.md', language: 'sql', test: 'server/test/docs.test.ts' },
   { file: 'docs/quick-start.md', language: 'sh', like: /curl/, test: 'server/test/docs.test.ts' },
   { file: 'docs/quick-start.md', language: 'sh', like: /^export QUESTBOARD_TOKEN=/, test: commands },
-  { file: /^docs\/(api|guides\/credential-gate)\.md$/, language: 'graphql', test: 'server/test/docs.test.ts' },
+  {
+    file: /^docs\/(api|guides\/(credential-gate|sync-roles))\.md$/,
+    language: 'graphql',
+    test: 'server/test/docs.test.ts',
+  },
   { file: /^docs\/(api|errors)\.md$/, language: 'json', test: 'server/test/docs.test.ts' },
-  { file: /^(client\/README|docs\/client)\.md$/, language: 'ts', test: 'server/test/client/readme.test.ts' },
+  {
+    file: /^(client\/README|docs\/client|docs\/guides\/(sync-roles|award-points))\.md$/,
+    language: 'ts',
+    test: 'server/test/client/readme.test.ts',
+  },
   {
     file: 'client/README.md',
     language: 'sh',
