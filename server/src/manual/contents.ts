@@ -20,7 +20,7 @@ const page = (label: string, slug: string, file = `docs/${slug}.md`): ManualPage
 export const contents: readonly Chapter[] = [
   {
     title: 'Start',
-    pages: [page('Overview', '', 'docs/README.md'), page('Quick start', 'quick-start')],
+    pages: [page('Overview', '', 'docs/README.md'), page('Quick start', 'quick-start'), page('Concepts', 'concepts')],
   },
   {
     title: 'Guides',
@@ -46,6 +46,7 @@ export const contents: readonly Chapter[] = [
       page('Client recipes', 'client'),
       page('Ranks, changes, quest states', 'ranking'),
       page('Differences from hosted platforms', 'differences'),
+      page('Changelog', 'changelog'),
     ],
   },
   {
@@ -56,6 +57,8 @@ export const contents: readonly Chapter[] = [
       page('Deploy', 'deploy'),
       page('Backup and restore', 'backup'),
       page('Watch it', 'watch'),
+      page('Troubleshooting', 'troubleshooting'),
+      page('Security', 'security'),
       page('Personal data', 'personal-data'),
       page('The pages', 'pages'),
       page('Import files', 'import'),
