@@ -19,6 +19,8 @@ export interface IngestTokenRecord {
   scope: IngestScope
   /** Writes of its scope only what the account owns at the time. */
   ownedOnly: boolean
+  /** Made with the rights of an operator, and ends with them. */
+  needsOperator: boolean
   createdAt: Date
   expiresAt: Date | null
   revokedAt: Date | null
@@ -35,6 +37,7 @@ interface Row {
   starboard_ids: string[] | null
   credential_ids: string[] | null
   owned_only: boolean
+  needs_operator: boolean
   created_at: Date
   expires_at: Date | null
   revoked_at: Date | null
@@ -43,11 +46,11 @@ interface Row {
 }
 
 const COLUMNS = `token_id, account_id, name, space_ids, starboard_ids, credential_ids::text[] AS credential_ids,
-  owned_only, created_at, expires_at, revoked_at, last_used_at, last_four`
+  owned_only, needs_operator, created_at, expires_at, revoked_at, last_used_at, last_four`
 
 const byHash = statement<Row>(
   'ingest-token.by-hash',
-  `SELECT token_id, account_id, name, owned_only, created_at, expires_at, revoked_at, last_used_at, last_four,
+  `SELECT token_id, account_id, name, owned_only, needs_operator, created_at, expires_at, revoked_at, last_used_at, last_four,
      CASE WHEN owned_only THEN ARRAY(SELECT space_id FROM spaces s
        WHERE s.space_id = ANY (t.space_ids) AND s.owner_account_id = t.account_id) ELSE space_ids END AS space_ids,
      CASE WHEN owned_only THEN ARRAY(SELECT starboard_id FROM starboards s
@@ -85,9 +88,9 @@ export async function insertIngestToken(db: Kysely<DB>, token: IngestTokenRecord
   const { spaceIds, starboardIds, credentialIds } = token.scope
   await sql`
     INSERT INTO ingest_tokens (token_id, account_id, name, token_hash, space_ids, starboard_ids, credential_ids,
-      owned_only, created_at, expires_at, last_four)
+      owned_only, needs_operator, created_at, expires_at, last_four)
     VALUES (${token.tokenId}, ${token.accountId}, ${token.name}, ${hash}, ${spaceIds}::int[], ${starboardIds}::text[],
-      ${credentialIds}::bigint[], ${token.ownedOnly}, ${token.createdAt}, ${token.expiresAt},
+      ${credentialIds}::bigint[], ${token.ownedOnly}, ${token.needsOperator}, ${token.createdAt}, ${token.expiresAt},
       ${token.lastFour})`.execute(db)
 }
 
@@ -126,6 +129,16 @@ export async function setIngestRevoked(
   return rows[0] && recordOf(rows[0])
 }
 
+const operatorById = statement<{ account_id: string }>(
+  'operator.by-id',
+  'SELECT account_id FROM operators WHERE account_id = $1::uuid',
+)
+
+/** Whether the account of a token is an operator now. */
+export async function isOperatorNow(reader: Reader, accountId: string): Promise<boolean> {
+  return (await reader.read(operatorById, [accountId])).length > 0
+}
+
 /** Notes a use of a token, unless a later one is noted. */
 export async function noteIngestUse(db: Kysely<DB>, tokenId: string, at: Date): Promise<void> {
   await sql`
@@ -140,6 +153,7 @@ function recordOf(row: Row): IngestTokenRecord {
     name: row.name,
     scope: { spaceIds: row.space_ids, starboardIds: row.starboard_ids, credentialIds: row.credential_ids },
     ownedOnly: row.owned_only,
+    needsOperator: row.needs_operator,
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,

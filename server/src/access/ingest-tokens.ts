@@ -30,6 +30,8 @@ export interface NewIngestToken {
   credentials?: Wanted<string>
   /** Writes of its scope only what the account owns at the time; ids must be listed then. */
   ownedOnly?: boolean
+  /** Whether it ends when its account is no longer an operator. */
+  needsOperator?: boolean
   /** When it stops; never when left out. */
   expiresAt?: Date
 }
@@ -47,6 +49,7 @@ export async function createIngestToken(deps: TokenDependencies, wanted: NewInge
     name: checkedName(wanted.name),
     scope: checkedScope(wanted),
     ownedOnly: wanted.ownedOnly ?? false,
+    needsOperator: wanted.needsOperator ?? false,
     createdAt: now,
     expiresAt: checkedExpiry(wanted.expiresAt, now),
     revokedAt: null,

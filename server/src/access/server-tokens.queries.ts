@@ -11,6 +11,8 @@ export interface TokenRecord {
   name: string
   areas: string[]
   plan: string
+  /** The account chose the plan as an operator. */
+  planNeedsOperator: boolean
   createdAt: Date
   expiresAt: Date | null
   revokedAt: Date | null
@@ -52,6 +54,7 @@ const columns = [
   'name',
   'areas',
   'plan',
+  'plan_needs_operator as planNeedsOperator',
   'created_at as createdAt',
   'expires_at as expiresAt',
   'revoked_at as revokedAt',
@@ -68,6 +71,7 @@ export async function insertToken(db: Kysely<DB>, token: TokenRecord, hash: Buff
       token_hash: hash,
       areas: token.areas,
       plan: token.plan,
+      plan_needs_operator: token.planNeedsOperator,
       created_at: token.createdAt,
       expires_at: token.expiresAt,
       revoked_at: null,
@@ -117,10 +121,14 @@ export async function replaceHash(
 }
 
 /** Puts a token that is not revoked on another plan; undefined when there is none. */
-export async function setPlan(db: Kysely<DB>, tokenId: string, plan: string): Promise<TokenRecord | undefined> {
+export async function setPlan(
+  db: Kysely<DB>,
+  tokenId: string,
+  { plan, assignedBy }: { plan: string; assignedBy: string },
+): Promise<TokenRecord | undefined> {
   return db
     .updateTable('server_tokens')
-    .set({ plan })
+    .set({ plan, plan_needs_operator: sql<boolean>`account_id = ${assignedBy}` })
     .where('token_id', '=', tokenId)
     .where('revoked_at', 'is', null)
     .returning(columns)

@@ -37,6 +37,8 @@ export interface NewToken {
   areas?: readonly string[]
   /** Name of a plan; `free` when left out. */
   plan?: string
+  /** Whether the account may have the plan only as an operator. */
+  planNeedsOperator?: boolean
   /** When it stops; never when left out. */
   expiresAt?: Date
 }
@@ -64,6 +66,7 @@ export async function createToken(deps: TokenDependencies, wanted: NewToken): Pr
     name: checkedName(wanted.name),
     areas: checkedAreas(wanted.areas),
     plan: await checkedPlan(database, wanted.plan ?? 'free'),
+    planNeedsOperator: wanted.planNeedsOperator ?? false,
     createdAt: now,
     expiresAt: checkedExpiry(wanted.expiresAt, now),
     revokedAt: null,
@@ -83,12 +86,18 @@ export async function regenerateToken(deps: TokenDependencies, tokenId: string):
 }
 
 /**
- * Puts a token on another plan, from its next request on.
+ * Puts a token on another plan, from its next request on. A plan that operators give their own tokens ends with their
+ * rights.
+ * @param assignedBy the account of the operator
  * @throws TokenInputError when there is no such live token, or no such plan
  */
-export async function changePlan(deps: TokenDependencies, tokenId: string, plan: string): Promise<TokenRecord> {
+export async function changePlan(
+  deps: TokenDependencies,
+  tokenId: string,
+  { plan, assignedBy }: { plan: string; assignedBy: string },
+): Promise<TokenRecord> {
   const checked = await checkedPlan(deps.database, plan)
-  const record = await setPlan(deps.database.kysely, checkedId(tokenId), checked)
+  const record = await setPlan(deps.database.kysely, checkedId(tokenId), { plan: checked, assignedBy })
   if (!record) throw noSuchToken(tokenId)
   return record
 }

@@ -1,10 +1,11 @@
 import { Argument, Command } from 'commander'
 import { toType } from './called-as.ts'
-import { findAccountName, listOperators, setOperator } from '../identity/account.queries.ts'
+import { findAccountName, listOperators, lockAccount, setOperator } from '../identity/account.queries.ts'
 import { ApiError } from '../identity/api-error.ts'
 import { audit, NO_NETWORK } from '../identity/audit.ts'
 import { readUuid } from '../identity/read-body.ts'
 import { createSignIn, nowOf } from '../identity/sign-in.ts'
+import { withdrawOperator } from './withdraw-operator.ts'
 import type { WithDependencies } from './token.ts'
 
 /** `questboard operator …`: who may decide about apps in the dashboard. */
@@ -32,20 +33,25 @@ export function operatorCommand(withDependencies: WithDependencies): Command {
           const signIn = createSignIn(deps)
           const accountId = readUuid(text, 'Account')
           const name = await findAccountName(deps.database.kysely, accountId)
-          if (name === undefined)
-            throw new ApiError(
-              404,
-              'not_found',
-              `There is no account with the id "${text}". \`questboard account list\` shows them.`,
-            )
-          const event = verb === 'grant' ? 'account.operator-granted' : 'account.operator-withdrawn'
-          await deps.database.kysely.transaction().execute(async (transaction) => {
-            await setOperator(transaction, accountId, verb === 'grant' ? nowOf(signIn) : null)
+          if (name === undefined) throw noAccount(text)
+          const ended = await deps.database.kysely.transaction().execute(async (transaction) => {
+            if (!(await lockAccount(transaction, accountId))) throw noAccount(text)
+            if (verb === 'grant') await setOperator(transaction, accountId, nowOf(signIn))
+            const withdrawn = verb === 'withdraw' ? await withdrawOperator(deps, transaction, accountId) : undefined
+            const event = verb === 'grant' ? 'account.operator-granted' : 'account.operator-withdrawn'
             await audit(signIn, { accountId, event, network: NO_NETWORK }, transaction)
+            return withdrawn
           })
           console.log(`${name} (${accountId}) is ${verb === 'grant' ? 'now' : 'no longer'} an operator.`)
+          if (ended)
+            console.log(
+              `Ended with it: ingest tokens ${ended.ingestTokens}, plans of tokens ${ended.plans}, webhooks ${ended.webhooks}.`,
+            )
         }),
       )
 
   return operator
 }
+
+const noAccount = (id: string) =>
+  new ApiError(404, 'not_found', `There is no account with the id "${id}". \`questboard account list\` shows them.`)

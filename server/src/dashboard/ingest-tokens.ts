@@ -8,6 +8,7 @@ import {
 } from '../access/ingest-tokens.ts'
 import type { IngestTokenRecord } from '../access/ingest-tokens.queries.ts'
 import { isOperator } from '../identity/account.queries.ts'
+import { operatorRequired } from '../identity/api-error.ts'
 import { checkCsrf } from '../identity/csrf.ts'
 import { readBody } from '../identity/read-body.ts'
 import { requireSession } from '../identity/session.ts'
@@ -22,7 +23,12 @@ const kind: TokenKind<IngestTokenRecord> = {
   dailyQuota: false,
   operations: ingestTokenOperations,
   list: ({ database }, accountId) => listIngestTokens(database, accountId),
-  regenerate: regenerateIngestToken,
+  async regenerate(within, tokenId) {
+    const issued = await regenerateIngestToken(within, tokenId)
+    const { needsOperator, accountId } = issued.record
+    if (needsOperator && !(await isOperator(within.database.kysely, accountId))) throw operatorRequired()
+    return issued
+  },
   revoke: revokeIngestToken,
 }
 
@@ -40,17 +46,19 @@ export function registerIngestTokens(scope: FastifyInstance, signIn: SignIn): vo
     checkCsrf(signIn, request)
     await requireSession(signIn, request)
     const { name, spaces, starboards, credentials, expiresAt } = readBody(newIngestToken, request.body)
-    const issued = await makeToken(signIn, request, kind, async (within, accountId) =>
-      createIngestToken(within, {
+    const issued = await makeToken(signIn, request, kind, async (within, accountId) => {
+      const operator = await isOperator(within.database.kysely, accountId)
+      return createIngestToken(within, {
         accountId,
         name,
         ...(spaces && { spaces }),
         ...(starboards && { starboards }),
         ...(credentials && { credentials }),
         ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt) }),
-        ownedOnly: !(await isOperator(within.database.kysely, accountId)),
-      }),
-    )
+        ownedOnly: !operator,
+        needsOperator: operator,
+      })
+    })
     return reply.code(201).send(view(issued))
   })
 

@@ -112,6 +112,7 @@ export const tokenShape = z.strictObject({
   name: z.string(),
   areas: z.array(z.string()),
   plan: z.string(),
+  planNeedsOperator: z.boolean().describe('The account chose the plan as an operator; it ends with these rights'),
   createdAt: time,
   expiresAt: time.nullable(),
   revokedAt: time.nullable(),
@@ -196,6 +197,7 @@ const ingestTokenShape = z.strictObject({
     })
     .describe('null means all of the kind'),
   ownedOnly: z.boolean().describe('Writes of its scope only what the account owns at the time'),
+  needsOperator: z.boolean().describe('Ends when its account is no longer an operator'),
   createdAt: time,
   expiresAt: time.nullable(),
   revokedAt: time.nullable(),

@@ -121,7 +121,9 @@ export function registerOperatorPlans(scope: FastifyInstance, signIn: SignIn): v
       const tokenId = readUuid(request.params.id, 'Token')
       await withOperator(signIn, session, async (kysely) => {
         const within = { ...signIn, database: { ...signIn.database, kysely } }
-        const { accountId, name } = await namingTokenFields(changePlan(within, tokenId, plan))
+        const { accountId, name } = await namingTokenFields(
+          changePlan(within, tokenId, { plan, assignedBy: session.accountId }),
+        )
         // The owner of the token reads this entry; it does not name the operator.
         const details = { tokenId, name, plan, by: 'operator' }
         await audit(signIn, { accountId, event: 'token.plan-changed', network, details }, kysely)

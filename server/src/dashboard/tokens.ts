@@ -12,7 +12,7 @@ import {
 import type { TokenRecord } from '../access/server-tokens.queries.ts'
 import type { DB } from '../database/tables.ts'
 import { isOperator } from '../identity/account.queries.ts'
-import { invalidField } from '../identity/api-error.ts'
+import { invalidField, operatorRequired } from '../identity/api-error.ts'
 import { checkCsrf } from '../identity/csrf.ts'
 import { readBody } from '../identity/read-body.ts'
 import { requireSession } from '../identity/session.ts'
@@ -27,7 +27,12 @@ const kind: TokenKind<TokenRecord> = {
   dailyQuota: true,
   operations: tokenOperations,
   list: ({ database }, accountId) => listServerTokens(database, accountId),
-  regenerate: regenerateToken,
+  async regenerate(within, tokenId) {
+    const issued = await regenerateToken(within, tokenId)
+    const { planNeedsOperator, accountId } = issued.record
+    if (planNeedsOperator && !(await isOperator(within.database.kysely, accountId))) throw operatorRequired()
+    return issued
+  },
   revoke: revokeToken,
 }
 
@@ -52,12 +57,12 @@ export function registerTokens(scope: FastifyInstance, signIn: SignIn): void {
     await requireSession(signIn, request)
     const { name, areas, plan, expiresAt } = readBody(newToken, request.body)
     const issued = await makeToken(signIn, request, kind, async (within, accountId) => {
-      if (plan !== undefined) await checkChoice(within.database.kysely, accountId, plan)
+      const planNeedsOperator = plan !== undefined && !(await isOpenChoice(within.database.kysely, accountId, plan))
       return createToken(within, {
         accountId,
         name,
         ...(areas && { areas }),
-        ...(plan !== undefined && { plan }),
+        ...(plan !== undefined && { plan, planNeedsOperator }),
         ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt) }),
       })
     })
@@ -73,9 +78,12 @@ async function choosablePlans(kysely: Kysely<DB>, accountId: string) {
   return plans.filter(({ open }) => open || operator)
 }
 
-async function checkChoice(kysely: Kysely<DB>, accountId: string, plan: string): Promise<void> {
-  const plans = (await choosablePlans(kysely, accountId)).map((one) => one.plan)
-  if (!plans.includes(plan)) throw invalidField('plan', `must be one of ${plans.join(', ')}`)
+/** Whether every account may choose the plan. @throws ApiError when this account may not */
+async function isOpenChoice(kysely: Kysely<DB>, accountId: string, plan: string): Promise<boolean> {
+  const plans = await choosablePlans(kysely, accountId)
+  const chosen = plans.find((one) => one.plan === plan)
+  if (!chosen) throw invalidField('plan', `must be one of ${plans.map((one) => one.plan).join(', ')}`)
+  return chosen.open
 }
 
 const viewIssued = ({ token, record }: IssuedToken) => ({ token, ...record })

@@ -41,7 +41,8 @@ const path = { id: 'of the webhook' }
 const deliveryPath = { ...path, delivery: 'id of the message' }
 const redelivered = { status: 202, description: 'How many.', shape: z.strictObject({ redelivered: z.int() }) }
 const tooManyPlaces = 'The account has named more than 20 URLs within the hour.'
-const disabled = { 409: 'The webhook is disabled.' }
+const tooManySends = 'The account has asked for 60 test messages and repeated deliveries within the hour.'
+const disabled = { 409: 'The webhook is disabled.', 429: tooManySends }
 
 export const webhookOperations = {
   list: reading({
@@ -128,7 +129,7 @@ export const webhookOperations = {
     tag,
     path: deliveryPath,
     answer: redelivered,
-    refusals: { 409: 'The webhook is disabled, or the message is being sent.' },
+    refusals: { 409: 'The webhook is disabled, or the message is being sent.', 429: tooManySends },
   }),
   redeliverFailed: changing({
     summary: 'Send again what failed since a time',

@@ -1,4 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { tooManyRequests } from '../identity/api-error.ts'
+import { countAttempt, webhookSendsByAccount } from '../identity/attempts.ts'
 import { audit } from '../identity/audit.ts'
 import { checkCsrf } from '../identity/csrf.ts'
 import { readBody, readUuid } from '../identity/read-body.ts'
@@ -63,7 +65,9 @@ export function registerWebhooks(scope: FastifyInstance, signIn: SignIn): void {
 
   scope.post('/api/webhooks/:id/test', webhookOperations.test, async (request: OfWebhook, reply) => {
     checkCsrf(signIn, request)
-    return reply.code(202).send({ id: await sendTest(signIn, await own(signIn, request)) })
+    const endpoint = await own(signIn, request)
+    await countSend(signIn, endpoint)
+    return reply.code(202).send({ id: await sendTest(signIn, endpoint) })
   })
 
   scope.get('/api/webhooks/:id/deliveries', webhookOperations.deliveries, async (request: OfWebhook) =>
@@ -79,7 +83,9 @@ export function registerWebhooks(scope: FastifyInstance, signIn: SignIn): void {
     webhookOperations.redeliver,
     async (request: OfDelivery, reply) => {
       checkCsrf(signIn, request)
-      await redeliver(signIn, await own(signIn, request), request.params.delivery)
+      const endpoint = await own(signIn, request)
+      await countSend(signIn, endpoint)
+      await redeliver(signIn, endpoint, request.params.delivery)
       return reply.code(202).send({ redelivered: 1 })
     },
   )
@@ -87,6 +93,7 @@ export function registerWebhooks(scope: FastifyInstance, signIn: SignIn): void {
   scope.post('/api/webhooks/:id/redeliver', webhookOperations.redeliverFailed, async (request: OfWebhook, reply) => {
     checkCsrf(signIn, request)
     const endpoint = await own(signIn, request)
+    await countSend(signIn, endpoint)
     const from = new Date(readBody(sinceShape, request.body).since)
     return reply.code(202).send({ redelivered: await redeliverFailed(signIn, endpoint, from) })
   })
@@ -95,6 +102,12 @@ export function registerWebhooks(scope: FastifyInstance, signIn: SignIn): void {
 async function own(signIn: SignIn, request: OfWebhook | OfDelivery): Promise<Endpoint> {
   const { accountId } = await requireSession(signIn, request)
   return requireEndpoint(signIn, readUuid(request.params.id, 'Webhook'), accountId)
+}
+
+/** @throws ApiError too_many_requests */
+async function countSend(signIn: SignIn, { accountId }: Endpoint): Promise<void> {
+  const count = await countAttempt(signIn, webhookSendsByAccount, accountId)
+  if (count.exceeded) throw tooManyRequests(count.retryAfter)
 }
 
 /** Without whose it is: the caller's. */
@@ -107,6 +120,7 @@ function view(endpoint: Endpoint): Omit<Endpoint, 'accountId'> {
 /** What is done with these is done in the session's name, and noted with it. */
 const noting = (signIn: SignIn, request: FastifyRequest, session: AskingSession): WebhookDependencies => ({
   ...askedBy(signIn, request, session),
+  network: request.network,
   note: (trx, event, { id, accountId }) =>
     audit(signIn, { accountId, event, network: request.network, details: { webhook: id } }, trx),
 })

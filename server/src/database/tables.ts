@@ -246,6 +246,7 @@ export interface IngestTokens {
   last_used_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
   owned_only: ColumnType<boolean, boolean | undefined, boolean>
   last_four: ColumnType<string | null, string | null | undefined, string | null>
+  needs_operator: ColumnType<boolean, boolean | undefined, boolean>
 }
 
 export interface Installation {
@@ -462,6 +463,7 @@ export interface ServerTokens {
   expires_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
   revoked_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
   last_four: ColumnType<string | null, string | null | undefined, string | null>
+  plan_needs_operator: ColumnType<boolean, boolean | undefined, boolean>
 }
 
 export interface Sessions {
@@ -624,6 +626,8 @@ export interface WebhookEndpoints {
   failing_since: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
   paused_until: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
   by_operator: ColumnType<boolean, boolean | undefined, boolean>
+  needs_operator: ColumnType<boolean, boolean | undefined, boolean>
+  network: ColumnType<string, string | undefined, string>
 }
 
 export interface WebhookMessages {

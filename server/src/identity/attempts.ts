@@ -31,6 +31,9 @@ export const applicationsByAccount: AttemptLimit = { name: 'application', most: 
 /** Places that an account makes us send webhooks to: each is asked of name servers, and knocked at. */
 export const webhookPlacesByAccount: AttemptLimit = { name: 'webhook-place', most: 20, seconds: 3600 }
 
+/** Test messages and repeated deliveries that an account asks for: each is a request to another machine. */
+export const webhookSendsByAccount: AttemptLimit = { name: 'webhook-send', most: 60, seconds: 3600 }
+
 export interface AttemptCount {
   /** Under which it was counted, and the start of the window. */
   name: string

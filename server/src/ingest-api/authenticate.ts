@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Dependencies } from '../dependencies.ts'
-import { findIngestToken, type IngestScope, noteIngestUse } from '../access/ingest-tokens.queries.ts'
+import { findIngestToken, type IngestScope, isOperatorNow, noteIngestUse } from '../access/ingest-tokens.queries.ts'
 import { hashToken, isWellFormedToken } from '../access/token-format.ts'
 import { LAST_USED_RESOLUTION } from '../lifetimes.ts'
 import { invalidRequest, invalidToken, tokenRequired } from './ingest-error.ts'
@@ -31,6 +31,8 @@ export async function authenticateIngest(
   if (!record) throw invalidToken('unknown')
   if (record.revokedAt) throw invalidToken('revoked')
   if (record.expiresAt && record.expiresAt.getTime() <= now) throw invalidToken('expired')
+  if (record.needsOperator && !(await isOperatorNow(database, record.accountId)))
+    throw invalidToken('its account is no longer an operator')
   if (!record.lastUsedAt || now - record.lastUsedAt.getTime() >= LAST_USED_RESOLUTION)
     noteIngestUse(database.kysely, record.tokenId, new Date(now)).catch((error: unknown) =>
       log.warn({ err: error }, 'the use of an ingest token could not be noted'),

@@ -14,6 +14,8 @@ const MAX_URL_LENGTH = 8_192
 
 /** @throws OutgoingError when a request to it must not be made whatever it leads to */
 export function parseTarget(text: string): URL {
+  // The URL parser drops some of them silently.
+  if (/\p{Cc}/u.test(text)) throw new OutgoingError('url', 'the URL must not contain control characters')
   const url = URL.parse(text)
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:') || url.href.length > MAX_URL_LENGTH)
     throw new OutgoingError('url', 'the URL must be an absolute http or https URL')

@@ -20,3 +20,26 @@ export async function failWaiting(trx: Kysely<DB>, endpointId: string): Promise<
     .where('lease', 'is', null)
     .execute()
 }
+
+/** The endpoints that an account has as an operator. */
+export async function findWebhooksOfOperator(
+  trx: Kysely<DB>,
+  accountId: string,
+): Promise<{ endpointId: string; enabled: boolean }[]> {
+  return trx
+    .selectFrom('webhook_endpoints')
+    .select((row) => ['endpoint_id as endpointId', row('disabled_at', 'is', null).as('enabled')])
+    .where('account_id', '=', accountId)
+    .where('needs_operator', '=', true)
+    .forUpdate()
+    .execute() as Promise<{ endpointId: string; enabled: boolean }[]>
+}
+
+/** From now on the limits for accounts hold for an endpoint. */
+export async function loseOperator(trx: Kysely<DB>, endpointId: string): Promise<void> {
+  await trx
+    .updateTable('webhook_endpoints')
+    .set({ by_operator: false, needs_operator: false })
+    .where('endpoint_id', '=', endpointId)
+    .execute()
+}

@@ -19,6 +19,10 @@ export interface EndpointRow {
   paused_until: Date | null
   /** Made by an operator: limits for accounts do not hold. */
   by_operator: boolean
+  /** The account has it as an operator, and not by a command. */
+  needs_operator: boolean
+  /** From which the account made it; empty for commands. */
+  network: string
 }
 
 /** An account's endpoints, or all, oldest first. */
@@ -79,16 +83,17 @@ export interface SubjectFacts {
   exists: boolean
   /** The account owns it, or the space that it belongs to. */
   owned: boolean
-  /** Other endpoints that listen to it without owning it. */
+  /** Other endpoints that listen to it without owning it: all, those of the account, and those of the network. */
   strangers: number
+  ofAccount: number
+  ofNetwork: number
 }
 
 /** What there is to know about subjects before an account may listen to them. */
 export async function factsAbout(
   kysely: Kysely<DB>,
   subjects: readonly string[],
-  accountId: string,
-  endpointId: string,
+  { accountId, endpointId, network }: { accountId: string; endpointId: string; network: string },
 ): Promise<SubjectFacts[]> {
   const { rows } = await sql<SubjectFacts>`
     WITH asked AS (
@@ -107,10 +112,15 @@ export async function factsAbout(
     )
     SELECT a.subject, o.subject IS NOT NULL AS exists,
       coalesce(o.owner = ${accountId} OR o.curator = ${accountId}, false) AS owned,
-      (SELECT count(*) FROM webhook_subscriptions w
-       WHERE w.subject = a.subject AND w.endpoint_id <> ${endpointId}
-         AND w.account_id IS DISTINCT FROM o.owner AND w.account_id IS DISTINCT FROM o.curator) AS strangers
-    FROM asked a LEFT JOIN owners o USING (subject)`.execute(kysely)
+      strangers, "ofAccount", "ofNetwork"
+    FROM asked a LEFT JOIN owners o USING (subject) CROSS JOIN LATERAL (
+      SELECT count(*) AS strangers, count(*) FILTER (WHERE w.account_id = ${accountId}) AS "ofAccount",
+        count(*) FILTER (WHERE e.network = ${network} AND e.network <> '') AS "ofNetwork"
+      FROM webhook_subscriptions w JOIN webhook_endpoints e USING (endpoint_id)
+      WHERE w.subject = a.subject AND w.endpoint_id <> ${endpointId}
+        AND w.account_id IS DISTINCT FROM o.owner AND w.account_id IS DISTINCT FROM o.curator) AS counted`.execute(
+    kysely,
+  )
   return rows
 }
 

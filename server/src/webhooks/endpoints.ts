@@ -19,6 +19,7 @@ import {
   factsAbout,
   findEndpointRow,
   listEndpointRows,
+  type SubjectFacts,
   writeEndpoint,
 } from './endpoints.queries.ts'
 import { TEST_EVENT } from './events.ts'
@@ -29,6 +30,8 @@ export interface WebhookDependencies extends SealingDependencies {
   config: Pick<Config, 'webhookHosts'>
   database: Pick<Database, 'kysely'>
   clock: Clock
+  /** Of the client; none for commands. */
+  network?: string
   /** Writes down what is done with a webhook, in the transaction that does it. */
   note?: (trx: Transaction<DB>, event: WebhookEvent, endpoint: Pick<Endpoint, 'id' | 'accountId'>) => Promise<void>
 }
@@ -56,7 +59,12 @@ export interface NewSecret {
 export const MOST_ENDPOINTS = 10
 
 /** Endpoints that may listen to a subject besides those of accounts that own it: each costs every change a message. */
-export const MOST_STRANGERS = 20
+export const MAX_STRANGERS = 20
+/** Of these, endpoints of one account, and those made from one network. */
+export const MAX_STRANGERS_OF_ACCOUNT = 3
+export const MAX_STRANGERS_OF_NETWORK = 6
+/** The last places are for accounts and networks that have none: a few accounts do not keep the others out. */
+export const RESERVED_FOR_OTHERS = 5
 
 /** Whether limits for accounts hold; an operator's command knows none. */
 export type By = 'account' | 'operator'
@@ -71,7 +79,6 @@ export async function createEndpoint(
   by: By = 'account',
 ): Promise<NewSecret> {
   const form = readEndpointForm(body)
-  await checkUrl(deps, form.url, accountId, by)
   const now = new Date(deps.clock.now())
   const endpointId = deps.random.uuid()
   const row: EndpointRow = {
@@ -83,15 +90,19 @@ export async function createEndpoint(
     disabled_reason: form.enabled ? null : DISABLED_BY_OWNER,
     failing_since: null,
     paused_until: null,
-    by_operator: by === 'operator' || (await isOperator(deps.database.kysely, accountId)),
+    by_operator: by === 'operator',
+    needs_operator: false,
+    network: deps.network ?? '',
   }
   const secret = await withAccount(deps, accountId, async (trx) => {
+    await checkUrl(deps, trx, form.url, accountId, by)
     const existing = by === 'account' ? await listEndpointRows(trx, accountId) : []
     if (existing.length >= MOST_ENDPOINTS)
       throw conflict('too_many_webhooks', `An account may have ${MOST_ENDPOINTS} webhooks; delete one first`)
-    await checkSubjects(trx, form, accountId, endpointId, by)
+    await checkSubjects(trx, form, row, by)
     await countPlace(deps, trx, accountId, by)
-    await writeEndpoint(trx, row)
+    const asOperator = by === 'account' && (await isOperator(trx, accountId))
+    await writeEndpoint(trx, { ...row, ...(asOperator && { by_operator: true, needs_operator: true }) })
     const made = await storeSecret({ ...deps, database: { kysely: trx } }, endpointId, now)
     await deps.note?.(trx, 'webhook.created', viewEndpoint(row))
     return made
@@ -125,18 +136,22 @@ export async function updateEndpoint(
   by: By = 'account',
 ): Promise<Endpoint> {
   const form = readEndpointForm(body, formOf(endpoint))
-  if (form.url !== endpoint.url) await checkUrl(deps, form.url, endpoint.accountId, by)
   const now = new Date(deps.clock.now())
   return withAccount(deps, endpoint.accountId, async (trx) => {
     const before = await findEndpointRow(trx, endpoint.id, true)
     if (!before) throw notFound('Webhook')
-    await checkSubjects(trx, form, endpoint.accountId, endpoint.id, by)
     const enabling = form.enabled && before.disabled_at !== null
     const elsewhere = form.url !== before.url
+    // The account may have lost the rights of an operator since the URL was set.
+    const isDue = elsewhere || (enabling && !before.by_operator)
+    const configured = isDue && (await checkUrl(deps, trx, form.url, endpoint.accountId, by))
+    const held = before.disabled_at === null ? before.subjects : []
+    await checkSubjects(trx, form, before, by, held)
     if (elsewhere) await countPlace(deps, trx, endpoint.accountId, by)
     await writeEndpoint(trx, {
       ...before,
       ...columnsOf(form),
+      ...(configured && by === 'account' && { needs_operator: true }),
       ...(enabling && { disabled_at: null, disabled_reason: null }),
       ...((enabling || elsewhere) && { failing_since: null, paused_until: null }),
     })
@@ -192,20 +207,25 @@ async function storeSecret(deps: WebhookDependencies, endpointId: string, now: D
 /** The service sends, whoever makes the webhook. */
 const HOSTS_OF_WEBHOOKS = 'QUESTBOARD_WEBHOOK_HOSTS, of the service and of a command that makes the webhook'
 
-/** Hosts of the operator's own are for operators: who sends to one reads what it answers. */
+/**
+ * Hosts of the operator's own are for operators: who sends to one reads what it answers.
+ * @returns whether it is such a host
+ */
 async function checkUrl(
-  { config, database }: WebhookDependencies,
+  { config }: WebhookDependencies,
+  trx: Kysely<DB>,
   text: string,
   accountId: string,
   by: By,
-): Promise<void> {
+): Promise<boolean> {
   try {
     const namedBy = by === 'operator' ? HOSTS_OF_WEBHOOKS : 'QUESTBOARD_WEBHOOK_HOSTS, which operators do'
     const { url, configured } = checkTarget(text, config.webhookHosts, namedBy)
-    if (configured && by !== 'operator' && !(await isOperator(database.kysely, accountId)))
+    if (configured && by !== 'operator' && !(await isOperator(trx, accountId)))
       throw invalidField('url', 'names a host of QUESTBOARD_WEBHOOK_HOSTS, which is for webhooks of operators')
     if (url.protocol !== 'https:' && !configured)
       throw invalidField('url', 'must be an https URL; http only to hosts of QUESTBOARD_WEBHOOK_HOSTS, by operators')
+    return configured
   } catch (error) {
     if (error instanceof OutgoingError) throw invalidField('url', `cannot be used: ${error.message}`)
     throw error
@@ -218,23 +238,36 @@ async function countPlace({ clock }: WebhookDependencies, trx: Kysely<DB>, accou
   if (count.exceeded) throw tooManyRequests(count.retryAfter)
 }
 
+/** @param held subjects that the endpoint has its places for already */
 async function checkSubjects(
   trx: Kysely<DB>,
   form: EndpointForm,
-  accountId: string,
-  endpointId: string,
+  { account_id: accountId, endpoint_id: endpointId, network }: EndpointRow,
   by: By,
+  held: readonly string[] = [],
 ): Promise<void> {
-  const facts = await factsAbout(trx, subjectsOf(form), accountId, endpointId)
+  const facts = await factsAbout(trx, subjectsOf(form), { accountId, endpointId, network })
   const unknown = facts.filter(({ exists }) => !exists).map(({ subject }) => subject)
   for (const [field, ids] of Object.entries(namedBy(unknown)))
     if (ids.length > 0) throw invalidField(field, `has no known ${field.replace('Ids', '')}: ${ids.join(', ')}`)
-  const crowded = facts.filter(({ owned, strangers }) => !owned && strangers >= MOST_STRANGERS)
-  if (by === 'account' && crowded.length > 0)
-    throw conflict(
-      'too_many_listeners',
-      `${crowded[0]?.subject} has ${MOST_STRANGERS} listeners already; ask the account that owns it, or the operator`,
-    )
+  if (by === 'operator') return
+  for (const fact of facts) {
+    const reason = fact.owned || held.includes(fact.subject) ? undefined : whyFull(fact)
+    if (reason !== undefined)
+      throw conflict('too_many_listeners', `${fact.subject} ${reason}; ask the account that owns it, or the operator`)
+  }
+}
+
+/** Why an account that does not own a subject gets no place there. */
+function whyFull({ strangers, ofAccount, ofNetwork }: SubjectFacts): string | undefined {
+  if (ofAccount >= MAX_STRANGERS_OF_ACCOUNT)
+    return `may have ${MAX_STRANGERS_OF_ACCOUNT} webhooks of an account that does not own it`
+  if (ofNetwork >= MAX_STRANGERS_OF_NETWORK)
+    return `has ${MAX_STRANGERS_OF_NETWORK} webhooks that were made from your network`
+  const hasPlace = ofAccount > 0 || ofNetwork > 0
+  if (hasPlace && strangers >= MAX_STRANGERS - RESERVED_FOR_OTHERS)
+    return `keeps its last ${RESERVED_FOR_OTHERS} places for accounts and networks without a webhook there`
+  return strangers >= MAX_STRANGERS ? `has ${MAX_STRANGERS} listeners already` : undefined
 }
 
 const columnsOf = (form: EndpointForm) => ({

@@ -17,7 +17,7 @@ import { ask, firstError } from '../support/ask.ts'
 import { BIG_ID, evmAddress, HOLDER_OF_ONE, MAIN_QUEST, NOW, startWorld, unix } from '../support/fixture.ts'
 import { openBrowser, signInWithWallet } from '../support/oauth-browser.ts'
 import { testWallet } from '../support/oauth-wallet.ts'
-import { BUSINESS_ACCOUNT } from '../support/personas.ts'
+import { BUSINESS_ACCOUNT, OWNER_ACCOUNT } from '../support/personas.ts'
 import { startService } from '../support/service.ts'
 import { startUpstream } from '../support/upstream.ts'
 
@@ -322,10 +322,10 @@ test('a token that has spent its day may go on with its first request after it w
   const question = { query: '{ space(id: 41) { name } }', token }
   for (let turn = 0; turn < 5; turn++) await answers(question)
   expect(await answers(question)).toEqual(Array(2).fill(expect.stringMatching(/^QUOTA_EXCEEDED 429/)))
-  await setPlan(database.kysely, record.tokenId, 'larger')
+  await setPlan(database.kysely, record.tokenId, { plan: 'larger', assignedBy: OWNER_ACCOUNT })
   for (let turn = 0; turn < 3; turn++)
     expect(await answers(question)).toEqual(Array(2).fill({ space: { name: expect.any(String) as string } }))
-  await setPlan(database.kysely, record.tokenId, 'small')
+  await setPlan(database.kysely, record.tokenId, { plan: 'small', assignedBy: OWNER_ACCOUNT })
   expect(await answers(question)).toEqual(Array(2).fill(expect.stringMatching(/^QUOTA_EXCEEDED 429/)))
 })
 

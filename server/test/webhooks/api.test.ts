@@ -1,9 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { ensurePlans } from '../../src/access/plans.ts'
 import { setOperator } from '../../src/identity/account.queries.ts'
-import { webhookPlacesByAccount } from '../../src/identity/attempts.ts'
+import { webhookPlacesByAccount, webhookSendsByAccount } from '../../src/identity/attempts.ts'
 import { importRecords } from '../../src/ingest/import-records.ts'
-import { createEndpoint, MOST_ENDPOINTS, MOST_STRANGERS, sendTest } from '../../src/webhooks/endpoints.ts'
+import {
+  createEndpoint,
+  MOST_ENDPOINTS,
+  MAX_STRANGERS,
+  MAX_STRANGERS_OF_ACCOUNT,
+  MAX_STRANGERS_OF_NETWORK,
+  RESERVED_FOR_OTHERS,
+  sendTest,
+} from '../../src/webhooks/endpoints.ts'
 import { lookedUp } from '../support/looked-up.ts'
 import type { Browser } from '../support/oauth-browser.ts'
 import { signedInBrowser } from '../support/oauth-flow.ts'
@@ -261,18 +269,93 @@ test('what is made while the account is deleted is made before, or needs a sign-
   }
 })
 
-test('an account has a limited number, and a subject a limited number of strangers; its owner always may', async () => {
+const own = (accountId: string | null) =>
+  service.database.query('UPDATE spaces SET owner_account_id = $1 WHERE space_id = 40', [accountId])
+
+test('an account has a limited number of webhooks', async () => {
   const { browser, account } = await signedInBrowser(service)
+  await own(account.id)
   for (let n = 0; n < MOST_ENDPOINTS; n++) expect((await create(browser)).statusCode).toBe(201)
   expect((await create(browser)).json()).toMatchObject({ error: { code: 'too_many_webhooks' } })
-
-  const { database, signIn } = service
-  for (let n = 0; n < MOST_STRANGERS; n++) await createEndpoint(signIn, account.id, good, 'operator')
-  const late = await signedInBrowser(service)
-  expect((await create(late.browser)).json()).toMatchObject({ error: { code: 'too_many_listeners' } })
-  await database.query('UPDATE spaces SET owner_account_id = $1 WHERE space_id = 40', [late.account.id])
-  expect((await create(late.browser)).statusCode).toBe(201)
+  await own(null)
+  await service.database.query('DELETE FROM webhook_endpoints')
 })
+
+describe('the places of a subject for accounts that do not own it', () => {
+  const from = async (browser: Browser, network: string) =>
+    browser.send({
+      method: 'POST',
+      url: '/api/webhooks',
+      headers: { 'x-csrf-token': await browser.csrfToken(), 'x-forwarded-for': network },
+      body: good,
+    })
+  const crowded = { error: { code: 'too_many_listeners' } }
+  afterEach(() => service.database.query('DELETE FROM webhook_endpoints'))
+
+  test('are limited for one account, which may go on changing what it has', async () => {
+    const browser = await signedIn()
+    let id = ''
+    for (let n = 0; n < MAX_STRANGERS_OF_ACCOUNT; n++) id = (await from(browser, `198.51.100.${n}`)).json<View>().id
+    expect((await from(browser, '198.51.100.99')).json()).toMatchObject(crowded)
+    await service.database.query(`UPDATE webhook_endpoints SET network = '198.51.100.1'`)
+    const change = (more: object) => browser.call('PATCH', `/api/webhooks/${id}`, more)
+    expect((await change({ description: 'the same place' })).statusCode).toBe(200)
+  })
+
+  test('are limited for one network, and its accounts do not fill them', async () => {
+    const codes: number[] = []
+    for (let n = 0; n <= MAX_STRANGERS_OF_NETWORK; n++)
+      codes.push((await from(await signedIn(), '203.0.113.5')).statusCode)
+    expect(codes).toEqual([...Array<number>(MAX_STRANGERS_OF_NETWORK).fill(201), 409])
+    expect((await from(await signedIn(), '203.0.113.6')).statusCode).toBe(201)
+  })
+
+  test('are kept, the last of them, for accounts and networks that have none; the owner always has one', async () => {
+    const first = await signedInBrowser(service)
+    expect((await from(first.browser, '192.0.2.1')).statusCode).toBe(201)
+    const { account } = await signedInBrowser(service)
+    const fill = (count: number) =>
+      Promise.all(Array.from({ length: count }, () => createEndpoint(service.signIn, account.id, good, 'operator')))
+    await fill(MAX_STRANGERS - RESERVED_FOR_OTHERS - 1)
+    expect((await from(first.browser, '192.0.2.2')).json()).toMatchObject(crowded)
+    expect((await from(await signedIn(), '192.0.2.1')).json()).toMatchObject(crowded)
+    expect((await from(await signedIn(), '192.0.2.3')).statusCode).toBe(201)
+    await fill(RESERVED_FOR_OTHERS - 1)
+    const late = await signedInBrowser(service)
+    expect((await from(late.browser, '192.0.2.4')).json()).toMatchObject(crowded)
+    await own(late.account.id)
+    expect((await from(late.browser, '192.0.2.4')).statusCode).toBe(201)
+    await own(null)
+  })
+})
+
+test('test messages and repeated deliveries of an account are limited', async () => {
+  const browser = await signedIn()
+  const { id } = (await create(browser)).json<View>()
+  const send = (path: string, body?: object) => browser.call('POST', `/api/webhooks/${id}/${path}`, body)
+  const message = (await send('test')).json<{ id: string }>().id
+  for (let n = 1; n < webhookSendsByAccount.most; n++) expect((await send('test')).statusCode).toBe(202)
+  for (const refused of [
+    await send('test'),
+    await send(`deliveries/${message}/redeliver`),
+    await send('redeliver', { since: '2026-01-01T00:00:00Z' }),
+  ]) {
+    expect([refused.statusCode, refused.json()]).toMatchObject([429, { error: { code: 'too_many_requests' } }])
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+  }
+  await browser.call('DELETE', '/api/account')
+})
+
+test.each(['\t', '\n', '\r', '\u001b', '\u007f', '\u0085'])(
+  'a URL with the control character %j is refused',
+  async (control) => {
+    const browser = await signedIn()
+    for (const url of [`https://8.8.8.8/a${control}b`, `https://8.8.8.8/${control}`, `ht${control}tps://8.8.8.8/`])
+      expect((await create(browser, { url })).json()).toMatchObject({
+        error: { code: 'invalid_argument', field: 'url' },
+      })
+  },
+)
 
 test('an account that is deleted takes its webhooks with it, with what waits and the log', async () => {
   const { browser, account } = await signedInBrowser(service)

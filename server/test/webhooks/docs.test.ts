@@ -15,7 +15,7 @@ import { refreshStarboard } from '../../src/ranking/starboard-refresh.ts'
 import { runSync } from '../../src/sync/run-sync.ts'
 import { setSource } from '../../src/sync/set-source.ts'
 import { attempt } from '../../src/webhooks/attempt.ts'
-import { MOST_ENDPOINTS, MOST_STRANGERS, sendTest } from '../../src/webhooks/endpoints.ts'
+import { MOST_ENDPOINTS, MAX_STRANGERS, sendTest } from '../../src/webhooks/endpoints.ts'
 import { readEndpointForm } from '../../src/webhooks/endpoint-form.ts'
 import { EVENT_TYPES, MEMBERS_A_MESSAGE, MOST_TOP, payloadOf } from '../../src/webhooks/events.ts'
 import { MOST_WAITING } from '../../src/webhooks/outbox.ts'
@@ -183,7 +183,7 @@ test('the figures of the page are those of the code', () => {
     `more than ${MOST_RAISES.toLocaleString('en')} members`,
     `up to ${MEMBERS_A_MESSAGE} in a message`,
     `| webhooks of an account | ${MOST_ENDPOINTS};`,
-    `accounts that do not own it | ${MOST_STRANGERS} |`,
+    `accounts that do not own it | ${MAX_STRANGERS} |`,
     `for a webhook of such an account | ${MOST_WAITING.toLocaleString('en')} |`,
     `${MOST_WAITING.toLocaleString('en')} messages would wait`,
     `1 to ${MOST_TOP.toLocaleString('en')} |`,

@@ -1,0 +1,33 @@
+import type { Transaction } from 'kysely'
+import { endOperatorPlans, revokeOperatorTokens } from '../access/operator-rights.queries.ts'
+import type { DB } from '../database/tables.ts'
+import type { Dependencies } from '../dependencies.ts'
+import { setOperator } from '../identity/account.queries.ts'
+import { audit, type AuditEntry, NO_NETWORK } from '../identity/audit.ts'
+import { disableWebhooksOfOperator } from '../webhooks/disable.ts'
+
+/** What ended with the rights of an operator. */
+export interface Ended {
+  ingestTokens: number
+  plans: number
+  webhooks: number
+}
+
+/** Withdraws the rights of an operator, and with them what only an operator may have. The account must be locked. */
+export async function withdrawOperator(
+  deps: Dependencies,
+  transaction: Transaction<DB>,
+  accountId: string,
+): Promise<Ended> {
+  const now = new Date(deps.clock.now())
+  await setOperator(transaction, accountId, null)
+  const note = (event: AuditEntry['event'], details: Record<string, string>) =>
+    audit(deps, { accountId, event, network: NO_NETWORK, details: { ...details, by: 'command' } }, transaction)
+  const tokens = await revokeOperatorTokens(transaction, accountId, now)
+  for (const { tokenId, name } of tokens) await note('ingest-token.revoked', { tokenId, name })
+  const plans = await endOperatorPlans(transaction, accountId)
+  for (const { tokenId, name } of plans) await note('token.plan-changed', { tokenId, name, plan: 'free' })
+  const webhooks = await disableWebhooksOfOperator(transaction, accountId, now)
+  for (const webhook of webhooks) await note('webhook.changed', { webhook })
+  return { ingestTokens: tokens.length, plans: plans.length, webhooks: webhooks.length }
+}
