@@ -49,6 +49,8 @@ export async function askEverything(world: World, url: string): Promise<void> {
   ] as const)
     await award(key, address ?? '', 1)
   await award('three', members[4]?.address ?? '')
+  const ofNoOperator = await ingestToken(world, { spaces: 'all', needsOperator: true })
+  expect((await send({ url }, 'awards', [], { token: ofNoOperator })).status).toBe(401)
   const several = ['a', 'b'].map((key) => ({ key, spaceId: 42, address: `new-${key}`, points: 1 }))
   expect((await send({ url }, 'awards', several, { token: writer })).status).toBe(200)
   await subscribe(world)
