@@ -245,8 +245,8 @@ export interface IngestTokens {
   revoked_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
   last_used_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
   owned_only: ColumnType<boolean, boolean | undefined, boolean>
-  last_four: ColumnType<string | null, string | null | undefined, string | null>
   needs_operator: ColumnType<boolean, boolean | undefined, boolean>
+  last_four: ColumnType<string | null, string | null | undefined, string | null>
 }
 
 export interface Installation {
@@ -462,8 +462,8 @@ export interface ServerTokens {
   created_at: ColumnType<Date, Date | string, Date | string>
   expires_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
   revoked_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
-  last_four: ColumnType<string | null, string | null | undefined, string | null>
   plan_needs_operator: ColumnType<boolean, boolean | undefined, boolean>
+  last_four: ColumnType<string | null, string | null | undefined, string | null>
 }
 
 export interface Sessions {
