@@ -5,6 +5,9 @@ import { brotliCompress, constants as zlib } from 'node:zlib'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 
+/** Pages that are not built here name these files too: server/src/static-page.ts and the manual's style. */
+const STABLE_NAMES = /^(icon\.svg|inter-.*\.woff2)$/
+
 // The pages are served under a strict Content-Security-Policy: nothing inline, nothing from elsewhere.
 export default defineConfig({
   plugins: [react(), compressAssets()],
@@ -13,7 +16,13 @@ export default defineConfig({
   build: {
     target: 'es2023',
     // Two documents: the playground, whose editor needs inline styles, and the app for people, which has none.
-    rolldownOptions: { input: { playground: 'index.html', app: 'app.html' } },
+    rolldownOptions: {
+      input: { playground: 'index.html', app: 'app.html' },
+      output: {
+        assetFileNames: ({ names: [name = ''] }) =>
+          STABLE_NAMES.test(name) ? 'assets/[name][extname]' : 'assets/[name]-[hash][extname]',
+      },
+    },
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     // The editor is one large chunk; it is loaded only on the playground.

@@ -1,8 +1,9 @@
-import { pagePolicy, SECURITY_HEADERS } from './page-policy.ts'
+import { staticPage, staticPagePolicy } from '../static-page.ts'
+import { SECURITY_HEADERS } from './page-policy.ts'
 
 export const MISSING_PAGE_HEADERS = {
   ...SECURITY_HEADERS,
-  'content-security-policy': pagePolicy(''),
+  'content-security-policy': staticPagePolicy({ scripts: false, forms: false }),
   'cache-control': 'no-store',
 }
 
@@ -10,20 +11,10 @@ export const MISSING_PAGE_HEADERS = {
 export const isForPage = (method: string, accept = ''): boolean =>
   (method === 'GET' || method === 'HEAD') && /\btext\/html\b/i.test(accept) && !/\bjson\b/i.test(accept)
 
-/** For an address that the service does not have: the ways on, in the manual's dress. It repeats nothing of the address. */
-export const MISSING_PAGE = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>Nothing here · Questboard</title>
-<link rel="stylesheet" href="/docs/assets/manual.css">
-<link rel="icon" href="data:,">
-</head>
-<body>
-<header><a class="home" href="/">Questboard</a></header>
-<main class="alone">
+/** For an address that the service does not have: the ways on. It repeats nothing of the address. */
+export const MISSING_PAGE = staticPage({
+  title: 'Nothing here',
+  body: `<main id="main" class="alone">
 <article>
 <h1>Nothing here</h1>
 <p>There is no page at this address. These exist:</p>
@@ -35,7 +26,5 @@ export const MISSING_PAGE = `<!doctype html>
 </ul>
 <p>Programs send their queries to <code>POST /query</code>.</p>
 </article>
-</main>
-</body>
-</html>
-`
+</main>`,
+})

@@ -6,7 +6,10 @@ import type { Random } from '../random.ts'
 import { NOT_BUILT, NONCE_PLACE, pagePolicy, SECURITY_HEADERS } from './page-policy.ts'
 
 const YEAR = 365 * 24 * 60 * 60
+const DAY = 24 * 60 * 60
 const NONCE_BYTES = 16
+/** Their names do not change with their content (web/vite.config.ts). */
+const STABLE_NAMES = /[/\\](icon\.svg|inter-[^/\\]*\.woff2)$/
 
 /** Addresses that the app in the browser answers: one document, which finds its page by the address. */
 const APP_PATHS = [
@@ -46,6 +49,9 @@ export async function registerPages(fastify: FastifyInstance, { webDist, random 
       allowedPath: (path) => !path.endsWith('/'),
       preCompressed: true,
       suppressWarning: true,
+      setHeaders: (reply, path) => {
+        if (STABLE_NAMES.test(path)) void reply.header('cache-control', `public, max-age=${DAY}`)
+      },
     })
     pages.get('/', async (_request, reply) => {
       if (!(await exists(join(webDist, 'index.html')))) return sendNotBuilt(reply)

@@ -1,3 +1,4 @@
+import { staticPage } from '../static-page.ts'
 import type { BookPage } from './book.ts'
 import { contents, pathOf } from './contents.ts'
 import { escapeHtml } from './highlight.ts'
@@ -65,30 +66,15 @@ function navigation(path: string | undefined): string {
 }
 
 function frame(title: string, path: string | undefined, main: string, aside = '', words = ''): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${escapeHtml(title)} · Questboard</title>
-<link rel="stylesheet" href="/docs/assets/manual.css">
-<link rel="icon" href="data:,">
-</head>
-<body>
-<a class="skip" href="#main">Skip to the text</a>
-<header>
-<a class="home" href="/docs">Questboard</a>
-<form role="search" action="/docs/search"><input type="search" name="q" aria-label="Search the manual" placeholder="Search the manual" value="${escapeHtml(words)}" maxlength="100"><button>Search</button></form>
-<a href="/">Playground</a>
-</header>
-<div class="columns">
+  return staticPage({
+    title: escapeHtml(title),
+    search: `<form role="search" action="/docs/search"><input type="search" name="q" aria-label="Search the manual" placeholder="Search the manual" value="${escapeHtml(words)}" maxlength="100"><button>Search</button></form>
+`,
+    body: `<div class="columns">
 <details class="contents" open><summary>Contents</summary><nav aria-label="Manual">${navigation(path)}</nav></details>
 <main id="main">${main}</main>
 ${aside}
 </div>
-<script src="/docs/assets/manual.js" type="module"></script>
-</body>
-</html>
-`
+<script src="/docs/assets/manual.js" type="module"></script>`,
+  })
 }

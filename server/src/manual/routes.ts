@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import { staticPagePolicy } from '../static-page.ts'
 import { readBook } from './book.ts'
 import { articlePage, missingPage, searchPage } from './layout.ts'
 import { createSearch } from './search.ts'
@@ -8,17 +9,8 @@ import { createSearch } from './search.ts'
 const ROOT = join(import.meta.dirname, '..', '..', '..')
 const MOST_WORDS = 100
 
-/** Only files of our own origin, no inline script or style, no frame around it. */
 const HEADERS = {
-  'content-security-policy': [
-    "default-src 'none'",
-    "script-src 'self'",
-    "style-src 'self'",
-    "img-src 'self' data:",
-    "form-action 'self'",
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-  ].join('; '),
+  'content-security-policy': staticPagePolicy({ scripts: true, forms: true }),
   'cache-control': 'no-cache',
   'cross-origin-opener-policy': 'same-origin',
   'referrer-policy': 'no-referrer',

@@ -9,7 +9,6 @@ import { decideAuthorization, decisionShape, viewAuthorization } from './consent
 import { endpointOperations } from './endpoint-operations.ts'
 import { methodNotAllowed } from './errors.ts'
 import { paths } from './metadata.ts'
-import { errorPageStyle } from './pages/error-page.ts'
 import { answerPageErrors } from './reply-error.ts'
 
 const FORM_LIMIT = 16 * 1024
@@ -43,14 +42,6 @@ export function registerPages(scope: FastifyInstance, signIn: SignIn): void {
       throw methodNotAllowed('GET, POST')
     },
   })
-
-  scope.get('/oauth/assets/error-page.css', (_request, reply) =>
-    reply
-      .header('content-type', 'text/css; charset=utf-8')
-      .header('x-content-type-options', 'nosniff')
-      .header('cache-control', 'public, max-age=300')
-      .send(errorPageStyle),
-  )
 
   scope.get<{ Params: { clientId: string } }>(
     '/app-logos/:clientId',

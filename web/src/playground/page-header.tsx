@@ -1,10 +1,10 @@
-import { ActionIcon, Anchor, Code, Text, Title, useMantineColorScheme } from '@mantine/core'
+import { Anchor, Code, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { Brand } from '../shell/brand.tsx'
+import { ColourScheme } from '../shell/colour-scheme.tsx'
 import { texts } from '../texts/playground.ts'
 
 const t = texts.playground
-const schemes = ['auto', 'light', 'dark'] as const
-const signs = { auto: '◐', light: '☀', dark: '☾' }
 
 /** What this page is, where to read on, and the way in. */
 export function PageHeader({ children }: { children: ReactNode }) {
@@ -12,7 +12,7 @@ export function PageHeader({ children }: { children: ReactNode }) {
     <header className="page-header">
       <div className="page-title">
         <Title order={1} size="h3">
-          {t.heading}
+          <Brand />
         </Title>
         <Text span size="sm" c="dimmed">
           {t.subtitle}
@@ -37,16 +37,5 @@ export function PageHeader({ children }: { children: ReactNode }) {
       </Text>
       {children}
     </header>
-  )
-}
-
-function ColourScheme() {
-  const { colorScheme, setColorScheme } = useMantineColorScheme()
-  const next = schemes[(schemes.indexOf(colorScheme) + 1) % schemes.length] ?? 'auto'
-  const label = t.colourScheme[colorScheme]
-  return (
-    <ActionIcon variant="default" size="lg" onClick={() => setColorScheme(next)} aria-label={label} title={label}>
-      <span aria-hidden>{signs[colorScheme]}</span>
-    </ActionIcon>
   )
 }

@@ -1,42 +1,83 @@
-import { Text } from '@mantine/core'
-import { texts } from '../texts/server-api.ts'
+import { type KeyboardEvent, useState } from 'react'
+import { shortDay } from '../shell/dates.ts'
 import { number } from '../shell/numbers.ts'
-import type { UsageTable } from './usage-series.ts'
+import { texts } from '../texts/server-api.ts'
+import { ticksUpTo, type UsageTable } from './usage-series.ts'
 
-/** One bar a day, one colour a series. The numbers stand in the table, which says the same. */
-export function UsageChart({ table: { days, series, totals } }: { table: UsageTable }) {
-  const most = Math.max(1, ...totals)
-  const peak = days[totals.indexOf(Math.max(...totals))] ?? ''
+const MAX_DAY_LABELS = 5
+
+/** One bar a day, one colour a series. A pointer or the arrow keys show the numbers of a day; the table has all. */
+export function UsageChart({ table }: { table: UsageTable }) {
+  const { days, series, totals } = table
+  const [shown, setShown] = useState<number>()
+  const most = Math.max(...totals)
+  const ticks = ticksUpTo(most)
+  const top = ticks.at(-1) ?? 1
   const all = totals.reduce((a, b) => a + b, 0)
+  const last = days.length - 1
+  const labelEvery = Math.ceil(days.length / MAX_DAY_LABELS)
+  const move = (event: KeyboardEvent) => {
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key]
+    if (step === undefined) return
+    event.preventDefault()
+    setShown(Math.min(last, Math.max(0, (shown ?? last + 1) + step)))
+  }
   return (
     <figure className="chart">
-      <Text size="xs" c="dimmed" className="chart-top">
-        {number(most)}
-      </Text>
-      <div
-        className="chart-bars"
-        role="img"
-        aria-label={texts.usage.chartLabel(days.length, number(all), number(most), peak)}
-      >
-        {days.map((day, n) => (
-          <div key={day} className="chart-bar" title={`${day}: ${number(totals[n] ?? 0)}`}>
-            {series.map(({ name, byDay }, place) => (
-              <div
-                key={name}
-                className={`chart-part series-${place}`}
-                style={{ height: `${(100 * (byDay[n] ?? 0)) / most}%` }}
-              />
+      <div className="chart-plot">
+        <div className="chart-ticks" aria-hidden>
+          {ticks.map((tick) => (
+            <span key={tick}>{number(tick)}</span>
+          ))}
+        </div>
+        <div className="chart-area">
+          <div className="chart-lines" aria-hidden>
+            {ticks.map((tick) => (
+              <span key={tick} />
             ))}
           </div>
-        ))}
-      </div>
-      <div className="chart-days">
-        <Text size="xs" c="dimmed">
-          {days[0]}
-        </Text>
-        <Text size="xs" c="dimmed">
-          {days.at(-1)}
-        </Text>
+          <div
+            className="chart-bars"
+            role="img"
+            tabIndex={0}
+            aria-label={texts.usage.chartLabel(
+              days.length,
+              number(all),
+              number(most),
+              days[totals.indexOf(most)] ?? '',
+            )}
+            onKeyDown={move}
+            onBlur={() => setShown(undefined)}
+            onPointerLeave={() => setShown(undefined)}
+          >
+            {days.map((day, n) => (
+              <div
+                key={day}
+                className={n === shown ? 'chart-bar shown' : 'chart-bar'}
+                onPointerEnter={() => setShown(n)}
+              >
+                {series.map(({ name, byDay }, place) => (
+                  <div
+                    key={name}
+                    className={`chart-part series-${place}`}
+                    style={{ height: `${(100 * (byDay[n] ?? 0)) / top}%` }}
+                  />
+                ))}
+              </div>
+            ))}
+          </div>
+          {shown !== undefined && <DayNumbers table={table} day={shown} />}
+        </div>
+        <div className="chart-days" aria-hidden>
+          {days.map(
+            (day, n) =>
+              (last - n) % labelEvery === 0 && (
+                <span key={day} style={{ left: `${(100 * (n + 0.5)) / days.length}%` }}>
+                  {shortDay(day)}
+                </span>
+              ),
+          )}
+        </div>
       </div>
       <ul className="chart-legend">
         {series.map(({ name, total }, place) => (
@@ -47,5 +88,26 @@ export function UsageChart({ table: { days, series, totals } }: { table: UsageTa
         ))}
       </ul>
     </figure>
+  )
+}
+
+/** The numbers of one day, on the side of its bar where there is more room. */
+function DayNumbers({ table: { days, series, totals }, day }: { table: UsageTable; day: number }) {
+  const isLeft = day < days.length / 2
+  const place = isLeft
+    ? { left: `${(100 * (day + 1)) / days.length}%` }
+    : { right: `${100 - (100 * day) / days.length}%` }
+  return (
+    <div className="chart-tooltip" role="status" style={place}>
+      <strong>{days[day]}</strong>
+      {series.map(({ name, byDay }, n) => (
+        <span key={name}>
+          <span className={`chart-dot series-${n}`} aria-hidden /> {name}: {number(byDay[day] ?? 0)}
+        </span>
+      ))}
+      <span>
+        {texts.usage.total}: {number(totals[day] ?? 0)}
+      </span>
+    </div>
   )
 }

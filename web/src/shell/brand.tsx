@@ -1,3 +1,4 @@
+import './brand.css'
 import { texts } from '../texts/shell.ts'
 import icon from '../icon.svg'
 

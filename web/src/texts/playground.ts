@@ -2,7 +2,6 @@
 export const texts = {
   playground: {
     title: 'Questboard playground',
-    heading: 'Questboard',
     subtitle: 'Query playground',
     introduction: {
       before: 'Starboards, spaces, credentials and quests, read through one GraphQL endpoint:',
@@ -18,7 +17,6 @@ export const texts = {
         { href: '/settings/server-api', label: 'Server API' },
       ],
     },
-    colourScheme: { auto: 'Colours: as the system', light: 'Colours: light', dark: 'Colours: dark' },
 
     token: {
       label: 'Server access token',

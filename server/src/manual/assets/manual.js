@@ -1,5 +1,8 @@
 // What a browser can do beyond reading: copy a block of code; on phones the contents begin folded.
-if (matchMedia('(max-width: 59rem)').matches) document.querySelector('details.contents').open = false
+const narrow = matchMedia('(max-width: 59rem)')
+const foldContents = () => (document.querySelector('details.contents').open = !narrow.matches)
+foldContents()
+narrow.addEventListener('change', foldContents)
 
 for (const block of document.querySelectorAll('pre')) {
   const button = document.createElement('button')

@@ -1,9 +1,5 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { FastifyReply } from 'fastify'
 import { escapeHtml, sendPage } from './html.ts'
-
-export const errorPageStyle = readFileSync(join(import.meta.dirname, 'error-page.css'))
 
 /** A fault that has no app to go back to. Nothing of the request is repeated on it but our own words. */
 export function sendErrorPage(reply: FastifyReply, status: number, message: string): FastifyReply {
