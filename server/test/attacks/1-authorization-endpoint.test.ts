@@ -373,6 +373,6 @@ test('attack 18: no page of the sign-in sends a referrer or asks a third party f
     expect(policy).not.toMatch(/https?:|unsafe|\*/)
     const links = [...response.body.matchAll(/(?:src|href)="([^"]*)"/g)].map((match) => match[1])
     expect(links.length).toBeGreaterThan(0)
-    expect(links.every((link) => /^\/(?:oauth\/)?assets\//.test(link ?? ''))).toBe(true)
+    expect(links.every((link) => /^(?:\/(?!\/)|#)/.test(link ?? ''))).toBe(true)
   }
 })

@@ -190,7 +190,7 @@ test('at an unknown address a program is told in JSON, and a browser by a page w
   expect(page.headers.get('x-request-id')).toMatch(/^[0-9a-f]{32}$/)
   expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
   const html = await page.text()
-  expect(html).not.toContain('script')
+  expect(html).not.toContain('<script')
   for (const [, path = ''] of html.matchAll(/href="(\/[^"]*)"/g))
     expect((await at(path, browser)).status, path).not.toBe(404)
 })
