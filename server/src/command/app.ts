@@ -61,12 +61,15 @@ export function appCommand(withDependencies: WithDependencies): Command {
             `There is no account with the id "${options.owner}". \`questboard account list\` shows them.`,
           )
         const { owner, redirectUri, origin, scopes, ...rest } = options
-        const form = readApplication({
-          ...rest,
-          redirectUris: redirectUri,
-          allowedOrigins: origin,
-          scopes: scopes.split(',').flatMap((scope) => (scope.trim() === '' ? [] : [scope.trim()])),
-        })
+        const form = readApplication(
+          {
+            ...rest,
+            redirectUris: redirectUri,
+            allowedOrigins: origin,
+            scopes: scopes.split(',').flatMap((scope) => (scope.trim() === '' ? [] : [scope.trim()])),
+          },
+          deps.config.identity.serviceIdAliases,
+        )
         console.log(line(await applyForApp(createSignIn(deps), owner, form)))
       }),
     )

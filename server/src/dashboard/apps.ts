@@ -31,7 +31,7 @@ export function registerApps(scope: FastifyInstance, signIn: SignIn): void {
     checkCsrf(signIn, request)
     const session = await requireSession(signIn, request)
     const { accountId } = session
-    const form = readApplication(request.body)
+    const form = readApplication(request.body, signIn.config.identity.serviceIdAliases)
     const count = await countAttempt(signIn, applicationsByAccount, accountId)
     if (count.exceeded) throw tooManyRequests(count.retryAfter)
     return reply.code(201).send(viewApp(await applyForApp(askedBy(signIn, request, session), accountId, form)))
@@ -46,7 +46,7 @@ export function registerApps(scope: FastifyInstance, signIn: SignIn): void {
   scope.patch('/api/apps/:id', appOperations.change, async (request: AppRequest) => {
     checkCsrf(signIn, request)
     const { app, asked } = await ownApp(signIn, request)
-    return viewApp(await changeApp(asked, app, readAppChanges(request.body)))
+    return viewApp(await changeApp(asked, app, readAppChanges(request.body, signIn.config.identity.serviceIdAliases)))
   })
 
   scope.delete('/api/apps/:id', appOperations.remove, async (request: AppRequest, reply) => {

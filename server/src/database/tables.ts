@@ -70,6 +70,7 @@ export interface AuthorizationCodes {
   authenticated_at: ColumnType<Date, Date | string, Date | string>
   expires_at: ColumnType<Date, Date | string, Date | string>
   spent_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
+  scope_names: ColumnType<string[] | null, string[] | null | undefined, string[] | null>
 }
 
 export interface Authorizations {
@@ -88,6 +89,7 @@ export interface Authorizations {
   expires_at: ColumnType<Date, Date | string, Date | string>
   decided_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
   hinted_account_id: ColumnType<string | null, string | null | undefined, string | null>
+  scope_names: ColumnType<string[] | null, string[] | null | undefined, string[] | null>
 }
 
 export interface BoardEntries {
@@ -208,6 +210,7 @@ export interface Grants {
   created_at: ColumnType<Date, Date | string, Date | string>
   last_used_at: ColumnType<Date, Date | string, Date | string>
   revoked_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
+  scope_names: ColumnType<string[] | null, string[] | null | undefined, string[] | null>
 }
 
 export interface Identities {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { AllowedHost } from '../outgoing/hosts.ts'
+import { aliasesFault } from '../oauth/scopes.ts'
 import { httpUrl } from './http-url.ts'
 import { type SocialConfig, socialConfig, socialSettings, socialUrls } from './social/social-settings.ts'
 
@@ -33,8 +34,23 @@ export const identitySettings = {
   QUESTBOARD_FLOW_NODE: httpUrl('https://rest-mainnet.onflow.org')
     .optional()
     .describe('REST URL of a Flow access node. Without it FlowAddress is off: its keys stand on the chain only.'),
+  QUESTBOARD_SERVICE_ID_ALIASES: z
+    .string()
+    .default('GalxeID')
+    .refine((text) => aliasesFault(nameList(text)) === undefined, {
+      error: ({ input }) => aliasesFault(nameList(String(input))) ?? '',
+    })
+    .describe(
+      'Further names of the scope ServiceID, for clients of other platforms, separated by commas. User data has the username and the user id under each name, too: GalxeID and GalxeUserID. `none`: no further name.',
+    ),
   ...socialSettings,
 }
+
+const nameList = (text: string): string[] =>
+  (text.trim() === 'none' ? '' : text)
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
 
 type IdentitySettings = z.infer<z.ZodObject<typeof identitySettings>>
 
@@ -43,6 +59,8 @@ export interface IdentityConfig extends SocialConfig {
   evmRpc: ReadonlyMap<number, string>
   aptos: { network: 'mainnet' | 'testnet'; node: string | undefined }
   flow: { network: 'mainnet' | 'testnet' | 'emulator'; node: string | undefined }
+  /** Further names of the scope ServiceID. */
+  serviceIdAliases: readonly string[]
 }
 
 export function identityConfig(s: IdentitySettings): IdentityConfig {
@@ -50,6 +68,7 @@ export function identityConfig(s: IdentitySettings): IdentityConfig {
     evmRpc: s.QUESTBOARD_EVM_RPC,
     aptos: { network: s.QUESTBOARD_APTOS_NETWORK, node: s.QUESTBOARD_APTOS_NODE },
     flow: { network: s.QUESTBOARD_FLOW_NETWORK, node: s.QUESTBOARD_FLOW_NODE },
+    serviceIdAliases: nameList(s.QUESTBOARD_SERVICE_ID_ALIASES),
     ...socialConfig(s),
   }
 }

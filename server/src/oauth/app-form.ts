@@ -3,7 +3,7 @@ import { characters } from '../characters.ts'
 import { invalidField } from '../identity/api-error.ts'
 import { readBody } from '../identity/read-body.ts'
 import { originFault, redirectUriFault } from './redirect-uri.ts'
-import { allScopes } from './scopes.ts'
+import { allScopes, findScope } from './scopes.ts'
 
 const MAX_LIST = 20
 const MAX_LOGO_BYTES = 65_536
@@ -52,20 +52,20 @@ export type AppForm = z.infer<typeof applicationShape>
 export type AppFormChanges = z.infer<typeof changesShape>
 
 /** An application for a client. @throws ApiError that names the field */
-export function readApplication(body: unknown): AppForm {
+export function readApplication(body: unknown, aliases: readonly string[]): AppForm {
   const form = readBody(applicationShape, body)
   checkLists(form)
-  return form
+  return { ...form, scopes: namedScopes(form.scopes, aliases) }
 }
 
 /** Changes of an app by its owner. @throws ApiError that names the field */
-export function readAppChanges(body: unknown): AppFormChanges {
+export function readAppChanges(body: unknown, aliases: readonly string[]): AppFormChanges {
   const changes = readBody(changesShape, body)
   checkLists(changes)
-  return changes
+  return changes.scopes ? { ...changes, scopes: namedScopes(changes.scopes, aliases) } : changes
 }
 
-function checkLists({ redirectUris, scopes, allowedOrigins }: AppFormChanges): void {
+function checkLists({ redirectUris, allowedOrigins }: AppFormChanges): void {
   redirectUris?.forEach((uri, n) => {
     const fault = redirectUriFault(uri)
     if (fault !== undefined) throw invalidField(`redirectUris.${n}`, fault)
@@ -74,9 +74,16 @@ function checkLists({ redirectUris, scopes, allowedOrigins }: AppFormChanges): v
     const fault = originFault(origin)
     if (fault !== undefined) throw invalidField(`allowedOrigins.${n}`, fault)
   })
-  scopes?.forEach((scope, n) => {
-    if (!allScopes.includes(scope)) throw invalidField(`scopes.${n}`, `must be one of: ${allScopes.join(' ')}`)
+}
+
+function namedScopes(names: readonly string[], aliases: readonly string[]): string[] {
+  const scopes = names.map((name, n) => {
+    const scope = findScope(name, aliases)
+    if (scope === undefined)
+      throw invalidField(`scopes.${n}`, `must be one of: ${[...allScopes, ...aliases].join(' ')}`)
+    return scope
   })
+  return [...new Set(scopes)]
 }
 
 /** A logo is kept and served here, so that no page of ours asks a foreign server for it. @throws ApiError */

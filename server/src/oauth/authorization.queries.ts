@@ -8,6 +8,8 @@ export interface Authorization {
   clientId: string
   redirectUri: string
   scopes: string[]
+  /** The scopes as the app wrote them; null when it used our names. */
+  scopeNames: string[] | null
   state: string
   challenge: Challenge | undefined
   nonce: string | undefined
@@ -32,6 +34,7 @@ export async function insertAuthorization(
       client_id: authorization.clientId,
       redirect_uri: authorization.redirectUri,
       scopes: authorization.scopes,
+      scope_names: authorization.scopeNames,
       state: authorization.state,
       code_challenge: authorization.challenge?.value ?? null,
       code_challenge_method: authorization.challenge?.method ?? null,
@@ -84,6 +87,7 @@ function toAuthorization(row: Selectable<Authorizations>): Authorization {
     clientId: row.client_id,
     redirectUri: row.redirect_uri,
     scopes: row.scopes,
+    scopeNames: row.scope_names,
     state: row.state,
     challenge:
       row.code_challenge === null

@@ -93,7 +93,7 @@ async function checkRequest(signIn: SignIn, app: App, redirectUri: string, query
   checkResponse(query)
   refuseRequestObjects(query)
   const state = requireState(query)
-  const scopes = readRequestedScopes(app, query)
+  const { scopes, names } = readRequestedScopes(app, query, signIn.config.identity.serviceIdAliases)
   const challenge = readChallenge(app, query)
   const prompts = readPrompts(query)
   const hintedAccountId = await readHint(signIn, app, query, prompts)
@@ -103,6 +103,7 @@ async function checkRequest(signIn: SignIn, app: App, redirectUri: string, query
     clientId: app.clientId,
     redirectUri,
     scopes,
+    scopeNames: names,
     state,
     challenge,
     ...prompts,

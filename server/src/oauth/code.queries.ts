@@ -17,6 +17,7 @@ export interface NewCode {
   accountId: string
   redirectUri: string
   scopes: string[]
+  scopeNames: string[] | null
   shared: SharedIdentities
   challenge: Challenge | undefined
   nonce: string | undefined
@@ -34,6 +35,7 @@ export async function insertCode(transaction: Transaction<DB>, code: NewCode): P
       account_id: code.accountId,
       redirect_uri: code.redirectUri,
       scopes: code.scopes,
+      scope_names: code.scopeNames,
       shared: JSON.stringify(code.shared),
       code_challenge: code.challenge?.value ?? null,
       code_challenge_method: code.challenge?.method ?? null,
@@ -49,6 +51,7 @@ interface CodeRow {
   account_id: string
   redirect_uri: string
   scopes: string[]
+  scope_names: string[] | null
   code_challenge: string | null
   code_challenge_method: string | null
   nonce: string | null
@@ -60,7 +63,7 @@ interface CodeRow {
 // A family has one code, so its name finds it; which value it has is compared here.
 const codesByFamily = statement<CodeRow & { code_hash: Buffer }>(
   'oauth.codes',
-  `SELECT code_hash, client_id, account_id, redirect_uri, scopes, code_challenge, code_challenge_method, nonce,
+  `SELECT code_hash, client_id, account_id, redirect_uri, scopes, scope_names, code_challenge, code_challenge_method, nonce,
      authenticated_at, expires_at, spent_at
    FROM authorization_codes WHERE family = ANY ($1::bytea[])`,
 )
@@ -76,10 +79,10 @@ const issueForCode = preparedWrite<{ issued: number }>(
   `WITH code AS (
      UPDATE authorization_codes SET spent_at = $3::timestamptz
      WHERE family = $1 AND code_hash = $2 AND spent_at IS NULL
-     RETURNING client_id, account_id, scopes, shared
+     RETURNING client_id, account_id, scopes, scope_names, shared
    ), held AS (
-     INSERT INTO grants (family, client_id, account_id, scopes, shared, created_at, last_used_at)
-     SELECT $1, client_id, account_id, scopes, shared, $3::timestamptz, $3::timestamptz FROM code
+     INSERT INTO grants (family, client_id, account_id, scopes, scope_names, shared, created_at, last_used_at)
+     SELECT $1, client_id, account_id, scopes, scope_names, shared, $3::timestamptz, $3::timestamptz FROM code
    ), access AS (
      INSERT INTO access_tokens (family, token_hash, scopes, created_at, expires_at)
      SELECT $1, $4, scopes, $3::timestamptz, $5::timestamptz FROM code
@@ -116,6 +119,7 @@ export async function redeemCode<Prepared>(
     const grant = {
       accountId: row.account_id,
       scopes: row.scopes,
+      scopeNames: row.scope_names,
       nonce: row.nonce ?? undefined,
       authenticatedAt: row.authenticated_at,
     }

@@ -71,7 +71,7 @@ const authorizeParameters = [
   query('client_id', 'of the app', true),
   query('redirect_uri', 'one of the registered ones, byte for byte', true),
   query('state', 'unguessable; comes back byte for byte', true),
-  query('scope', `separated by spaces: ${allScopes.join(' ')}`),
+  query('scope', `separated by spaces, in any case: ${allScopes.join(' ')}, or an alias of ServiceID`),
   query('response_type', '`code`'),
   query('response_mode', '`query`'),
   query('code_challenge', 'PKCE'),

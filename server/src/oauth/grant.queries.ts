@@ -16,6 +16,7 @@ export interface NewTokens {
 export interface GrantFacts {
   accountId: string
   scopes: string[]
+  scopeNames: string[] | null
   nonce: string | undefined
   authenticatedAt: Date | undefined
 }
@@ -99,6 +100,7 @@ async function rotateUnderLock(
     const grant = held && {
       accountId: held.account_id,
       scopes: held.scopes,
+      scopeNames: held.scope_names,
       nonce: undefined,
       authenticatedAt: undefined,
     }

@@ -3,7 +3,7 @@ import { nowOf, type SignIn } from '../identity/sign-in.ts'
 import { grantId, subjectOf } from './access-log.ts'
 import { invalidRequest } from './errors.ts'
 import { findLiveToken } from './live-token.queries.ts'
-import { namesAccount } from './scopes.ts'
+import { namesAccount, spellScopes } from './scopes.ts'
 import { readClientRequest } from './token.ts'
 import { readCredential } from './token-format.ts'
 
@@ -25,7 +25,7 @@ export async function answerIntrospection(signIn: SignIn, request: FastifyReques
       active: true,
       client_id: token.clientId,
       ...(namesAccount(token.scopes) && { sub: token.accountId }),
-      scope: token.scopes.join(' '),
+      scope: spellScopes(token.scopes, token.scopeNames, signIn.config.identity.serviceIdAliases),
       token_type: kind === 'access' ? 'Bearer' : 'refresh_token',
       iss: signIn.site.issuer,
       iat: Math.floor(token.createdAt.getTime() / 1000),

@@ -25,6 +25,7 @@ export async function issueCode(
     accountId: session.accountId,
     redirectUri: authorization.redirectUri,
     scopes: granted.scopes,
+    scopeNames: authorization.scopeNames,
     shared,
     challenge: authorization.challenge,
     nonce: authorization.nonce,

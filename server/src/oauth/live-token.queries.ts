@@ -9,6 +9,8 @@ export interface LiveToken {
   readonly accountId: string
   readonly clientId: string
   readonly scopes: readonly string[]
+  /** The scopes as the app wrote them; null when it used our names. */
+  readonly scopeNames: readonly string[] | null
   readonly shared: SharedIdentities
   readonly createdAt: Date
   readonly expiresAt: Date | null
@@ -20,6 +22,7 @@ interface LiveTokenRow {
   account_id: string
   client_id: string
   scopes: string[]
+  scope_names: string[] | null
   shared: SharedIdentities
   created_at: Date
   expires_at: Date | null
@@ -33,6 +36,7 @@ interface LiveTokenTexts {
   account_id: string
   client_id: string
   scopes: string
+  scope_names: string | null
   app_scopes: string
   shared: string
   created_at: number
@@ -45,17 +49,18 @@ interface LiveTokenTexts {
 // The name of a scope has no space (RFC 6749, 3.3).
 const liveAccessTokens = statement<LiveTokenTexts>(
   'oauth.access-tokens',
-  `SELECT encode(t.token_hash, 'hex'), g.account_id, g.client_id, array_to_string(t.scopes, ' '), array_to_string(a.scopes, ' '), g.shared,
+  `SELECT encode(t.token_hash, 'hex'), g.account_id, g.client_id, array_to_string(t.scopes, ' '), array_to_string(g.scope_names, ' '), array_to_string(a.scopes, ' '), g.shared,
      date_part('epoch', t.created_at) * 1000, date_part('epoch', t.expires_at) * 1000,
      date_part('epoch', g.last_used_at) * 1000
    FROM access_tokens t JOIN grants g ON g.family = t.family JOIN apps a ON a.client_id = g.client_id
    WHERE t.family = ANY ($1::bytea[]) AND g.family = ANY ($1::bytea[]) AND g.revoked_at IS NULL AND a.status = 'approved'
      AND (t.expires_at IS NOT NULL OR NOT a.expiring_tokens)`,
-  ([hash, account, client, scopes, appScopes, shared, created, expires, used]) => ({
+  ([hash, account, client, scopes, names, appScopes, shared, created, expires, used]) => ({
     token_hash: hash as string,
     account_id: account as string,
     client_id: client as string,
     scopes: scopes as string,
+    scope_names: names as string | null,
     app_scopes: appScopes as string,
     shared: shared as string,
     created_at: milliseconds(created),
@@ -72,7 +77,7 @@ const words = (text: string): string[] => (text === '' ? [] : text.split(' '))
 
 const liveRefreshToken = statement<LiveTokenRow>(
   'oauth.refresh-token',
-  `SELECT g.account_id, g.client_id, g.scopes, a.scopes AS app_scopes, g.shared, t.created_at, t.expires_at, g.last_used_at
+  `SELECT g.account_id, g.client_id, g.scopes, g.scope_names, a.scopes AS app_scopes, g.shared, t.created_at, t.expires_at, g.last_used_at
    FROM refresh_tokens t JOIN grants g ON g.family = t.family JOIN apps a ON a.client_id = g.client_id
    WHERE t.family = $1 AND g.family = $1 AND t.token_hash = $2 AND t.expires_at > $3 AND t.rotated_at IS NULL
      AND g.revoked_at IS NULL AND a.status = 'approved' AND a.expiring_tokens`,
@@ -121,6 +126,10 @@ class AccessToken implements LiveToken {
     return scopesWithin(words(this.#row.scopes), words(this.#row.app_scopes))
   }
 
+  get scopeNames() {
+    return this.#row.scope_names === null ? null : words(this.#row.scope_names)
+  }
+
   get shared() {
     return JSON.parse(this.#row.shared) as SharedIdentities
   }
@@ -143,6 +152,7 @@ function toLiveToken(row: LiveTokenRow): LiveToken {
     accountId: row.account_id,
     clientId: row.client_id,
     scopes: scopesWithin(row.scopes, row.app_scopes),
+    scopeNames: row.scope_names,
     shared: row.shared,
     createdAt: row.created_at,
     expiresAt: row.expires_at,

@@ -1,4 +1,4 @@
-import type { Site } from '../identity/site.ts'
+import type { SignIn } from '../identity/sign-in.ts'
 import { allScopes } from './scopes.ts'
 import { SIGNING_ALGORITHM } from './signing-keys.ts'
 
@@ -14,7 +14,7 @@ export const paths = {
 } as const
 
 /** RFC 8414, and OpenID Connect Discovery 1.0: one set of facts for both documents. */
-export function metadata({ issuer }: Site): Record<string, unknown> {
+export function metadata({ site: { issuer }, config }: Pick<SignIn, 'site' | 'config'>): Record<string, unknown> {
   const authMethods = ['client_secret_basic', 'client_secret_post']
   return {
     issuer,
@@ -24,7 +24,7 @@ export function metadata({ issuer }: Site): Record<string, unknown> {
     jwks_uri: issuer + paths.keys,
     introspection_endpoint: issuer + paths.introspect,
     revocation_endpoint: issuer + paths.revoke,
-    scopes_supported: allScopes,
+    scopes_supported: [...allScopes, ...config.identity.serviceIdAliases],
     response_types_supported: ['code'],
     response_modes_supported: ['query'],
     grant_types_supported: ['authorization_code', 'refresh_token'],

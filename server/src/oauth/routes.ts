@@ -63,7 +63,7 @@ export function registerOauth(scope: FastifyInstance, signIn: SignIn): void {
     return answerUserInfo(signIn, request)
   })
 
-  const document = metadata(signIn.site)
+  const document = metadata(signIn)
   publicDocument(scope, '/.well-known/oauth-authorization-server', endpointOperations.metadata, () => document)
   publicDocument(scope, '/.well-known/openid-configuration', endpointOperations.metadata, () => document)
   publicDocument(scope, paths.keys, endpointOperations.keys, () => publishedKeys(signIn))

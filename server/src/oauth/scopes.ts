@@ -41,9 +41,59 @@ export function hasName(scope: IdentityScope): boolean {
   return ['Discord', 'Github', 'Twitter', 'Telegram', 'ServiceID'].includes(scope)
 }
 
-/** The keys of the user data that one shared identity gives. */
-export function userDataKeys(scope: IdentityScope, identity: SharedIdentity): Record<string, string> {
-  return identityScopes[scope](identity)
+/** The keys of the user data that one shared identity gives; `ServiceID` gives its keys under each of its aliases, too. */
+export function userDataKeys(
+  scope: IdentityScope,
+  identity: SharedIdentity,
+  aliases: readonly string[],
+): Record<string, string> {
+  const keys = identityScopes[scope](identity)
+  if (scope !== 'ServiceID') return keys
+  const { ServiceID, ServiceUserID } = identityScopes.ServiceID(identity)
+  return Object.assign({}, keys, ...aliases.map((alias) => ({ [alias]: ServiceID, [userIdKey(alias)]: ServiceUserID })))
+}
+
+/** `GalxeID` has the user id under `GalxeUserID`. */
+const userIdKey = (alias: string): string => `${alias.replace(/ID$/, '')}UserID`
+
+const MAX_ALIASES = 5
+
+/** What is wrong with these names as aliases of `ServiceID`; undefined when they can be used. */
+export function aliasesFault(aliases: readonly string[]): string | undefined {
+  if (aliases.length > MAX_ALIASES) return `must have at most ${MAX_ALIASES} names`
+  if (!aliases.every((alias) => /^[A-Za-z][A-Za-z0-9_]{0,38}$/.test(alias)))
+    return 'must be names of letters, digits and _ that begin with a letter, separated by commas'
+  const nobody = { subject: '', username: null }
+  const scopes = Object.keys(identityScopes).filter(isIdentityScope)
+  const taken = [...allScopes, ...scopes.flatMap((scope) => Object.keys(userDataKeys(scope, nobody, [])))]
+  const names = [...taken, ...new Set(aliases.flatMap((alias) => [alias, userIdKey(alias)]))].map(lower)
+  const isFree = new Set(names).size === new Set(taken.map(lower)).size + 2 * aliases.length
+  return isFree ? undefined : 'must not be, nor give, the name of another scope or key, or the same name twice'
+}
+
+const lower = (text: string): string => text.toLowerCase()
+const byLowerCase = new Map(allScopes.map((scope) => [lower(scope), scope]))
+
+/** The scope with this name or alias, in any case. */
+export function findScope(name: string, aliases: readonly string[]): string | undefined {
+  const wanted = lower(name)
+  return byLowerCase.get(wanted) ?? (aliases.some((alias) => lower(alias) === wanted) ? 'ServiceID' : undefined)
+}
+
+/**
+ * Scopes as the app that asked for them spells them. Clients compare the answer with what they asked for (RFC 6749 5.1),
+ * and some fail when it differs.
+ */
+export function spellScopes(
+  scopes: readonly string[],
+  names: readonly string[] | null,
+  aliases: readonly string[],
+): string {
+  if (names === null) return scopes.join(' ')
+  const granted = names.map((name) => ({ name, scope: findScope(name, aliases) }))
+  const spelled = granted.filter(({ scope }) => scope !== undefined && scopes.includes(scope))
+  const others = scopes.filter((scope) => !spelled.some((one) => one.scope === scope))
+  return [...spelled.map(({ name }) => name), ...others].join(' ')
 }
 
 /** Whether these scopes tell an app the account itself. */
@@ -56,13 +106,22 @@ export function scopesWithin(scopes: readonly string[], approved: readonly strin
   return scopes.filter((scope) => approved.includes(scope))
 }
 
+export interface AskedScopes {
+  scopes: string[]
+  /** The names that the app wrote; null when they are those of the scopes. */
+  names: string[] | null
+}
+
 /** RFC 6749 3.3: space-delimited, order without meaning, duplicates fold. @throws OauthError invalid_scope */
-export function readScopes(text: string | undefined): string[] {
-  const scopes = [...new Set((text ?? '').split(' ').filter((scope) => scope !== ''))]
-  for (const scope of scopes)
-    if (!allScopes.includes(scope))
-      throw invalidScope(`The scope ${scope.slice(0, 60)} does not exist; there are: ${allScopes.join(' ')}`)
-  return scopes
+export function readScopes(text: string | undefined, aliases: readonly string[]): AskedScopes {
+  const names = [...new Set((text ?? '').split(' ').filter((name) => name !== ''))]
+  const found = names.map((name) => {
+    const scope = findScope(name, aliases)
+    if (scope !== undefined) return scope
+    const all = [...allScopes, ...aliases].join(' ')
+    throw invalidScope(`The scope ${name.slice(0, 60)} does not exist; the scopes are: ${all}`)
+  })
+  return { scopes: [...new Set(found)], names: names.every((name, n) => name === found[n]) ? null : names }
 }
 
 function socialKeys(name: string) {

@@ -9,6 +9,7 @@ import { overloaded } from './errors.ts'
 import { noStore, queryOfUrl } from './http.ts'
 import { paths } from './metadata.ts'
 import { describeFailure } from './reply-error.ts'
+import { spellScopes } from './scopes.ts'
 import { readAccessToken } from './steps/read-access-token.ts'
 import { requireLiveToken } from './steps/require-live-token.ts'
 
@@ -29,8 +30,10 @@ export interface AskedDetail {
 /** `GET /oauth/api/2/token` (contract 4, step 4). Fails with: invalid_request 400, invalid_token 401. */
 async function tokenDetail(signIn: SignIn, { url, headers, subject }: AskedDetail): Promise<TokenDetail> {
   refuseSecretsInUrl(queryOfUrl(url))
-  const { clientId, scopes, expiresAt } = await requireLiveToken(signIn, readAccessToken({ headers }), subject)
-  return { client_id: clientId, scope: scopes.join(' '), expires_at: expiresAt?.toISOString() ?? null }
+  const token = await requireLiveToken(signIn, readAccessToken({ headers }), subject)
+  const { clientId, scopes, scopeNames, expiresAt } = token
+  const scope = spellScopes(scopes, scopeNames, signIn.config.identity.serviceIdAliases)
+  return { client_id: clientId, scope, expires_at: expiresAt?.toISOString() ?? null }
 }
 
 export interface Answer {

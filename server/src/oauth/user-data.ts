@@ -7,7 +7,7 @@ import { queryOf } from './http.ts'
 import type { LiveToken } from './live-token.queries.ts'
 import { currentNames } from './names.queries.ts'
 import { readQuery } from './parameters.ts'
-import { hasName, isIdentityScope, OPENID, userDataKeys } from './scopes.ts'
+import { findScope, hasName, isIdentityScope, OPENID, userDataKeys } from './scopes.ts'
 import { readAccessToken, readPostedAccessToken } from './steps/read-access-token.ts'
 import { requireLiveToken } from './steps/require-live-token.ts'
 
@@ -18,7 +18,7 @@ import { requireLiveToken } from './steps/require-live-token.ts'
  */
 export async function answerUserData(signIn: SignIn, request: FastifyRequest): Promise<Record<string, string>> {
   refuseSecretsInUrl(queryOf(request))
-  const asked = readAskedScopes(queryOf(request))
+  const asked = readAskedScopes(queryOf(request), signIn.config.identity.serviceIdAliases)
   const token = await requireLiveToken(signIn, readAccessToken(request), subjectOf(request))
   const { scopes } = token
   if (asked.length > 0 && !asked.some((scope) => scopes.includes(scope))) throw insufficientScope(asked)
@@ -33,11 +33,12 @@ export async function answerUserInfo(signIn: SignIn, request: FastifyRequest): P
   return { sub: token.accountId, ...(await userData(signIn, token, token.scopes)) }
 }
 
-function readAskedScopes(query: string): string[] {
+/** Names of no scope stay: they were not granted. */
+function readAskedScopes(query: string, aliases: readonly string[]): string[] {
   const asked = (readQuery(query).get('scope') ?? '').split(' ').filter((scope) => scope !== '')
   if (asked.some((scope) => !/^[\x21\x23-\x5b\x5d-\x7e]{1,100}$/.test(scope)))
     throw invalidRequest('scope must be scopes separated by spaces')
-  return [...new Set(asked)]
+  return [...new Set(asked.map((name) => findScope(name, aliases) ?? name))]
 }
 
 /** The subjects are those that the user picked; the names are those of now, for a name may have gone to somebody else. */
@@ -48,10 +49,11 @@ async function userData(
 ): Promise<Record<string, string>> {
   const scopes = wanted.filter((scope) => granted.includes(scope)).filter(isIdentityScope)
   const names = scopes.some(hasName) ? await currentNames(signIn.database, accountId) : undefined
+  const aliases = signIn.config.identity.serviceIdAliases
   const parts = scopes.map((scope) => {
     const identity = shared[scope]
     if (!identity) return {}
-    return userDataKeys(scope, { ...identity, username: names?.of(scope, identity.subject) ?? null })
+    return userDataKeys(scope, { ...identity, username: names?.of(scope, identity.subject) ?? null }, aliases)
   })
   return Object.assign({}, ...parts) as Record<string, string>
 }

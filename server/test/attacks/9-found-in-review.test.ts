@@ -49,7 +49,7 @@ test('attack 91: an app that is approved anew for less sees less, by its old tok
   const changed = await owner.browser.call('PATCH', `/api/apps/${narrowed.clientId}`, { scopes: ['ServiceID'] })
   await decideApp(service.signIn, narrowed.clientId, 'approve', changed.json<{ revision: number }>())
   expect((await tokenDetail(service, tokens.access_token)).json()).toMatchObject({ scope: 'ServiceID' })
-  expect(Object.keys((await userData(service, tokens.access_token)).json())).toEqual(['ServiceID', 'ServiceUserID'])
+  expect(Object.keys((await userData(service, tokens.access_token)).json())).toEqual(['ServiceID', 'ServiceUserID', 'GalxeID', 'GalxeUserID'])
   const union = await tokensFor(service, browser, narrowed, { scope: undefined })
   expect(union.scope).toBe('ServiceID')
   const refreshed = await refreshTokens(service, narrowed, tokens.refresh_token as string)

@@ -212,6 +212,8 @@ describe('scopes', () => {
       EVMAddress: account.wallet.address.toLowerCase(),
       ServiceID: account.username,
       ServiceUserID: account.id,
+      GalxeID: account.username,
+      GalxeUserID: account.id,
     })
   })
 

@@ -1,12 +1,12 @@
 import type { App } from '../app.queries.ts'
 import { invalidScope } from '../errors.ts'
 import type { Parameters } from '../parameters.ts'
-import { readScopes } from '../scopes.ts'
+import { type AskedScopes, readScopes } from '../scopes.ts'
 
 /** What the app asks for, within what it was approved for. @throws OauthError invalid_scope */
-export function readRequestedScopes(app: App, query: Parameters): string[] {
-  const scopes = readScopes(query.get('scope'))
-  const beyond = scopes.find((scope) => !app.scopes.includes(scope))
+export function readRequestedScopes(app: App, query: Parameters, aliases: readonly string[]): AskedScopes {
+  const asked = readScopes(query.get('scope'), aliases)
+  const beyond = asked.scopes.find((scope) => !app.scopes.includes(scope))
   if (beyond !== undefined) throw invalidScope(`This app is not approved for the scope ${beyond}`)
-  return scopes
+  return asked
 }

@@ -9,7 +9,7 @@ import { invalidGrant, invalidRequest } from '../errors.ts'
 import type { GrantFacts, NewTokens } from '../grant.queries.ts'
 import { createIdToken } from '../id-token.ts'
 import type { Parameters } from '../parameters.ts'
-import { OPENID, scopesWithin } from '../scopes.ts'
+import { OPENID, scopesWithin, spellScopes } from '../scopes.ts'
 import { type IssuedCredential, issueCredential, readCredential } from '../token-format.ts'
 import type { TokenAnswer } from '../token-answer.ts'
 
@@ -55,7 +55,8 @@ export async function redeem(
 
 async function prepareAnswer(signIn: SignIn, app: App, grant: GrantFacts, pair: IssuedPair): Promise<TokenAnswer> {
   const scopes = scopesWithin(grant.scopes, app.scopes)
-  const answer = { ...pair.answer, scope: scopes.join(' ') }
+  const { serviceIdAliases } = signIn.config.identity
+  const answer = { ...pair.answer, scope: spellScopes(scopes, grant.scopeNames, serviceIdAliases) }
   if (!scopes.includes(OPENID)) return answer
   const idToken = await createIdToken(signIn, {
     clientId: app.clientId,

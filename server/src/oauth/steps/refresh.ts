@@ -6,7 +6,7 @@ import { invalidGrant, invalidRequest, invalidScope } from '../errors.ts'
 import { rotateRefreshToken } from '../grant.queries.ts'
 import type { Parameters } from '../parameters.ts'
 import { judgeRefresh } from '../refresh-state.ts'
-import { readScopes, scopesWithin } from '../scopes.ts'
+import { readScopes, scopesWithin, spellScopes } from '../scopes.ts'
 import type { TokenAnswer } from '../token-answer.ts'
 import { readCredential } from '../token-format.ts'
 import { type Asker, issuePair } from './redeem.ts'
@@ -22,7 +22,9 @@ export async function refresh(
   if (value === undefined) throw invalidRequest('refresh_token is missing')
   const key = readCredential('refresh', value)
   if (!key) throw invalidGrant('refresh_token', 'not a refresh token')
-  const scopes = parameters.has('scope') ? readScopes(parameters.get('scope')) : undefined
+  const { serviceIdAliases } = signIn.config.identity
+  const asked = parameters.has('scope') ? readScopes(parameters.get('scope'), serviceIdAliases) : undefined
+  const scopes = asked?.scopes
   subject.grant_id = grantId(key.family)
   const now = nowOf(signIn)
   const pair = issuePair(signIn, app, key.family, now, scopes)
@@ -37,5 +39,7 @@ export async function refresh(
   )
   if (verdict.act === 'widen') throw invalidScope(`The scope ${verdict.reason} was not granted`)
   if (verdict.act !== 'rotate') throw invalidGrant('refresh_token', verdict.reason)
-  return { ...pair.answer, scope: scopesWithin(scopes ?? grant?.scopes ?? [], app.scopes).join(' ') }
+  const granted = scopesWithin(scopes ?? grant?.scopes ?? [], app.scopes)
+  const names = asked ? asked.names : (grant?.scopeNames ?? null)
+  return { ...pair.answer, scope: spellScopes(granted, names, serviceIdAliases) }
 }
