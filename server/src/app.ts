@@ -17,7 +17,7 @@ import { sdl } from './graphql/schema.ts'
 import { registerIngest } from './ingest-api/routes.ts'
 import { loadInstallationSecret } from './identity/installation-secret.ts'
 import { registerSignIn } from './identity/register.ts'
-import { admit, ADMITTED, tokenIn } from './http/admission.ts'
+import { admit } from './http/admission.ts'
 import { guardConnections } from './http/connections.ts'
 import { asksForTokenDetail, createTokenDetailRefusal, createTokenDetailRoute } from './oauth/token-detail.ts'
 import { createAnswers } from './http/answers.ts'
@@ -34,6 +34,7 @@ import { limitOtherRequests } from './http/other-requests.ts'
 import { registerPages } from './http/pages.ts'
 import { createQueryRoute } from './http/query-route.ts'
 import { countRefusals, createRefusal } from './http/refuse-request.ts'
+import { takeOriginForm } from './http/request-target.ts'
 import { unsentAnswers } from './http/unsent-answers.ts'
 import { ambiguousHeaders, answerUnreadable, notAPath } from './http/unreadable-requests.ts'
 import { ANSWER_DEADLINE } from './lifetimes.ts'
@@ -112,7 +113,6 @@ export async function createApp(deps: Dependencies, { replicaWait, among }: AppO
   const tokenDetail = admit(
     tracing.handler(createTokenDetailRoute(deps, requestLog)),
     createTokenDetailRefusal(deps, countRefusals(log)),
-    { ...ADMITTED, tokenOf: tokenIn('access_token') },
   )
   const query = createQueryRoute({
     clock,
@@ -173,6 +173,7 @@ export async function createApp(deps: Dependencies, { replicaWait, among }: AppO
       const tracedOthers = tracing.handler(others)
       return guarded.createServer((request, response) => {
         if (ending) response.setHeader('connection', 'close')
+        takeOriginForm(request)
         const ambiguous = ambiguousHeaders(request)
         if (ambiguous) return unreadable.answer(ambiguous, request, response)
         if (isQuery(request)) return admitted(request, response)

@@ -87,6 +87,7 @@ export const tokenRequired = (received?: string) =>
     details: [
       'header: access-token',
       'alias: Authorization: Bearer TOKEN',
+      'alias: access_token',
       TOKEN_SHAPE,
       ...(received === undefined ? [] : [`received: ${received}`]),
     ],
@@ -136,18 +137,22 @@ export const addressNotProvided = (argument: string) =>
   invalidArgument('Address not provided', `argument: ${argument}`, 'allowed: an address, not empty')
 export const invalidAddress = (argument: string, allowed: string) =>
   invalidArgument('Invalid address', `argument: ${argument}`, `allowed: ${allowed}`)
+export const invalidTypeFilter = (allowed: readonly string[], value?: string) =>
+  invalidFilter('Invalid type filter', allowed, value)
 export const invalidStatusFilter = (allowed: readonly string[], value?: string) =>
-  invalidArgument(
-    'Invalid status filter',
-    ...(value === undefined ? [] : [`value: ${value}`]),
-    `allowed: ${allowed.join(', ')}`,
-  )
+  invalidFilter('Invalid status filter', allowed, value)
+const invalidFilter = (message: string, allowed: readonly string[], value: string | undefined) =>
+  invalidArgument(message, ...(value === undefined ? [] : [`value: ${value}`]), `allowed: ${allowed.join(', ')}`)
 
 // How it was asked
 
 export const tooComplex = (what: string, limit: number, actual: number) =>
   new ServiceError('COMPLEXITY_LIMIT_EXCEEDED', `The document asks for too much: ${what}`, {
     details: [`limit: ${limit}`, `actual: ${actual}`],
+  })
+export const introspectionTooDeep = (limit: number) =>
+  new ServiceError('DEPTH_LIMIT_EXCEEDED', 'The introspection query is nested too deeply', {
+    details: [`limit: ${limit} of fields, interfaces, possibleTypes and inputFields inside of each other`],
   })
 export const tooDeep = (limit: number, actual: number | string) =>
   new ServiceError('DEPTH_LIMIT_EXCEEDED', 'The document is nested too deeply', {
@@ -178,6 +183,11 @@ export const notAcceptable = () =>
 export const payloadTooLarge = (limit: number) =>
   new ServiceError('PAYLOAD_TOO_LARGE', 'The request body is too large', {
     details: [`limit: ${limit} bytes`],
+  })
+export const contentEncodingNotAccepted = (received: string) =>
+  new ServiceError('UNSUPPORTED_MEDIA_TYPE', 'Content-Encoding is not accepted: send the body uncompressed', {
+    details: [`received: ${received.slice(0, 100)}`, 'allowed: no Content-Encoding, or identity'],
+    headers: { 'accept-encoding': 'identity' },
   })
 export const unsupportedMediaType = (received: string | undefined) =>
   new ServiceError('UNSUPPORTED_MEDIA_TYPE', 'Content-Type must be application/json in UTF-8', {

@@ -120,7 +120,7 @@ const otherClasses: Record<string, string> = {
 }
 
 /** Headers that are often taken for ours. */
-const mistaken = ['access_token', 'x-access-token', 'x-token', 'x-api-key', 'api-key', 'token']
+const mistaken = ['x-access-token', 'x-token', 'x-api-key', 'api-key', 'token']
 
 function misplaced({ headers }: Headers): string | undefined {
   if (headers.authorization) return 'the header Authorization without the word Bearer before a token'
@@ -128,16 +128,32 @@ function misplaced({ headers }: Headers): string | undefined {
   return found === undefined ? undefined : `the header ${found}, which is not read`
 }
 
-/** The value of `access-token`, or of its alias `Authorization: Bearer`; the same value may be sent more than once. */
+/** The value of `access-token` or of an alias: `access_token`, `Authorization: Bearer`. The same value may be sent more than once. */
 function tokenOf(request: Headers): string | undefined {
-  const { 'access-token': only, authorization } = request.headers
+  const { 'access-token': only, access_token: alias, authorization } = request.headers
   // A header that comes twice is joined with a comma here, which no token has.
-  if (typeof only === 'string' && authorization === undefined && !only.includes(',')) return only.trim() || undefined
+  if (typeof only === 'string' && alias === undefined && authorization === undefined && !only.includes(','))
+    return only.trim() || undefined
   const distinct = request.headersDistinct
-  const own = distinct['access-token'] ?? []
-  const bearer = (distinct.authorization ?? []).map((value) => /^bearer +(.*)$/i.exec(value)?.[1] ?? '')
-  const given = new Set([...own, ...bearer].map((value) => value.trim()).filter((value) => value !== ''))
-  if (given.size > 1)
-    throw invalidArgument('The request carries two different access tokens', 'headers: access-token, Authorization')
-  return [...given][0]
+  const bearer = distinct.authorization?.map((value) => /^bearer +(.*)$/i.exec(value)?.[1] ?? '')
+  const sent = {
+    'access-token': distinct['access-token'],
+    access_token: distinct['access_token'],
+    Authorization: bearer,
+  }
+  const given = Object.entries(sent).flatMap(([header, values = []]) =>
+    values.flatMap((value) => (value.trim() === '' ? [] : [{ header, token: value.trim() }])),
+  )
+  const [first] = given
+  if (given.some(({ token }) => token !== first?.token)) throw differentTokens(given.map(({ header }) => header))
+  return first?.token
+}
+
+function differentTokens(headers: readonly string[]): Error {
+  const names = [...new Set(headers)]
+  const where = names.length > 1 ? `the headers ${names.join(' and ')}` : `${headers.length} headers ${names[0]}`
+  return invalidArgument(
+    `The request carries two different access tokens in ${where}`,
+    `headers: ${headers.join(', ')}`,
+  )
 }

@@ -1,4 +1,5 @@
 import {
+  assertEnumType,
   type ASTNode,
   type DocumentNode,
   getNamedType,
@@ -21,7 +22,9 @@ import {
   invalidArgument,
   invalidCursor,
   invalidPagination,
+  introspectionTooDeep,
   invalidStatusFilter,
+  invalidTypeFilter,
   type ServiceError,
   SPRINTS,
 } from '../errors.ts'
@@ -47,16 +50,22 @@ interface Place {
 /** Enough to mend a request; a list of thousands of bad values is answered with its first. */
 export const MAX_REPORTED = 20
 
+/** The library's rule refuses the third list inside of two others. */
+const MAX_INTROSPECTION_LISTS = 2
+
 /** What a client sent is repeated no further than this, in characters. */
 const MAX_QUOTED = 500
 
-const questStatuses = () =>
-  (schema.getType('QuestStatus') as unknown as { getValues(): { name: string }[] }).getValues().map((v) => v.name)
+const valuesOf = (name: string) =>
+  assertEnumType(schema.getType(name))
+    .getValues()
+    .map((value) => value.name)
 
 function inWordsOfTheSpecification(place: Place, words: string): ServiceError {
   const message = shortened(words)
   const { argument, field, type, absent, value } = place
-  if (type === 'QuestStatus') return invalidStatusFilter(questStatuses(), value)
+  if (type === 'QuestStatus') return invalidStatusFilter(valuesOf(type), value)
+  if (type === 'QuestType') return invalidTypeFilter(valuesOf(type), value)
   if (argument === 'pagination') return invalidPagination(message)
   if ((argument === 'address' || argument === 'evmAddress') && absent) return addressNotProvided(argument)
   if (argument === 'cursorAfter' || argument === 'cursorBefore' || argument === 'after' || field === 'after')
@@ -68,6 +77,7 @@ function inWordsOfTheSpecification(place: Place, words: string): ServiceError {
 /** What validation found wrong with a document. */
 export function explainValidation(error: GraphQLError, document: DocumentNode): ServiceError {
   if (error.message === 'Validation aborted.') return invalidArgument('The document asks for the same fields too often')
+  if (error.message === 'Maximum introspection depth exceeded') return introspectionTooDeep(MAX_INTROSPECTION_LISTS)
   const missing = /^Argument "[^"(]*\((\w+):\)".* is required/.exec(error.message)?.[1]
   const node = error.nodes?.[0]
   const place = node && placeInDocument(node, document)
@@ -87,7 +97,7 @@ export function explainValidation(error: GraphQLError, document: DocumentNode): 
 /** What is wrong with an argument whose variable turned out to be null or missing when its field was reached. */
 export function explainArgument({ message }: GraphQLError): ServiceError {
   const argument = /^Argument "[^"(]*\((\w+):\)"/.exec(message)?.[1]
-  const type = /\bQuestStatus\b/.test(message) ? 'QuestStatus' : undefined
+  const type = /\bQuest(?:Status|Type)\b/.exec(message)?.[0]
   return inWordsOfTheSpecification({ argument, field: undefined, type, absent: true, value: undefined }, message)
 }
 

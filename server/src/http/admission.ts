@@ -9,9 +9,6 @@ import { Places } from './places.ts'
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
-/** Whose request it is, by a token that no other spelling has; undefined when it brings none. */
-export type TokenOf = (request: IncomingMessage) => string | undefined
-
 /** How much a process takes on at once (docs/operations.md). */
 export interface AdmissionLimits {
   /** Requests that are worked on at the same time at most, and that may wait for it. */
@@ -59,12 +56,7 @@ interface Waiting {
 export function admit(
   handler: Handler,
   refuse: (request: IncomingMessage, response: ServerResponse) => void,
-  {
-    running: mostRunning,
-    waiting: mostWaiting,
-    patience,
-    tokenOf = tokenIn('access-token'),
-  }: AdmissionLimits & { tokenOf?: TokenOf } = ADMITTED,
+  { running: mostRunning, waiting: mostWaiting, patience }: AdmissionLimits = ADMITTED,
 ): Admission {
   const queue = new FairQueue<Waiting>()
   const known = new Set<string>()
@@ -163,11 +155,11 @@ const BEARER = 'Bearer '
  * What may be a token by its length, in a header of its own or as a bearer's: another spelling of one has no line of its
  * own, and nothing long is kept.
  */
-export function tokenIn(header: string): TokenOf {
-  return ({ headers: { [header]: own, authorization } }) => {
-    if (typeof own === 'string' && own.length === TOKEN_LENGTH) return own
-    return authorization?.length === BEARER.length + TOKEN_LENGTH ? authorization.slice(BEARER.length) : undefined
-  }
+function tokenOf({ headers }: IncomingMessage): string | undefined {
+  const own = headers['access-token'] ?? headers['access_token']
+  if (typeof own === 'string' && own.length === TOKEN_LENGTH) return own
+  const { authorization } = headers
+  return authorization?.length === BEARER.length + TOKEN_LENGTH ? authorization.slice(BEARER.length) : undefined
 }
 
 function remember(known: Set<string>, token: string | undefined, { statusCode }: ServerResponse): void {

@@ -16,7 +16,10 @@ export function countRequest(metrics: Metrics, area: Area, response: ServerRespo
 }
 
 /** Whether it goes to the GraphQL endpoint. */
-export const isQuery = ({ url }: IncomingMessage): boolean => url === '/query' || url?.startsWith('/query?') === true
+export const isQuery = ({ url = '' }: IncomingMessage): boolean => url === '/query' || OTHER_SPELLINGS.test(url)
+
+/** Base URLs that end in a slash, and clients that add one. */
+const OTHER_SPELLINGS = /^\/{1,2}query\/?(?:\?|$)/
 
 /** The part of the service that a path belongs to: few, whatever is asked for. */
 export function areaOf({ url = '' }: Pick<IncomingMessage, 'url'>): Area {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { invalidArgument, payloadTooLarge, unsupportedMediaType } from '../errors.ts'
+import { contentEncodingNotAccepted, invalidArgument, payloadTooLarge, unsupportedMediaType } from '../errors.ts'
 import { isJsonInUtf8 } from './media-types.ts'
 
 /** The body of a query (spec 4.1). */
@@ -14,6 +14,8 @@ export function readQueryText(request: IncomingMessage, maxBytes: number): Promi
   return new Promise((resolve, reject) => {
     const type = request.headers['content-type']
     if (!isJsonInUtf8(type)) return reject(unsupportedMediaType(type))
+    const encoding = request.headers['content-encoding']?.trim().toLowerCase() ?? ''
+    if (encoding !== '' && encoding !== 'identity') return reject(contentEncodingNotAccepted(encoding))
     if (Number(request.headers['content-length'] ?? 0) > maxBytes) return reject(payloadTooLarge(maxBytes))
     let chunks: Buffer[] = []
     let bytes = 0
@@ -46,7 +48,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /**
  * Parses JSON so that an id is never rounded: a whole number that a double cannot hold becomes a bigint, and any other
- * number that it cannot hold NaN, which no type takes.
+ * number that it cannot hold an UnreadableNumber, which no type takes.
  */
 export function parseJson(text: string): unknown {
   try {
@@ -59,7 +61,20 @@ export function parseJson(text: string): unknown {
 
 function asWritten(_key: string, value: unknown, { source = '' }: { source?: string }): unknown {
   if (!mayBeRounded(value) || typeof value !== 'number') return value
-  return /^-?[0-9]+$/.test(source) ? BigInt(source) : Number.NaN
+  return /^-?[0-9]+$/.test(source) ? BigInt(source) : new UnreadableNumber(source)
+}
+
+/** Shown in messages as the client wrote it. Its key is no field of any input object, so none takes it for an empty one. */
+class UnreadableNumber {
+  readonly number: string
+
+  constructor(source: string) {
+    this.number = source
+  }
+
+  toJSON(): string {
+    return this.number
+  }
 }
 
 function mayBeRounded(value: unknown): boolean {

@@ -48,7 +48,12 @@ function about(site: Site): ApiDescription {
         session: { type: 'apiKey', in: 'cookie', name: cookie, description: 'The session of a browser.' },
         client: { type: 'http', scheme: 'basic', description: 'client_id and client_secret, here or in the body.' },
         accessToken: { type: 'http', scheme: 'bearer', description: 'A user access token.' },
-        accessTokenHeader: { type: 'apiKey', in: 'header', name: 'access_token', description: 'The same.' },
+        accessTokenHeader: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'access_token',
+          description: 'The same; `access-token` is an alias.',
+        },
       },
       schemas: {
         Error: schemaOf(errorShape),

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { SignIn } from '../identity/sign-in.ts'
 import { type App, isOriginListed } from './app.queries.ts'
 
-const allowedHeaders = 'authorization, access_token, content-type'
+const allowedHeaders = 'authorization, access_token, access-token, content-type'
 
 /** For endpoints that read no cookie and give nothing without a token: every origin, never with credentials (contract 4). */
 export const openHeaders = {

@@ -50,7 +50,11 @@ export function userDataKeys(
   const keys = identityScopes[scope](identity)
   if (scope !== 'ServiceID') return keys
   const { ServiceID, ServiceUserID } = identityScopes.ServiceID(identity)
-  return Object.assign({}, keys, ...aliases.map((alias) => ({ [alias]: ServiceID, [userIdKey(alias)]: ServiceUserID })))
+  const underAliases = aliases.flatMap((alias) => [
+    [alias, ServiceID],
+    [userIdKey(alias), ServiceUserID],
+  ])
+  return { ...keys, ...(Object.fromEntries(underAliases) as Record<string, string>) }
 }
 
 /** `GalxeID` has the user id under `GalxeUserID`. */
@@ -96,7 +100,7 @@ export function spellScopes(
   return [...spelled.map(({ name }) => name), ...others].join(' ')
 }
 
-/** Whether these scopes tell an app the account itself. */
+/** Whether an app with these scopes learns the id of the account. */
 export function namesAccount(scopes: readonly string[]): boolean {
   return scopes.includes(OPENID) || scopes.includes('ServiceID')
 }

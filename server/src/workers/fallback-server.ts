@@ -9,6 +9,7 @@ import type { Accept } from '../http/listeners.ts'
 import type { Metrics } from '../http/metrics.ts'
 import { ALWAYS } from '../http/other-requests.ts'
 import { createRefusal } from '../http/refuse-request.ts'
+import { takeOriginForm } from '../http/request-target.ts'
 import { answerUnreadable } from '../http/unreadable-requests.ts'
 
 export interface FallbackServer {
@@ -34,6 +35,7 @@ export async function createFallbackServer(
     serverFactory: (forOperators) =>
       guarded.createServer((request, response) => {
         response.setHeader('connection', 'close')
+        takeOriginForm(request)
         if (!isQuery(request)) countRequest(metrics, areaOf(request), response)
         if (ALWAYS.has(request.url ?? '')) forOperators(request, response)
         else refuse(request, response)

@@ -119,11 +119,6 @@ test.each(cases)(
   },
 )
 
-test.each(['', '-1'])('%j in place of a cursor of quests is the first page', async (after) => {
-  const { page } = lists['all quests'] as List
-  expect((await page(after)).data).toEqual((await page(null)).data)
-})
-
 test.each(cases)('a cursor of another list is refused by %s', async (name, { page, refusal }) => {
   for (const [otherName, other] of cases) {
     const answer = await page(endCursor(await other.page(null)))
@@ -227,4 +222,29 @@ test('every field of a cursor comes back as it was, at the ends of its range', (
   expect(cursors.open(9, cursors.seal(9, fields))).toEqual(fields)
   expect(cursors.open(8, cursors.seal(9, fields))).toBeUndefined()
   expect(createCursors(Buffer.alloc(32, 8)).open(9, cursors.seal(9, fields))).toBeUndefined()
+})
+
+test.each([null, '', '-1'])('takes the cursor %j for the first page of every list', async (cursor) => {
+  const { data, errors } = await world.ask(
+    `query ($c: String) {
+      space(id: 40) {
+        absent: loyaltyPointsRanks { list { rank } }
+        after: loyaltyPointsRanks(after: $c) { list { rank } }
+        cursorAfter: loyaltyPointsRanks(cursorAfter: $c) { list { rank } }
+        cursorBefore: loyaltyPointsRanks(cursorBefore: $c) { list { rank } }
+      }
+      spaceLoyaltyPointsRanks(spaceId: 40, cursorAfter: $c, cursorBefore: $c) { list { rank } }
+      starboard(id: "1") { leaderboard(pagination: { forward: { first: 1, after: $c } }) { pageInfo { hasPreviousPage } } }
+      quests(input: { first: 1, after: $c }) { pageInfo { hasPreviousPage } }
+    }`,
+    { c: cursor },
+  )
+  expect(errors).toBeUndefined()
+  const { space, ...lists } = data as { space: Record<string, unknown> }
+  for (const list of Object.values(space)) expect(list).toEqual(space.absent)
+  expect(lists).toMatchObject({
+    spaceLoyaltyPointsRanks: space.absent,
+    starboard: { leaderboard: { pageInfo: { hasPreviousPage: false } } },
+    quests: { pageInfo: { hasPreviousPage: false } },
+  })
 })

@@ -1,6 +1,8 @@
-import { request } from 'node:http'
+import { once } from 'node:events'
+import { type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
 import { text as readText } from 'node:stream/consumers'
+import { gzipSync } from 'node:zlib'
 import { afterAll, expect, test } from 'vitest'
 import { ask, firstError, send } from '../support/ask.ts'
 import { startWorld } from '../support/fixture.ts'
@@ -32,13 +34,66 @@ async function sendRaw(lines: string[], body = QUESTION): Promise<{ status: numb
   })
 }
 
-test.each(['/query', '/query?', '/query?operationName=x'])('POST %s is the endpoint', async (path) => {
-  const response = await fetch(`${world.url}${path}`, {
-    method: 'POST',
-    headers: { ...headers, 'content-type': 'application/json' },
-    body: QUESTION,
+test.each(['/query', '/query?', '/query?operationName=x', '/query/', '/query/?', '//query', '//query/'])(
+  'POST %s is the endpoint',
+  async (path) => {
+    const response = await fetch(`${world.url}${path}`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: QUESTION,
+    })
+    expect(await response.text()).toBe('{"data":{"__typename":"Query"}}')
+  },
+)
+
+test.each([
+  'http://elsewhere.example/query',
+  'HTTPS://board.example:8443//query/?x',
+  'http://elsewhere.example/schema.graphql',
+])('accepts the absolute-form request target %s', async (path) => {
+  const post = !path.endsWith('graphql')
+  const { hostname, port } = new URL(world.url)
+  const sent = request({
+    hostname,
+    port,
+    path,
+    method: post ? 'POST' : 'GET',
+    headers: post ? { ...headers, 'content-type': 'application/json' } : {},
   })
-  expect(await response.text()).toBe('{"data":{"__typename":"Query"}}')
+  sent.end(post ? QUESTION : undefined)
+  const [response] = (await once(sent, 'response')) as [IncomingMessage]
+  expect(response.statusCode).toBe(200)
+  expect(await readText(response)).toMatch(post ? /^\{"data":\{"__typename":"Query"\}\}$/ : /starboard\(/)
+})
+
+test.each(['/query//', '/queryx', '///query', '/x/query'])('POST %s is not the endpoint', async (path) => {
+  const answer = await fetch(`${world.url}${path}`, { method: 'POST', headers, body: QUESTION })
+  expect(answer.status).toBe(404)
+})
+
+test.each(['gzip', 'br', 'GZIP', 'identity, gzip'])(
+  'names the content encoding %s that it does not accept',
+  async (encoding) => {
+    const answer = await send(world.url, new Uint8Array(gzipSync(QUESTION)), {
+      ...headers,
+      'content-encoding': encoding,
+    })
+    expect(firstError(answer)).toBe(
+      'UNSUPPORTED_MEDIA_TYPE 415 Content-Encoding is not accepted: send the body uncompressed',
+    )
+    expect(answer.headers.get('accept-encoding')).toBe('identity')
+    expect(answer.errors?.[0]?.extensions.details?.[0]).toBe(`received: ${encoding.toLowerCase()}`)
+  },
+)
+
+test('accepts the content encoding identity', async () => {
+  expect((await send(world.url, QUESTION, { ...headers, 'content-encoding': 'identity' })).status).toBe(200)
+})
+
+test('accepts the token in the header access_token', async () => {
+  expect((await send(world.url, QUESTION, { access_token: token })).status).toBe(200)
+  expect((await send(world.url, QUESTION, { access_token: token, ...headers })).status).toBe(200)
+  expect((await send(world.url, QUESTION, { access_token: '', ...headers })).status).toBe(200)
 })
 
 test('GET /schema.graphql serves the SDL without a token', async () => {
@@ -88,13 +143,18 @@ test('the same token in both headers, or twice, is one token', async () => {
 })
 
 test.each([
-  ['access-token and Authorization', ['access-token', token, 'authorization', `Bearer ${world.personas.owner}`]],
-  ['access-token', ['access-token', token, 'access-token', world.personas.owner]],
-])('two different tokens in %s are 400', async (_, lines) => {
+  [
+    'the headers access-token and Authorization',
+    ['access-token', token, 'authorization', `Bearer ${world.personas.owner}`],
+  ],
+  ['the headers access-token and access_token', ['access-token', token, 'access_token', world.personas.owner]],
+  ['the headers access_token and Authorization', ['authorization', `Bearer ${token}`, 'access_token', 'x']],
+  ['2 headers access-token', ['access-token', token, 'access-token', world.personas.owner]],
+])('two different tokens in %s are 400', async (where, lines) => {
   const { status, text } = await sendRaw(lines)
   expect(status).toBe(400)
   expect(text).toContain('"code":"INVALID_ARGUMENT"')
-  expect(text).toContain('two different access tokens')
+  expect(text).toContain(`two different access tokens in ${where}`)
 })
 
 test('Authorization in another scheme carries no token', async () => {

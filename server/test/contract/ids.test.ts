@@ -42,11 +42,47 @@ test('a number in another notation that a double holds exactly is the same numbe
   expect(await ask(BY_ID, '{"id":500.0}')).toBe('500')
 })
 
-test('a large number where an Int is asked for is refused', async () => {
-  const query = 'query ($id: Int!) { space(id: $id) { id } }'
-  for (const id of [BIG_ID, '2147483648', '-2147483649', '40.5'])
-    expect(await ask(query, `{"id":${id}}`)).toMatch(/^INVALID_ARGUMENT 400 /)
-  expect(await ask(query, '{"id":40}')).toEqual({ space: { id: '40' } })
+const SPACE = 'query ($id: Int!) { space(id: $id) { id } }'
+
+test('finds no space under a number beyond 32 bits', async () => {
+  for (const id of [BIG_ID, '2147483648', '-2147483649', '0', '99999999999999999999', '"2147483648"']) {
+    expect(await ask(SPACE, `{"id":${id}}`)).toBe('NOT_FOUND 404 Space not found')
+    const literal = id.replaceAll('"', '')
+    expect(await ask(`{ space(id: ${literal}) { id } }`, '{}')).toBe('NOT_FOUND 404 Space not found')
+    const board = `{ spaceLoyaltyPointsRanks(spaceId: ${literal}) { totalCount } }`
+    expect(await ask(board, '{}')).toBe('NOT_FOUND 404 Space not found')
+    const sprint = `{ space(id: 40) { loyaltyPointsRanks(sprintId: ${literal}) { totalCount } } }`
+    expect(await ask(sprint, '{}')).toBe('INVALID_ARGUMENT 400 Invalid sprint ID')
+  }
+  const beyond = '{ space(id: 40) { loyaltyPointsRanks(first: 2147483648) { list { rank } } } }'
+  expect(await ask(beyond, '{}')).toHaveProperty('space.loyaltyPointsRanks.list')
+})
+
+test('takes an integral text for an Int variable, also inside of an input object', async () => {
+  for (const id of ['40', '"40"', '"+40"', '"040"', '40.0'])
+    expect(await ask(SPACE, `{"id":${id}}`)).toEqual({ space: { id: '40' } })
+  for (const id of ['40.5', '"40.5"', '""', '" 40"', '"4e1"', '"0x28"', '"forty"', 'true', '[]', 'null'])
+    expect(await ask(SPACE, `{"id":${id}}`)).toMatch(/^INVALID_ARGUMENT 400 /)
+  expect(await ask('{ space(id: "40") { id } }', '{}')).toMatch(/^INVALID_ARGUMENT 400 /)
+  const quests = 'query ($input: ListQuestInput!) { quests(input: $input) { list { id } } }'
+  expect(await ask(quests, '{"input":{"first":"1"}}')).toHaveProperty('quests.list.length', 1)
+  const board =
+    'query ($p: PaginationInput) { starboard(id: "1") { leaderboard(pagination: $p) { edges { cursor } } } }'
+  expect(await ask(board, '{"p":{"forward":{"first":"1"}}}')).toHaveProperty('starboard.leaderboard.edges.length', 1)
+})
+
+test('quotes a number that no double holds as the client wrote it', async () => {
+  for (const [query, number] of [
+    [SPACE, '1e400'],
+    [SPACE, '-9.00719925474099313e17'],
+    ['query ($input: ListQuestInput!) { quests(input: $input) { totalCount } }', '1e400'],
+    ['query ($id: String!) { credential(id: 500) { eligible(address: $id) } }', '1e400'],
+  ] as const) {
+    const told = String(await ask(query, `{"${query.includes('$input') ? 'input' : 'id'}":${number}}`))
+    expect(told).toMatch(/^INVALID_ARGUMENT 400 /)
+    expect(told).not.toContain('NaN')
+    if (query === SPACE) expect(told).toContain(number)
+  }
 })
 
 test('a large number where text is asked for is refused', async () => {

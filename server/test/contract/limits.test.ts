@@ -120,6 +120,14 @@ test('the introspection queries of common tools are answered', async () => {
     expect((await limitOf(getIntrospectionQuery(options))).status).toBe(200)
 })
 
+test('a nested introspection query is refused as too deep', async () => {
+  const query = '{ __schema { types { fields { type { fields { type { fields { name } } } } } } } }'
+  expect(await limitOf(query)).toMatchObject({
+    status: 400,
+    error: 'DEPTH_LIMIT_EXCEEDED 400 The introspection query is nested too deeply',
+  })
+})
+
 test('hostile documents are answered or refused, none takes the service down', async () => {
   for (const query of [
     `{ ${'quest(id: 1) { id } '.repeat(220)} }`,

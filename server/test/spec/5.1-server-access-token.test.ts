@@ -52,11 +52,11 @@ test('5.1.3 MUST answer TOKEN_REQUIRED (401) when the header is missing or empty
   for (const token of [undefined, '', '  '])
     expect(await outcome(token)).toBe('TOKEN_REQUIRED 401 Access token is required')
   const { errors } = await ask(world.url, '{ __typename }', { token: undefined })
-  const ways = ['header: access-token', 'alias: Authorization: Bearer TOKEN', TOKEN_SHAPE]
+  const ways = ['header: access-token', 'alias: Authorization: Bearer TOKEN', 'alias: access_token', TOKEN_SHAPE]
   expect(errors?.[0]?.extensions.details).toEqual(ways)
   for (const [header, told] of [
     ['authorization', 'Authorization without the word Bearer'],
-    ['access_token', 'access_token'],
+    ['x-access-token', 'x-access-token'],
     ['x-token', 'x-token'],
   ] as const) {
     const answer = await fetch(`${world.url}/query`, {

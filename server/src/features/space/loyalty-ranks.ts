@@ -2,7 +2,7 @@ import { SECOND } from '../../clock.ts'
 import type { CursorField } from '../../cursor.ts'
 import { invalidCursor, invalidPagination, invalidSprint, spaceNotFound } from '../../errors.ts'
 import type { Context } from '../../graphql/context.ts'
-import { type PageInfo, pageInfo } from '../../graphql/page-info.ts'
+import { type PageInfo, pageInfo, startsAnew } from '../../graphql/page-info.ts'
 import type { Ground } from '../../graphql/grounds.ts'
 import { CURSOR_LIFETIME, FIRST_PAGE_LIFETIME } from '../../lifetimes.ts'
 import {
@@ -15,7 +15,7 @@ import {
   readBefore,
   readFirstPage,
 } from './space.queries.ts'
-import { rankForward, type Standing } from './space.rules.ts'
+import { isSpaceId, isSprintId, rankForward, type Standing } from './space.rules.ts'
 
 /** Arguments of `loyaltyPointsRanks` and `spaceLoyaltyPointsRanks`; `first` and `after` are deprecated (spec 9.1). */
 export interface RanksArguments {
@@ -51,10 +51,11 @@ interface Traversal {
 
 /** One page of a board (spec 4.4): the first, or the one after or before a cursor, as of the traversal's first page. */
 export async function readRanks(context: Context, spaceId: number, args: RanksArguments): Promise<RanksPage> {
+  if (!isSpaceId(spaceId)) throw spaceNotFound()
   const sprintId = checkedSprint(args.sprintId)
   const size = pageSize(args.first)
-  const after = nonEmpty(args.cursorAfter) ?? nonEmpty(args.after)
-  const before = nonEmpty(args.cursorBefore)
+  const after = cursorIn(args.cursorAfter) ?? cursorIn(args.after)
+  const before = cursorIn(args.cursorBefore)
   if (after !== undefined && before !== undefined) throw invalidCursor('give cursorAfter or cursorBefore, not both')
   if (after !== undefined) return pageAfterCursor(context, openCursor(context, spaceId, sprintId, after), size)
   if (before !== undefined) return pageBeforeCursor(context, openCursor(context, spaceId, sprintId, before), size)
@@ -148,7 +149,7 @@ function openCursor(context: Context, spaceId: number, sprintId: number, text: s
 
 function checkedSprint(sprintId: number | null | undefined): number {
   if (sprintId === null || sprintId === undefined) return OVERALL
-  if (sprintId < 1) throw invalidSprint(sprintId)
+  if (!isSprintId(sprintId)) throw invalidSprint(sprintId)
   return sprintId
 }
 
@@ -158,6 +159,4 @@ function pageSize(first: number | null | undefined): number {
   return Math.min(first, MAX_PAGE_SIZE)
 }
 
-function nonEmpty(cursor: string | null | undefined): string | undefined {
-  return cursor === null || cursor === undefined || cursor === '' ? undefined : cursor
-}
+const cursorIn = (text: string | null | undefined): string | undefined => (startsAnew(text) ? undefined : text)

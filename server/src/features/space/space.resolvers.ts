@@ -2,13 +2,14 @@ import { spaceNotFound } from '../../errors.ts'
 import type { Context, FieldTable } from '../../graphql/context.ts'
 import { type RanksArguments, type Rank, readRanks } from './loyalty-ranks.ts'
 import { findSpace } from './space.queries.ts'
+import { isSpaceId } from './space.rules.ts'
 
 /** Spaces and their loyalty points (spec 2.2, 4.4). */
 export const space: FieldTable = {
   resolvers: {
     Query: {
       async space(_: unknown, args: { id: number }, { rows, grounds }: Context) {
-        const found = await findSpace(rows, args.id)
+        const found = isSpaceId(args.id) ? await findSpace(rows, args.id) : undefined
         if (!found) throw spaceNotFound()
         grounds.name(found.ground)
         return found.space

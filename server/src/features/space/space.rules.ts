@@ -1,3 +1,8 @@
+/** Ids of spaces and sprints are 32-bit integers; any other number is the id of none. */
+const MAX_ID = 2_147_483_647
+export const isSpaceId = (id: number): boolean => id >= 1 && id <= MAX_ID
+export const isSprintId = isSpaceId
+
 /** The place of a member in a board: position counts members, rank is shared by equal points (1, 2, 2, 4). */
 export interface Standing {
   points: number

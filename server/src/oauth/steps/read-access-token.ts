@@ -6,7 +6,8 @@ import { readBody } from '../parameters.ts'
 const FORM = 'application/x-www-form-urlencoded'
 
 /**
- * The access token of a resource request: `Authorization: Bearer` or the header `access_token` (contract 4, steps 4 and 5).
+ * The access token of a resource request: `Authorization: Bearer`, the header `access_token` (contract 4, steps 4 and 5)
+ * or its alias `access-token`.
  * @throws OauthError invalid_request when two headers differ or the scheme is another, invalid_token when there is none
  */
 export function readAccessToken(request: Pick<FastifyRequest, 'headers'>): string {
@@ -29,13 +30,17 @@ export async function readPostedAccessToken(request: FastifyRequest): Promise<st
 
 function headerToken(request: Pick<FastifyRequest, 'headers'>): string | undefined {
   const authorization = request.headers.authorization
-  const plain = request.headers['access_token']
+  const named = ['access_token', 'access-token'].flatMap((name) => {
+    const value = request.headers[name]
+    return value === undefined || value === '' ? [] : [{ name, value: String(value) }]
+  })
   const bearer = authorization === undefined ? undefined : /^Bearer +(\S+)$/i.exec(authorization)?.[1]
   if (authorization !== undefined && bearer === undefined)
     throw invalidRequest('The Authorization header must be: Bearer <access token>')
-  if (Array.isArray(plain)) throw invalidRequest('The header access_token is given more than once')
-  if (bearer !== undefined && plain !== undefined && bearer !== plain)
-    throw invalidRequest('The headers Authorization and access_token carry different tokens')
-  const token = bearer ?? plain
-  return token === '' ? undefined : token
+  const repeated = named.find(({ value }) => value.includes(','))
+  if (repeated) throw invalidRequest(`The header ${repeated.name} is given more than once`)
+  const given = bearer === undefined ? named : [{ name: 'Authorization', value: bearer }, ...named]
+  const other = given.find(({ value }) => value !== given[0]?.value)
+  if (other) throw invalidRequest(`The headers ${given[0]?.name} and ${other.name} carry different tokens`)
+  return given[0]?.value
 }
