@@ -78,8 +78,8 @@ test('quotes a number that no double holds as the client wrote it', async () => 
     ['query ($input: ListQuestInput!) { quests(input: $input) { totalCount } }', '1e400'],
     ['query ($id: String!) { credential(id: 500) { eligible(address: $id) } }', '1e400'],
   ] as const) {
-    const told = String(await ask(query, `{"${query.includes('$input') ? 'input' : 'id'}":${number}}`))
-    expect(told).toMatch(/^INVALID_ARGUMENT 400 /)
+    const told = JSON.stringify(await ask(query, `{"${query.includes('$input') ? 'input' : 'id'}":${number}}`))
+    expect(told).toMatch(/^"INVALID_ARGUMENT 400 /)
     expect(told).not.toContain('NaN')
     if (query === SPACE) expect(told).toContain(number)
   }
