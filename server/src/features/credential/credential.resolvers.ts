@@ -1,14 +1,8 @@
-import { canonicalHolder, isIdentity } from '../../addresses.ts'
+import { canonicalHolder } from '../../addresses.ts'
 import { isCredentialId } from '../../credential-id.ts'
-import {
-  addressNotProvided,
-  areaDenied,
-  credentialNotFound,
-  invalidAddress,
-  questIsPrivate,
-  questNotFound,
-} from '../../errors.ts'
+import { areaDenied, credentialNotFound, questIsPrivate, questNotFound } from '../../errors.ts'
 import type { Context, FieldTable } from '../../graphql/context.ts'
+import { checkAddress } from '../checked-address.ts'
 import { isIdentifier } from '../identifiers.ts'
 import { holds } from '../holders.ts'
 import { type CredentialRow, findCampaign, findCredential } from './credential.queries.ts'
@@ -31,10 +25,8 @@ export const credential: FieldTable = {
     },
     Credential: {
       async eligible(parent: CredentialRow, args: EligibleArguments, context: Context) {
-        if (args.address.trim() === '') throw addressNotProvided('address')
+        checkAddress('address', args.address, [parent.credType])
         const holder = canonicalHolder(parent.credType, args.address)
-        if (holder === undefined && !isIdentity(args.address))
-          throw invalidAddress('address', `an identity of the type ${parent.credType}`)
         const { campaignId } = args
         const campaign = campaignId ? requireCampaign(context, campaignId, parent.id) : undefined
         // The list is the credential's own, and every change of it shows in the credential's row.

@@ -1,5 +1,6 @@
-import { canonicalMember } from '../../addresses.ts'
+import { canonicalHolder } from '../../addresses.ts'
 import type { Context } from '../../graphql/context.ts'
+import { checkAddress } from '../checked-address.ts'
 import { holds } from '../holders.ts'
 import { readGroups } from './quest.queries.ts'
 
@@ -12,23 +13,28 @@ export interface CredentialGroup {
   rewards: { expression: string; eligible: boolean; rewardType: string; rewardCount: number }[]
 }
 
-/** The groups of a quest, evaluated for an address from the holder lists as they are now (spec 2.4, 3.3.2). */
+/**
+ * The groups of a quest, evaluated for an address from the holder lists as they are now (spec 2.4, 3.3.2). Nothing is
+ * eligible for an empty address. @throws Invalid address
+ */
 export async function evaluateGroups(context: Context, questId: string, address: string): Promise<CredentialGroup[]> {
   const { groups, conditions, rewards } = await readGroups(context.reader, questId)
-  const member = canonicalMember(address)
-  const credentials = new Map(conditions.map(({ credential_id, credSource }) => [credential_id, credSource]))
+  const credentials = new Map(conditions.map((condition) => [condition.credential_id, condition]))
+  const given = address.trim() !== ''
+  if (given) checkAddress('address', address, [...new Set(conditions.map(({ credType }) => credType))])
   const held = new Set<string>()
-  if (member !== undefined)
+  if (given)
     await Promise.all(
-      [...credentials].map(async ([id, credSource]) => {
-        if (await holds(context, { id, credSource }, member)) held.add(id)
+      [...credentials].map(async ([id, { credSource, credType }]) => {
+        const holder = canonicalHolder(credType, address)
+        if (holder !== undefined && (await holds(context, { id, credSource }, holder))) held.add(id)
       }),
     )
   return groups.map(({ id, name, conditionRelation }) => {
     const ofGroup = conditions
       .filter((condition) => condition.group_id === id)
       .map(({ expression, credential_id }) => ({ expression, eligible: held.has(credential_id) }))
-    const met = member !== undefined && groupMet(conditionRelation, ofGroup)
+    const met = given && groupMet(conditionRelation, ofGroup)
     const earned = rewards
       .filter((reward) => reward.group_id === id)
       .map(({ expression, rewardType, reward_count }) => ({

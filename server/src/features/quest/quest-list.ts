@@ -49,7 +49,7 @@ export async function listQuests(context: Context, input: ListQuestInput): Promi
   const filter = checkedFilter(input)
   const list = listName(filter)
   const after = startsAnew(input.after) ? undefined : openCursor(context, list, input.after)
-  const traversal = after ?? (await startTraversal(context, filter))
+  const traversal = after && isFresh(context, after) ? after : await startTraversal(context, filter)
   const rows = await readListed(context.reader, traversal.version, filter, after, size + 1)
   const page = rows.slice(0, size)
   return {
@@ -93,8 +93,12 @@ function openCursor(context: Context, list: string, text: string): Traversal & Q
     string,
   ]
   if (ofList !== list) throw invalidCursor('a cursor of a list with other filters')
-  if (context.clock.now() - startedAt * SECOND > CURSOR_LIFETIME) throw invalidCursor('expired')
   return { version, totalCount, startedAt, createdAt, id }
+}
+
+/** Clients keep these cursors for days: an older one continues in the list as it is now, after its place. */
+function isFresh(context: Context, { startedAt }: Traversal): boolean {
+  return context.clock.now() - startedAt * SECOND <= CURSOR_LIFETIME
 }
 
 /** A short name of the filters, so that a cursor serves only the list that it came from. */

@@ -111,6 +111,7 @@ export interface ConditionRow {
   expression: string
   credential_id: string
   credSource: string
+  credType: string
 }
 
 export interface RewardRow {
@@ -127,7 +128,7 @@ const groupsOfQuest = statement<GroupRow>(
 )
 const conditionsOfQuest = statement<ConditionRow>(
   'quest.conditions',
-  `SELECT group_id, expression, credential_id::text, c.cred_source AS "credSource"
+  `SELECT group_id, expression, credential_id::text, c.cred_source AS "credSource", c.cred_type AS "credType"
    FROM quest_conditions JOIN credentials c USING (credential_id) WHERE quest_id = $1 ORDER BY group_id, position`,
 )
 const rewardsOfQuest = statement<RewardRow>(

@@ -1,6 +1,6 @@
-import { canonicalEvmAddress } from '../../addresses.ts'
-import { addressNotProvided, invalidAddress, starboardNotFound, twitterUserNotFound } from '../../errors.ts'
+import { starboardNotFound, twitterUserNotFound } from '../../errors.ts'
 import type { Context, FieldInfo, FieldTable } from '../../graphql/context.ts'
+import { checkedEvmAddress } from '../checked-address.ts'
 import { isIdentifier } from '../identifiers.ts'
 import { type LeaderboardArguments, type Node, readLeaderboard } from './leaderboard.ts'
 import {
@@ -89,9 +89,7 @@ async function linkedUserOf(
   starboardId: string,
   { evmAddress }: AddressArguments,
 ): Promise<{ address: string; user: LinkedUserRow }> {
-  if (evmAddress.trim() === '') throw addressNotProvided('evmAddress')
-  const address = canonicalEvmAddress(evmAddress)
-  if (!address) throw invalidAddress('evmAddress', '0x and 40 hex digits')
+  const address = checkedEvmAddress('evmAddress', evmAddress)
   const [user, ofAddress] = await Promise.all([
     findLinkedUser(reader, starboardId, address),
     ownersChoice(reader, 'EVMAddress', address),
