@@ -30,9 +30,12 @@ export interface Spent {
   giveBack(): void
 }
 
-/** A lease that is spent sooner is followed by one of twice the size; one that lasts ten times as long, by half. */
+/**
+ * A lease that is spent sooner is followed by one of twice the size; one that lasts ten times as long, by half. The first is
+ * one unit: units that other processes hold count as spent in the RateLimit header, so slow callers see exact figures.
+ */
 const LEASE_SERVES = SECOND / 10
-const FIRST_LEASE = 100
+const FIRST_LEASE = 1
 const LARGEST_LEASE = 100_000
 /** A spent window is asked again after this: another instance may have given units back. */
 const ASK_AGAIN_MS = 50

@@ -145,11 +145,22 @@ test('a unit that comes back when the token is on another plan is counted for no
     )
     return rows[0]?.leased
   }
-  await quota.spend(caller(800))
+  // The first lease is one unit, the second has one to spare.
+  for (let spent = 0; spent < 2; spent++) await quota.spend(caller(800))
   const ahead = quota.spendAtHand(caller(800))
   expect(ahead).toBeDefined()
   await quota.spend(caller(1_600))
   ahead?.giveBack()
   await quota.close()
-  await vi.waitFor(async () => expect(await leased()).toBe(2))
+  await vi.waitFor(async () => expect(await leased()).toBe(3))
+})
+
+test('reports the real remaining count on every instance for a caller of moderate speed', async () => {
+  clock.set('2026-11-24T12:00:00.000Z')
+  const { token } = await tokenWithLimits(deps, { perSecond: null, perDay: 1000 })
+  for (let sent = 1; sent <= 12; sent++) {
+    const { headers } = await send(token, sent)
+    expect(headers.get('ratelimit')).toMatch(`"daily";r=${1000 - sent};`)
+    clock.advance(SECOND / 20)
+  }
 })

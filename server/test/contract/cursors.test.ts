@@ -163,7 +163,7 @@ test('continues an old cursor of quests in the list as it is now, after its plac
   }
   world.clock.set(new Date(NOW).toISOString())
   await importRecords(world, 'spaces', [{ spaceId: 43, name: 'Stored cursors' }])
-  const quest = (id: string) => ({ id, spaceId: 43, name: id, type: 'Drop', status: 'Active' })
+  const quest = (id: string) => ({ id, spaceId: 43, name: id, type: 'Drop', status: 'Active' }) as const
   await importRecords(world, 'quests', ['stored1', 'stored2', 'stored3'].map(quest))
   const first = await read(null)
   expect(first).toMatchObject({ totalCount: 3, list: [{ id: 'stored1' }] })
