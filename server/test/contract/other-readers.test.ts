@@ -1,0 +1,34 @@
+import { spawnSync } from 'node:child_process'
+import { Kind, parse, print, visit } from 'graphql'
+import { expect, it } from 'vitest'
+import { sdl } from '../../src/graphql/schema.ts'
+
+const READ = 'import sys, graphql; graphql.build_ast_schema(graphql.parse(sys.stdin.read()))'
+const VERSION = 'import graphql; print(graphql.__version__)'
+
+/** The Pythons of this machine that have graphql-core, by its major version. */
+const readers = new Map(
+  ['python3', '/usr/bin/python3'].flatMap((python) => {
+    const { status, stdout } = spawnSync(python, ['-c', VERSION], { encoding: 'utf8' })
+    return status === 0 ? [[stdout.split('.')[0] ?? '', python] as const] : []
+  }),
+)
+for (const major of ['2', '3'])
+  if (!readers.has(major))
+    process.stderr.write(`graphql-core ${major} of Python does not read the schema: it is missing.\n`)
+
+function complaintOf(major: string, text: string): string {
+  return spawnSync(readers.get(major) ?? '', ['-c', READ], { input: text, encoding: 'utf8' }).stderr
+}
+
+it.skipIf(!readers.has('3'))('serves a schema that graphql-core 3 reads', () => {
+  expect(complaintOf('3', sdl)).toBe('')
+})
+
+it.skipIf(!readers.has('2'))('serves a schema that graphql-core 2 reads without its descriptions', () => {
+  const document = visit(parse(sdl), {
+    enter: (node) => ('description' in node ? { ...node, description: undefined } : undefined),
+  })
+  expect(document.kind).toBe(Kind.DOCUMENT)
+  expect(complaintOf('2', print(document))).toBe('')
+})
