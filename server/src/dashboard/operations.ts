@@ -16,6 +16,15 @@ const profile = z.strictObject({
   isPublic: z.boolean(),
 })
 
+const picture = {
+  description: 'The image.',
+  content: { 'image/*': { schema: { type: 'string', format: 'binary' } } },
+}
+const pictureRefusals = {
+  404: 'There is no picture, or it cannot be fetched.',
+  429: 'Too many pictures were fetched for the account within an hour.',
+}
+
 export const accountOperations = {
   profile: reading({
     summary: 'What the account shows on boards',
@@ -29,6 +38,25 @@ export const accountOperations = {
     body: profileShape,
     answer: { description: 'The profile.', shape: profile },
     refusals: { 409: 'The username is taken.', 429: 'Too many changes within an hour.' },
+  }),
+  ownAvatar: reading({
+    summary: 'The picture of the account',
+    description: 'The image behind the URL of the profile: PNG, JPEG or WebP of at most 256 KiB, kept for an hour.',
+    tag: 'Account',
+    query: { v: { description: 'ignored; another value avoids the cache of the browser', shape: z.string() } },
+    answer: picture,
+    refusals: pictureRefusals,
+  }),
+  avatar: reading({
+    summary: 'The picture that boards show for an address',
+    description: 'PNG, JPEG or WebP of at most 256 KiB, kept for an hour.',
+    tag: 'Account',
+    query: {
+      address: { description: 'of the member, in canonical form', shape: z.string(), required: true },
+      v: { description: 'ignored; another value avoids the cache of the browser', shape: z.string() },
+    },
+    answer: picture,
+    refusals: pictureRefusals,
   }),
   change: changing({
     summary: 'Change the username',

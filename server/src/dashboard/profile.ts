@@ -1,4 +1,8 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { withinLength } from '../characters.ts'
+import { invalidField, notFound } from '../identity/api-error.ts'
+import { findAvatar } from '../identity/avatar.queries.ts'
+import { createAvatars } from '../identity/avatars.ts'
 import { checkCsrf } from '../identity/csrf.ts'
 import { changeProfile, profileShape } from '../identity/profile.ts'
 import { findProfile } from '../identity/profile.queries.ts'
@@ -7,11 +11,39 @@ import { requireSession } from '../identity/session.ts'
 import type { SignIn } from '../identity/sign-in.ts'
 import { accountOperations } from './operations.ts'
 
-/** `/api/profile`: what the user shows on boards where a linked address stands. */
+const MAX_ADDRESS = 320
+
+/** `/api/profile`: what the user shows on boards where a linked address stands. `/api/avatars`: the pictures there. */
 export function registerProfile(scope: FastifyInstance, signIn: SignIn): void {
+  const { kysely } = signIn.database
+  const readAvatar = createAvatars(signIn)
+  const sendPicture = async (reply: FastifyReply, url: string, accountId: string) => {
+    const picture = url === '' ? undefined : await readAvatar(url, accountId)
+    if (!picture) throw notFound('Avatar')
+    return reply
+      .header('content-type', picture.type)
+      .header('x-content-type-options', 'nosniff')
+      .header('content-security-policy', "default-src 'none'; sandbox")
+      .header('cache-control', 'private, max-age=3600')
+      .send(picture.bytes)
+  }
+
+  scope.get('/api/profile/avatar', accountOperations.ownAvatar, async (request, reply) => {
+    const { accountId } = await requireSession(signIn, request)
+    return sendPicture(reply, (await findProfile(kysely, accountId))?.avatar ?? '', accountId)
+  })
+
+  scope.get('/api/avatars', accountOperations.avatar, async (request, reply) => {
+    const { accountId } = await requireSession(signIn, request)
+    const { address } = request.query as Record<string, unknown>
+    if (typeof address !== 'string' || address === '' || !withinLength(address, MAX_ADDRESS) || address.includes('\0'))
+      throw invalidField('address', `must be 1 to ${MAX_ADDRESS} characters`)
+    return sendPicture(reply, await findAvatar(kysely, address), accountId)
+  })
+
   scope.get('/api/profile', accountOperations.profile, async (request) => {
     const { accountId } = await requireSession(signIn, request)
-    return findProfile(signIn.database.kysely, accountId)
+    return findProfile(kysely, accountId)
   })
 
   scope.patch('/api/profile', accountOperations.changeProfile, async (request) => {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { characters } from '../characters.ts'
 import { invalidField } from '../identity/api-error.ts'
+import { imageType } from '../identity/image-type.ts'
 import { readBody } from '../identity/read-body.ts'
 import { originFault, redirectUriFault } from './redirect-uri.ts'
 import { allScopes, findScope } from './scopes.ts'
@@ -94,12 +95,4 @@ export function readLogo(base64: string): { type: string; bytes: Buffer } {
   const type = imageType(bytes)
   if (type === undefined) throw invalidField('logo', 'must be a PNG, JPEG or WebP image')
   return { type, bytes }
-}
-
-function imageType(bytes: Buffer): string | undefined {
-  if (bytes.subarray(0, 8).equals(Buffer.from('89504e470d0a1a0a', 'hex'))) return 'image/png'
-  if (bytes.subarray(0, 3).equals(Buffer.from('ffd8ff', 'hex'))) return 'image/jpeg'
-  if (bytes.subarray(0, 4).toString('latin1') === 'RIFF' && bytes.subarray(8, 12).toString('latin1') === 'WEBP')
-    return 'image/webp'
-  return undefined
 }

@@ -3,6 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { type Profile, profileQuery, saveProfile } from '../api/account.ts'
 import { ApiFailure } from '../api/call.ts'
+import { Avatar, ownAvatar } from '../shell/avatar.tsx'
 import { Fault } from '../shell/fault.tsx'
 import { fieldOf, inWordsOf } from '../shell/field-fault.ts'
 import { Loading } from '../shell/loading.tsx'
@@ -50,6 +51,7 @@ function Fields({ saved }: { saved: Profile }) {
           spellCheck={false}
           onChange={(event) => setTyped({ ...typed, username: event.currentTarget.value })}
         />
+        <Avatar seed={saved.username} src={ownAvatar(saved.avatar)} size={64} />
         <TextInput
           label={t.avatar}
           description={t.avatarHelp}

@@ -1,6 +1,7 @@
 import { Table, UnstyledButton, VisuallyHidden } from '@mantine/core'
 import type { LoyaltyPointsRank } from 'questboard-client'
 import { useId, useState } from 'react'
+import { Avatar, avatarOf } from '../shell/avatar.tsx'
 import { number } from '../shell/numbers.ts'
 import { texts } from '../texts/explore.ts'
 import { RankHistory } from './rank-history.tsx'
@@ -25,6 +26,7 @@ export function BoardRow({ rank: { rank, points, address: member }, spaceId, spr
         </Table.Td>
         <Table.Td>
           <UnstyledButton className="member" aria-expanded={open} aria-controls={id} onClick={() => setOpen(!open)}>
+            <Avatar seed={address} src={avatarOf(address, member?.avatar ?? '')} />
             <span className="member-name">{name}</span>
             <span className="mono member-address">{shorten(address)}</span>
             <VisuallyHidden>{texts.space.history}</VisuallyHidden>

@@ -4,6 +4,8 @@ import { type ReactNode, useEffect, useRef } from 'react'
 import { Link, Redirect, useLocation, useSearch } from 'wouter'
 import { sessionQuery, signOut } from '../api/session.ts'
 import { texts } from '../texts/shell.ts'
+import { profileQuery } from '../api/account.ts'
+import { Avatar, ownAvatar } from './avatar.tsx'
 import { Brand } from './brand.tsx'
 import { ColourScheme } from './colour-scheme.tsx'
 import { Loading } from './loading.tsx'
@@ -39,7 +41,10 @@ export function Workspace({ children }: { children: ReactNode }) {
         <Link href="/account" className="home-link">
           <Brand />
         </Link>
-        <span className="workspace-person">{account.username}</span>
+        <span className="workspace-person">
+          <OwnAvatar username={account.username} />
+          {account.username}
+        </span>
         <Button variant="default" size="sm" loading={leave.isPending} onClick={() => leave.mutate()}>
           {texts.signOut}
         </Button>
@@ -70,4 +75,9 @@ export function Workspace({ children }: { children: ReactNode }) {
       </main>
     </div>
   )
+}
+
+function OwnAvatar({ username }: { username: string }) {
+  const avatar = useQuery(profileQuery).data?.avatar ?? ''
+  return <Avatar seed={username} src={ownAvatar(avatar)} size={28} />
 }

@@ -8,7 +8,8 @@ export const texts = {
     username: 'Username',
     usernameHelp: '3 to 40 letters, digits, _ or -',
     avatar: 'Address of an avatar',
-    avatarHelp: 'An https address of a picture, or nothing.',
+    avatarHelp:
+      'An https address of a PNG, JPEG or WebP picture of at most 256 KiB, or nothing: then one is generated.',
     isPublic: 'Show my profile on boards',
     isPublicHelp: 'Otherwise boards show your addresses without a name.',
     save: 'Save',

@@ -1,0 +1,13 @@
+import type { Kysely } from 'kysely'
+import { sql } from 'kysely'
+import type { DB } from '../database/tables.ts'
+
+/** The URL of the picture that boards show for an address; '' when there is none. */
+export async function findAvatar(kysely: Kysely<DB>, address: string): Promise<string> {
+  const row = await kysely
+    .selectFrom('profiles')
+    .select(sql<string>`coalesce(own_avatar, avatar)`.as('avatar'))
+    .where('address', '=', address)
+    .executeTakeFirst()
+  return row?.avatar ?? ''
+}

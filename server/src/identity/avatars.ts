@@ -1,0 +1,75 @@
+import { HOUR, MINUTE, SECOND } from '../clock.ts'
+import { OutgoingError } from '../outgoing/outgoing-error.ts'
+import { createRecent } from '../recent.ts'
+import { tooManyRequests } from './api-error.ts'
+import { type AttemptLimit, countAttempt } from './attempts.ts'
+import { imageType } from './image-type.ts'
+import type { SignIn } from './sign-in.ts'
+
+export interface Picture {
+  type: string
+  bytes: Buffer
+}
+
+const MAX_BYTES = 256 * 1024
+const CACHE_BYTES = 16 * 1024 * 1024
+const ENTRY_BYTES = 1024
+const TIMEOUT = 5 * SECOND
+const KEPT = HOUR
+/** A server that fails is asked again after this time. */
+const FAILURE_KEPT = 10 * MINUTE
+
+/** Pictures that are fetched for one account; those in the cache are not counted. */
+const fetchesByAccount: AttemptLimit = { name: 'avatar', most: 600, seconds: 3600 }
+
+interface Entry {
+  picture: Picture | undefined
+  until: number
+}
+
+/** Reads a picture for an account. @throws ApiError too_many_requests */
+export type ReadAvatar = (url: string, accountId: string) => Promise<Picture | undefined>
+
+/** Fetches pictures for pages, so that no page of ours asks a foreign server; each is kept for a while. */
+export function createAvatars(signIn: SignIn): ReadAvatar {
+  const known = createRecent<Entry>(CACHE_BYTES, (_url, { picture }) => ENTRY_BYTES + (picture?.bytes.length ?? 0))
+  const pending = new Map<string, Promise<Picture | undefined>>()
+  const fetchAndKeep = async (url: string) => {
+    const picture = await fetchPicture(signIn, url)
+    known.set(url, { picture, until: signIn.clock.now() + (picture ? KEPT : FAILURE_KEPT) })
+    return picture
+  }
+  return async (url, accountId) => {
+    const entry = known.get(url)
+    if (entry && entry.until > signIn.clock.now()) return entry.picture
+    const count = await countAttempt(signIn, fetchesByAccount, accountId)
+    if (count.exceeded) throw tooManyRequests(count.retryAfter)
+    const begun = pending.get(url) ?? fetchAndKeep(url).finally(() => pending.delete(url))
+    pending.set(url, begun)
+    return begun
+  }
+}
+
+/** Undefined for everything but a PNG, JPEG or WebP image within the size limit. */
+async function fetchPicture({ outgoing, log }: SignIn, url: string): Promise<Picture | undefined> {
+  try {
+    const request = {
+      url,
+      headers: { accept: 'image/png, image/jpeg, image/webp' },
+      maxBytes: MAX_BYTES,
+      timeout: TIMEOUT,
+    }
+    return await outgoing.send(request, async ({ status, body }) => {
+      if (status !== 200) return undefined
+      const chunks: Buffer[] = []
+      for await (const chunk of body) chunks.push(chunk)
+      const bytes = Buffer.concat(chunks)
+      const type = imageType(bytes)
+      return type === undefined ? undefined : { type, bytes }
+    })
+  } catch (error) {
+    if (!(error instanceof OutgoingError)) throw error
+    log.debug({ err: error }, 'an avatar could not be read')
+    return undefined
+  }
+}
