@@ -128,6 +128,8 @@ describe.skipIf(findChromium() === undefined)('Settings → Server API in a brow
   test('an app is applied for, and after its approval has secrets, changes and an end', async () => {
     const page = await open('/settings/server-api/apps')
     await click('Apply for an app')
+    await page.getByRole('checkbox', { name: 'EVM wallet' }).waitFor()
+    expect(await page.getByRole('checkbox', { name: 'E-mail' }).count()).toBe(0)
     await page.getByLabel('Name').fill('Board Games')
     await page.getByLabel('What it is for').fill('Showing who leads')
     await page.getByLabel('Redirect URIs').fill('http://app.example.com/')

@@ -111,9 +111,11 @@ describe.skipIf(findChromium() === undefined)('signing in to an app in a browser
 
   test('by keyboard alone, with an EVM wallet that announces itself (EIP-6963)', async () => {
     const { address } = injected.wallet
-    await page.goto(service.issuer + authorizeUrl(app))
+    // E-mail is off here, so that nothing of it can be shown to the app.
+    await page.goto(service.issuer + authorizeUrl(app, { scope: 'EVMAddress Email' }))
     await press('Test Wallet')
     await page.getByRole('radio', { name: address.toLowerCase() }).waitFor()
+    expect(await page.getByText('E-mail').count()).toBe(0)
     await press('Allow')
     const code = (await backAtTheApp()).get('code') as string
     const tokens = (await redeemCode(service, app, code)).json<Tokens>()

@@ -22,7 +22,9 @@ interface ConsentFormProps {
 
 /** What the app will see, with the real values, and the decision. */
 export function ConsentForm({ id, request, account, fault, allow, deny, onLinked }: ConsentFormProps) {
-  const { app, scopes } = request
+  const { app } = request
+  // An identity that the account lacks, of a kind that is off here, cannot be shown to the app.
+  const scopes = request.scopes.filter(({ missing, link }) => !missing || link.length > 0)
   const [picks, setPicks] = useState<Record<string, string>>({})
   const leave = useMutation({ mutationFn: signOut })
   const shown = Object.fromEntries(

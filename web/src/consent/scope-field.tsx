@@ -17,7 +17,7 @@ interface ScopeFieldProps {
 
 /** One thing that the app asks for: its value, a choice where there are several, or linking one on the spot. */
 export function ScopeField({ asked, value, returnTo, onPick, onLinked }: ScopeFieldProps) {
-  const { scope, identities, missing, link } = asked
+  const { scope, identities, missing } = asked
   const [linking, setLinking] = useState(false)
   const name = texts.scopes[scope] ?? signIn.kinds[scope] ?? scope
   return (
@@ -45,10 +45,10 @@ export function ScopeField({ asked, value, returnTo, onPick, onLinked }: ScopeFi
         )}
         {missing && (
           <Text size="sm" c="dimmed">
-            {link.length > 0 ? texts.none : texts.off}
+            {texts.none}
           </Text>
         )}
-        {missing && link.length > 0 && !linking && (
+        {missing && !linking && (
           <Button size="xs" variant="light" mt="xs" onClick={() => setLinking(true)}>
             {texts.link(name)}
           </Button>

@@ -1,6 +1,8 @@
 import { Checkbox, Switch, Text, Textarea, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type AppForm, SCOPES } from '../api/apps.ts'
+import { kindsQuery } from '../api/identity-kinds.ts'
 import { texts as signIn } from '../texts/sign-in.ts'
 import { texts } from '../texts/server-api.ts'
 import { faultsOf, SettingsForm, type SettingsFormState } from './settings-form.tsx'
@@ -30,6 +32,9 @@ export function AppFields({ fixed, ...state }: AppFieldsProps) {
   const [uris, setUris] = useState(saved.redirectUris.join('\n'))
   const [origins, setOrigins] = useState(saved.allowedOrigins.join('\n'))
   const faultOf = faultsOf<AppForm>(state.error, t)
+  const off = useQuery(kindsQuery).data?.off.map(({ kind }) => kind) ?? []
+  // A kind that was switched off later stays, so that it can be taken away.
+  const offered = SCOPES.filter((scope) => !off.includes(scope) || saved.scopes.includes(scope))
   const submit = () => state.save({ ...form, redirectUris: lines(uris), allowedOrigins: lines(origins) })
   return (
     <SettingsForm {...state} submit={submit}>
@@ -72,7 +77,7 @@ export function AppFields({ fixed, ...state }: AppFieldsProps) {
             onChange={(scopes) => setForm({ ...form, scopes })}
           >
             <div className="scope-choices">
-              {SCOPES.map((scope) => (
+              {offered.map((scope) => (
                 <Checkbox key={scope} value={scope} label={signIn.kinds[scope]} />
               ))}
             </div>

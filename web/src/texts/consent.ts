@@ -8,7 +8,6 @@ export const texts = {
   as: (name: string) => `You are ${name}.`,
   returnsTo: 'After this you return to',
   none: 'You have not linked one, so nothing is shown.',
-  off: 'This kind is switched off here, so nothing is shown.',
   link: (kind: string) => `Link one now: ${kind}`,
   notNow: 'Not now',
   openid: 'A number that stands for your account, and nothing else of it.',
