@@ -1,4 +1,4 @@
-import { QueryClient, queryOptions } from '@tanstack/react-query'
+import { MutationCache, QueryCache, QueryClient, queryOptions } from '@tanstack/react-query'
 import { ApiFailure, type Method, send } from './call.ts'
 
 export interface Identity {
@@ -30,8 +30,16 @@ export interface Session {
 
 const MINUTE = 60_000
 
+/** A lost session is read again, so that the page around a refused request leads to sign-in. */
+function onError(error: unknown): void {
+  if (error instanceof ApiFailure && error.code === 'sign_in_required')
+    void queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey, exact: true })
+}
+
 /** What was read from the service. A refusal is an answer: only an unreachable service is asked again. */
 export const queryClient = new QueryClient({
+  queryCache: new QueryCache({ onError }),
+  mutationCache: new MutationCache({ onError }),
   defaultOptions: {
     queries: {
       staleTime: MINUTE,

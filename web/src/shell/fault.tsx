@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { useLocation } from 'wouter'
+import { useLocation, useSearch } from 'wouter'
 import { ApiFailure } from '../api/call.ts'
 import { texts } from '../texts/shell.ts'
 import { inWordsOf } from './field-fault.ts'
@@ -15,13 +15,15 @@ interface FaultProps {
 
 /** Why something was refused, in the words of the service; with the way to sign in once more where that is the reason. */
 export function Fault({ error, labels = {} }: FaultProps) {
-  const [address] = useLocation()
+  const [path] = useLocation()
+  const search = useSearch()
   if (error === null) return null
   if (!(error instanceof ApiFailure) || !SIGN_IN_CODES.includes(error.code))
     return <Notice kind="fault" title={inWordsOf(labels, error)} />
+  const here = search === '' ? path : `${path}?${search}`
   return (
     <Notice kind="fault" title={texts.notFresh}>
-      <Button component="a" size="xs" href={`/sign-in?return=${encodeURIComponent(address)}`}>
+      <Button component="a" size="xs" href={`/sign-in?return=${encodeURIComponent(here)}`}>
         {texts.signInAgain}
       </Button>
     </Notice>

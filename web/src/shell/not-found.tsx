@@ -1,21 +1,32 @@
-import { Button, Group, Text } from '@mantine/core'
+import { Button, Group, Stack, Text } from '@mantine/core'
 import { Link } from 'wouter'
 import { texts } from '../texts/shell.ts'
 import { Frame } from './frame.tsx'
 import { PageTitle } from './page-title.tsx'
 
+interface NotHereProps {
+  title?: string
+  text?: string
+  /** Where a reader finds what there is. */
+  list?: { href: string; label: string }
+}
+
 /** In the place of a page that does not exist. */
-export function NotHere() {
+export function NotHere({
+  title = texts.notFound.title,
+  text = texts.notFound.text,
+  list = { href: '/account', label: texts.notFound.home },
+}: NotHereProps) {
   return (
-    <>
-      <PageTitle>{texts.notFound.title}</PageTitle>
-      <Text>{texts.notFound.text}</Text>
+    <Stack>
+      <PageTitle>{title}</PageTitle>
+      <Text>{text}</Text>
       <Group>
-        <Button component={Link} href="/account">
-          {texts.notFound.home}
+        <Button component={Link} href={list.href}>
+          {list.label}
         </Button>
       </Group>
-    </>
+    </Stack>
   )
 }
 
