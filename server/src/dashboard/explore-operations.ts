@@ -17,12 +17,26 @@ export const exploreOperations = {
   }),
   list: reading({
     summary: 'The spaces, starboards and credentials of the account',
-    description: 'An operator is told of all there are. `complete` is false when the lists end early.',
+    description: '`complete` is false when the lists end early.',
     tag,
     answer: {
       description: 'In the order of ids.',
       shape: z.strictObject({ spaces: entries, starboards: entries, credentials: entries, complete: z.boolean() }),
     },
+  }),
+  search: reading({
+    summary: 'The spaces, starboards or credentials that every account may read',
+    tag,
+    path: { kind: 'spaces, starboards or credentials' },
+    query: {
+      search: { description: 'a part of the name, in any case', shape: z.string() },
+      after: { description: 'the `next` of the page before', shape: z.string() },
+    },
+    answer: {
+      description: 'At most 50, in the order of ids.',
+      shape: z.strictObject({ list: entries, next: z.string().nullable().describe('What to send as `after`') }),
+    },
+    refusals: { 404: 'There is no such kind.' },
   }),
   sprints: reading({
     summary: 'The sprints of a space',

@@ -9,18 +9,35 @@ export interface Entry {
 
 const idColumns = { spaces: 'space_id', starboards: 'starboard_id', credentials: 'credential_id' } as const
 
-/** What an account owns of a kind, or all that there is, in the order of ids. */
+/** What an account owns of a kind, in the order of ids. */
 export async function listEntries(
   kysely: Kysely<DB>,
   table: keyof typeof idColumns,
-  { ownerAccountId, limit }: { ownerAccountId: string | undefined; limit: number },
+  { ownerAccountId, limit }: { ownerAccountId: string; limit: number },
 ): Promise<Entry[]> {
   const id = sql.ref(idColumns[table])
-  const owned = ownerAccountId === undefined ? sql`true` : sql`owner_account_id = ${ownerAccountId}`
   const { rows } = await sql<Entry>`
-    SELECT ${id}::text AS id, name FROM ${sql.table(table)} WHERE ${owned} ORDER BY ${id} LIMIT ${limit}`.execute(
-    kysely,
-  )
+    SELECT ${id}::text AS id, name FROM ${sql.table(table)} 
+    WHERE owner_account_id = ${ownerAccountId} ORDER BY ${id} LIMIT ${limit}`.execute(kysely)
+  return rows
+}
+
+export type EntryKind = keyof typeof idColumns
+
+const idTypes = { spaces: 'bigint', starboards: 'text', credentials: 'numeric' } as const
+
+/** Everything of a kind whose name contains `search`, behind the id `after`, in the order of ids. */
+export async function searchEntries(
+  kysely: Kysely<DB>,
+  kind: EntryKind,
+  { search, after, limit }: { search: string; after: string | undefined; limit: number },
+): Promise<Entry[]> {
+  const id = sql.ref(idColumns[kind])
+  const behind = after === undefined ? sql`true` : sql`${id} > ${after}::text::${sql.raw(idTypes[kind])}`
+  const found = search === '' ? sql`true` : sql`strpos(lower(name), lower(${search})) > 0`
+  const { rows } = await sql<Entry>`
+    SELECT ${id}::text AS id, name FROM ${sql.table(kind)} WHERE ${behind} AND ${found}
+    ORDER BY ${id} LIMIT ${limit}`.execute(kysely)
   return rows
 }
 

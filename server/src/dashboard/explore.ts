@@ -3,17 +3,19 @@ import type { FastifyInstance } from 'fastify'
 import type { Caller } from '../access/authenticate.ts'
 import { withinLength } from '../characters.ts'
 import { AREAS } from '../graphql/context.ts'
-import { isOperator } from '../identity/account.queries.ts'
 import { invalidField, notFound } from '../identity/api-error.ts'
 import { checkCsrf } from '../identity/csrf.ts'
 import { requireSession } from '../identity/session.ts'
 import type { SignIn } from '../identity/sign-in.ts'
 import { PLACES_WITH_HISTORY } from '../ranking/rank-days.ts'
 import { readRankDays } from '../ranking/rank-days.queries.ts'
-import { listEntries, listSprints } from './explore.queries.ts'
+import { type EntryKind, listEntries, listSprints, searchEntries } from './explore.queries.ts'
 import { exploreOperations } from './explore-operations.ts'
 
 const MOST_ENTRIES = 500
+const PAGE_SIZE = 50
+const MAX_SEARCH = 100
+const kinds: readonly EntryKind[] = ['spaces', 'starboards', 'credentials']
 const MAX_ID = 2_147_483_647
 const MAX_ADDRESS = 90
 
@@ -26,10 +28,9 @@ export function registerExplore(scope: FastifyInstance, signIn: SignIn): void {
 
   scope.get('/api/explore', exploreOperations.list, async (request) => {
     const { accountId } = await requireSession(signIn, request)
-    const ownerAccountId = (await isOperator(kysely, accountId)) ? undefined : accountId
     const listed = await Promise.all(
-      (['spaces', 'starboards', 'credentials'] as const).map(async (table) => {
-        const found = await listEntries(kysely, table, { ownerAccountId, limit: MOST_ENTRIES + 1 })
+      kinds.map(async (table) => {
+        const found = await listEntries(kysely, table, { ownerAccountId: accountId, limit: MOST_ENTRIES + 1 })
         return { table, entries: found.slice(0, MOST_ENTRIES), complete: found.length <= MOST_ENTRIES }
       }),
     )
@@ -37,6 +38,22 @@ export function registerExplore(scope: FastifyInstance, signIn: SignIn): void {
       ...Object.fromEntries(listed.map(({ table, entries }) => [table, entries])),
       complete: listed.every(({ complete }) => complete),
     }
+  })
+
+  scope.get<{ Params: { kind: string } }>('/api/explore/:kind', exploreOperations.search, async (request) => {
+    await requireSession(signIn, request)
+    const kind = kinds.find((known) => known === request.params.kind)
+    if (!kind) throw notFound('Kind')
+    const { search = '', after } = request.query as Record<string, unknown>
+    if (typeof search !== 'string' || !withinLength(search, MAX_SEARCH) || search.includes('\0'))
+      throw invalidField('search', `must be at most ${MAX_SEARCH} characters`)
+    const found = await searchEntries(kysely, kind, {
+      search: search.trim(),
+      after: readPlace(kind, after),
+      limit: PAGE_SIZE + 1,
+    })
+    const list = found.slice(0, PAGE_SIZE)
+    return { list, next: found.length > PAGE_SIZE ? (list.at(-1)?.id ?? null) : null }
   })
 
   scope.get<{ Params: { id: string } }>(
@@ -85,6 +102,19 @@ export function registerSessionQuery(scope: FastifyInstance, signIn: SignIn, ans
       })
     })
   })
+}
+
+const places: Record<EntryKind, RegExp> = {
+  spaces: /^[1-9]\d{0,9}$/,
+  starboards: /^[A-Za-z0-9_-]{1,100}$/,
+  credentials: /^\d{1,20}$/,
+}
+
+function readPlace(kind: EntryKind, after: unknown): string | undefined {
+  if (after === undefined) return undefined
+  if (typeof after !== 'string' || !places[kind].test(after))
+    throw invalidField('after', 'must be the `next` of a page')
+  return after
 }
 
 function readSpaceId(text: string): number {

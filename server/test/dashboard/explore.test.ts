@@ -2,7 +2,6 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { DAY } from '../../src/clock.ts'
 import { writeRankDays, sweepRankDays } from '../../src/ranking/rank-days.ts'
-import { setOperator } from '../../src/identity/account.queries.ts'
 import { importRecords } from '../../src/ingest/import-records.ts'
 import { members, NOW, startWorld, type World } from '../support/fixture.ts'
 import { ask } from '../support/ask.ts'
@@ -102,13 +101,45 @@ describe('/api/explore', () => {
     return lists.spaces?.map(({ id }) => id)
   }
 
-  test('an account is told of what it owns, an operator of all', async () => {
+  test('lists what an account owns', async () => {
     expect(await listOf(owner)).toEqual(['41'])
     expect(await listOf(stranger)).toEqual([])
-    await setOperator(world.database.kysely, stranger.account.id, new Date(NOW))
-    expect(await listOf(stranger)).toEqual(expect.arrayContaining(['40', '41']))
-    await setOperator(world.database.kysely, stranger.account.id, null)
     expect((await openBrowser(world.app.fastify).get('/api/explore')).statusCode).toBe(401)
+  })
+
+  test('lists everything that an account may read, by pages, and finds it by a part of its name', async () => {
+    interface Page {
+      list: { id: string; name: string }[]
+      next: string | null
+    }
+    const read = async (path: string) => {
+      const response = await stranger.browser.get(`/api/explore/${path}`)
+      expect(response.statusCode, response.body).toBe(200)
+      return response.json<Page>()
+    }
+    const records = Array.from({ length: 60 }, (_, n) => ({ spaceId: 7_000 + n, name: `Listed ${n} 100%` }))
+    await importRecords(world, 'spaces', records)
+    const first = await read('spaces?search=LISTED')
+    expect(first.list.map(({ id }) => id)).toEqual(records.slice(0, 50).map(({ spaceId }) => String(spaceId)))
+    const second = await read(`spaces?search=LISTED&after=${first.next}`)
+    expect(second.list).toHaveLength(10)
+    expect(second.next).toBeNull()
+    expect((await read('spaces?search=%25')).list).toHaveLength(50)
+    expect((await read('spaces')).list.map(({ id }) => id)).toEqual(expect.arrayContaining(['40', '41']))
+    for (const kind of ['starboards', 'credentials']) {
+      const { list } = await read(kind)
+      expect(list.length).toBeGreaterThan(0)
+      expect((await read(`${kind}?after=${list.at(-1)?.id}`)).list).toEqual([])
+    }
+    for (const [path, status] of [
+      ['accounts', 404],
+      ['spaces?after=x', 400],
+      ['credentials?after=1e3', 400],
+      [`spaces?search=${'a'.repeat(101)}`, 400],
+      ['spaces?search=%00', 400],
+    ] as const)
+      expect((await stranger.browser.get(`/api/explore/${path}`)).statusCode, path).toBe(status)
+    expect((await openBrowser(world.app.fastify).get('/api/explore/spaces')).statusCode).toBe(401)
   })
 
   test('the sprints of a space are listed; of an unknown one not', async () => {

@@ -1,4 +1,4 @@
-import { queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { send } from './call.ts'
 
 export interface Entry {
@@ -26,6 +26,20 @@ export const entriesQuery = queryOptions({
   queryFn: () =>
     send<{ spaces: Entry[]; starboards: Entry[]; credentials: Entry[]; complete: boolean }>('GET', '/api/explore'),
 })
+
+export type EntryKind = 'spaces' | 'starboards' | 'credentials'
+
+/** Everything of a kind whose name contains a text, page after page. */
+export const searchQuery = (kind: EntryKind, search: string) =>
+  infiniteQueryOptions({
+    queryKey: ['explore', 'search', kind, search],
+    queryFn: ({ pageParam }) => {
+      const query = new URLSearchParams({ search, ...(pageParam !== null && { after: pageParam }) })
+      return send<{ list: Entry[]; next: string | null }>('GET', `/api/explore/${kind}?${query}`)
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => next,
+  })
 
 export const sprintsQuery = (spaceId: string) =>
   queryOptions({

@@ -7,6 +7,7 @@ import { texts } from '../texts/explore.ts'
 import { BoardRow } from './board-row.tsx'
 import { NextPage } from './next-page.tsx'
 import type { SpaceAnswer } from './questions.ts'
+import { WindowedRows } from './windowed-rows.tsx'
 
 const t = texts.space
 
@@ -45,7 +46,7 @@ export function Board({ spaceId, sprintId, sprints, pages, changeSprint }: Board
         <Text>{t.empty}</Text>
       ) : (
         <>
-          <Table className="board" verticalSpacing={6}>
+          <Table className="board" verticalSpacing={6} aria-rowcount={all + 1}>
             <Table.Thead>
               <Table.Tr>
                 <Table.Th ta="right" className="nowrap">
@@ -57,11 +58,13 @@ export function Board({ spaceId, sprintId, sprints, pages, changeSprint }: Board
                 </Table.Th>
               </Table.Tr>
             </Table.Thead>
-            <Table.Tbody>
-              {ranks.map((rank) => (
-                <BoardRow key={rank.address?.address} rank={rank} spaceId={spaceId} sprintId={sprintId} />
-              ))}
-            </Table.Tbody>
+            {boards.map((board, page) => (
+              <WindowedRows key={page} columns={3}>
+                {board?.list?.map((rank) => (
+                  <BoardRow key={rank.address?.address} rank={rank} spaceId={spaceId} sprintId={sprintId} />
+                ))}
+              </WindowedRows>
+            ))}
           </Table>
           <NextPage pages={pages} shown={texts.of(number(ranks.length), t.members(number(all)))} />
         </>

@@ -31,7 +31,7 @@ export function CredentialPage({ id }: { id: string }) {
   })
   if (read.isPending) return <Loading />
   if (read.isLoadingError)
-    return <UnreadablePage title={texts.kind.credentials} error={read.error} retry={() => void read.refetch()} />
+    return <UnreadablePage kind="credentials" error={read.error} retry={() => void read.refetch()} />
   const { credential } = read.data
   const reliable = eligibilityReliable(credential)
   return (
@@ -66,7 +66,7 @@ export function CredentialPage({ id }: { id: string }) {
                 </Link>
               ),
             ],
-            [t.link, <Reference key="link" link={credential.referenceLink} />],
+            [t.link, credential.referenceLink && <Reference key="link" link={credential.referenceLink} />],
           ]}
         />
       </Section>

@@ -1,12 +1,14 @@
 import { Button, Stack, TextInput } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { eligibilityReliable } from 'questboard-client'
 import { type FormEvent, useState } from 'react'
 import { ask } from '../api/graph.ts'
+import { sessionQuery } from '../api/session.ts'
 import { Fault } from '../shell/fault.tsx'
 import { Notice } from '../shell/notice.tsx'
 import { Section } from '../shell/section.tsx'
 import { texts } from '../texts/explore.ts'
+import { AddressField, canBeAddress, firstAddressOf } from './address-field.tsx'
 import { QueryBehind } from './query-behind.tsx'
 import { type CredentialAnswer, eligibleQuestion } from './questions.ts'
 
@@ -14,7 +16,9 @@ const t = texts.credential
 
 /** Whether one address holds a credential, and whether that can be relied on (specification 3.3, rule 3). */
 export function EligibilityCheck({ id }: { id: string }) {
-  const [address, setAddress] = useState('')
+  const account = useQuery(sessionQuery).data?.account
+  const [address, setAddress] = useState(firstAddressOf(account))
+  const [refused, setRefused] = useState(false)
   const [questId, setQuestId] = useState('')
   const question = eligibleQuestion(id, address.trim(), questId.trim())
   const check = useMutation({
@@ -23,20 +27,14 @@ export function EligibilityCheck({ id }: { id: string }) {
   const reliable = check.data && eligibilityReliable(check.data)
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    check.mutate()
+    setRefused(!canBeAddress(address.trim()))
+    if (canBeAddress(address.trim())) check.mutate()
   }
   return (
     <Section title={t.check}>
       <form onSubmit={submit}>
         <Stack gap="sm" maw="34rem">
-          <TextInput
-            label={t.address}
-            value={address}
-            onChange={(event) => setAddress(event.currentTarget.value)}
-            maxLength={320}
-            autoComplete="off"
-            spellCheck={false}
-          />
+          <AddressField value={address} onChange={setAddress} refused={refused} />
           <TextInput
             label={t.quest}
             description={t.questHelp}

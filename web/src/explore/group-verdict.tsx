@@ -16,11 +16,13 @@ interface GroupVerdictProps {
 export function GroupVerdict({ group, place, asked }: GroupVerdictProps) {
   const verdict = groupMet(group)
   const { name, conditionRelation, conditions, rewards } = group
+  // Each condition below says itself whether it is met.
+  const reasons = verdict.reasons.filter(({ code }) => conditions.length === 0 || code === 'unknown_relation')
   return (
     <RuleVerdict
       title={t.rule2(name === '' ? t.group(place) : name)}
       ok={asked ? verdict.ok : undefined}
-      reasons={verdict.reasons.map(({ message }) => message)}
+      reasons={reasons.map(({ message }) => message)}
     >
       {conditions.length > 1 && (
         <Text size="sm" c="dimmed">

@@ -11,13 +11,15 @@ interface NextPageProps {
   pages: UseInfiniteQueryResult
   /** How much of the list is shown, in words. */
   shown: string
+  /** Only the button reads on. */
+  byButton?: boolean
 }
 
 /** The end of what is shown of a list: reads on when it comes near, and on request. */
-export function NextPage({ pages, shown }: NextPageProps) {
+export function NextPage({ pages, shown, byButton = false }: NextPageProps) {
   const end = useRef<HTMLDivElement>(null)
   const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = pages
-  const waits = hasNextPage && !isFetchingNextPage && !isFetchNextPageError
+  const waits = !byButton && hasNextPage && !isFetchingNextPage && !isFetchNextPageError
   useEffect(() => {
     if (!waits || !end.current) return
     const observer = new IntersectionObserver(

@@ -2,26 +2,25 @@ import { Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { entriesQuery } from '../api/explore.ts'
-import { sessionQuery } from '../api/session.ts'
 import { Loading } from '../shell/loading.tsx'
 import { PageTitle } from '../shell/page-title.tsx'
 import { Section } from '../shell/section.tsx'
 import { Unreadable } from '../shell/unreadable.tsx'
 import { texts } from '../texts/explore.ts'
+import { FewEntries } from './entry-list.tsx'
 import { OpenById } from './open-by-id.tsx'
 import { PublicQuests } from './public-quests.tsx'
 
 const kinds = ['spaces', 'starboards', 'credentials'] as const
 
-/** `/explore`: what the account owns, anything by its id, and the public quests. */
+/** `/explore`: what the account owns, what every account may read, and anything by its id. */
 export function Overview() {
   const entries = useQuery(entriesQuery)
-  const operator = useQuery(sessionQuery).data?.account?.operator === true
   return (
     <Stack>
       <PageTitle>{texts.title}</PageTitle>
       <Text c="dimmed">{texts.lead}</Text>
-      <Section title={operator ? texts.all : texts.yours} lead={operator ? texts.allLead : texts.yoursLead}>
+      <Section title={texts.yours} lead={texts.yoursLead}>
         {entries.isPending && <Loading />}
         {entries.isError && <Unreadable error={entries.error} retry={() => void entries.refetch()} />}
         {entries.data && (
@@ -44,6 +43,13 @@ export function Overview() {
             {!entries.data.complete && <Text size="sm">{texts.incomplete}</Text>}
           </>
         )}
+      </Section>
+      <Section title={texts.open.public}>
+        <div className="entry-columns">
+          {kinds.map((kind) => (
+            <FewEntries key={kind} kind={kind} />
+          ))}
+        </div>
       </Section>
       <OpenById />
       <PublicQuests />

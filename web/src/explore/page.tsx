@@ -1,15 +1,18 @@
 import './explore.css'
 import { NotHere } from '../shell/not-found.tsx'
+import { texts } from '../texts/explore.ts'
 import { CredentialPage } from './credential.tsx'
+import { ListPage } from './list-page.tsx'
 import { Overview } from './overview.tsx'
 import { QuestPage } from './quest.tsx'
 import { SpacePage } from './space.tsx'
 import { StarboardPage } from './starboard.tsx'
+import type { Kind } from './unreadable-page.tsx'
 
 /** `/explore…`: what the query service answers, for people. */
 export default function ExplorePage({ kind, id }: { kind: string | undefined; id: string | undefined }) {
   if (kind === undefined) return <Overview />
-  if (id === undefined) return <NotHere />
+  if (id === undefined) return isKind(kind) ? <ListPage kind={kind} /> : <NotHere list={overview} />
   switch (kind) {
     case 'spaces':
       return <SpacePage id={id} />
@@ -20,6 +23,9 @@ export default function ExplorePage({ kind, id }: { kind: string | undefined; id
     case 'quests':
       return <QuestPage id={id} />
     default:
-      return <NotHere />
+      return <NotHere list={overview} />
   }
 }
+
+const overview = { href: '/explore', label: texts.back }
+const isKind = (kind: string): kind is Kind => Object.hasOwn(texts.kinds, kind)

@@ -21,10 +21,14 @@ const choices = [
   })),
 ]
 
-/** The public quests, all or of one space, newest first. */
+const PAGE = 20
+const FEW = 5
+
+/** The public quests, newest first. Those of one space are above its board, so they are read on by a button alone. */
 export function PublicQuests({ spaceId }: { spaceId?: string }) {
+  const size = spaceId === undefined ? PAGE : FEW
   const [status, setStatus] = useState('')
-  const question = (after?: string) => questsQuestion(status === '' ? [] : [status], spaceId, after)
+  const question = (after?: string) => questsQuestion(status === '' ? [] : [status], size, spaceId, after)
   const pages = usePages<QuestsAnswer>(['quests', spaceId, status], question, ({ quests }) => quests.pageInfo)
   const quests = pages.data?.pages.flatMap(({ quests }) => quests.list) ?? []
   const all = pages.data?.pages[0]?.quests.totalCount ?? 0
@@ -60,7 +64,9 @@ export function PublicQuests({ spaceId }: { spaceId?: string }) {
           </li>
         ))}
       </ul>
-      {quests.length > 0 && <NextPage pages={pages} shown={texts.of(number(quests.length), number(all))} />}
+      {quests.length > 0 && (
+        <NextPage pages={pages} shown={texts.of(number(quests.length), number(all))} byButton={spaceId !== undefined} />
+      )}
       <QueryBehind question={question()} title={texts.query.list} />
     </Section>
   )

@@ -24,8 +24,7 @@ export function QuestPage({ id }: { id: string }) {
   const read = useQuery(readQuest(id, ''))
   const checked = useQuery({ ...readQuest(id, address), enabled: address !== '' })
   if (read.isPending) return <Loading />
-  if (read.isLoadingError)
-    return <UnreadablePage title={texts.kind.quests} error={read.error} retry={() => void read.refetch()} />
+  if (read.isLoadingError) return <UnreadablePage kind="quests" error={read.error} retry={() => void read.refetch()} />
   const asked = address === '' ? read : checked
   // What was asked for an address and could not be answered leaves the quest, and the form, as they were.
   const { quest } = asked.data ?? read.data

@@ -106,7 +106,7 @@ export interface QuestsAnswer {
 }
 
 /** A page of the public quests. */
-export const questsQuestion = (statuses: string[], spaceId?: string, after?: string): Question => ({
+export const questsQuestion = (statuses: string[], first: number, spaceId?: string, after?: string): Question => ({
   query: questList,
-  variables: { input: { statuses, spaceId: spaceId ?? null, first: 20, after: after ?? null } },
+  variables: { input: { statuses, spaceId: spaceId ?? null, first, after: after ?? null } },
 })

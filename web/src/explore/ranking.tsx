@@ -9,6 +9,7 @@ import { texts } from '../texts/explore.ts'
 import { NextPage } from './next-page.tsx'
 import type { StarboardAnswer } from './questions.ts'
 import { RankingRow } from './ranking-row.tsx'
+import { WindowedRows } from './windowed-rows.tsx'
 
 const t = texts.starboard
 
@@ -50,11 +51,13 @@ export function Ranking({ pages, handle, find }: RankingProps) {
                   ))}
                 </Table.Tr>
               </Table.Thead>
-              <Table.Tbody>
-                {edges.map(({ node }) => (
-                  <RankingRow key={node.xUserProfile.username} node={node} />
-                ))}
-              </Table.Tbody>
+              {boards.map((board, page) => (
+                <WindowedRows key={page} columns={6}>
+                  {board?.edges.map(({ node }) => (
+                    <RankingRow key={node.xUserProfile.username} node={node} />
+                  ))}
+                </WindowedRows>
+              ))}
             </Table>
           </div>
           {handle === undefined && <NextPage pages={pages} shown={texts.of(number(edges.length), number(all))} />}

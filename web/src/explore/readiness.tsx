@@ -1,10 +1,13 @@
-import { Button, Text, TextInput } from '@mantine/core'
+import { Button, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { groupMet, type Quest, questAcceptsParticipation } from 'questboard-client'
 import { type FormEvent, useState } from 'react'
+import { sessionQuery } from '../api/session.ts'
 import { Fault } from '../shell/fault.tsx'
 import { Notice } from '../shell/notice.tsx'
 import { Section } from '../shell/section.tsx'
 import { texts } from '../texts/explore.ts'
+import { AddressField, canBeAddress, firstAddressOf } from './address-field.tsx'
 import { GroupVerdict } from './group-verdict.tsx'
 import { RuleVerdict } from './rule-verdict.tsx'
 
@@ -22,26 +25,21 @@ interface ReadinessProps {
 
 /** The rules of specification 3.3, one by one: whether the quest takes anybody now, and which groups the address meets. */
 export function Readiness({ quest, address, pending, error, check }: ReadinessProps) {
-  const [text, setText] = useState(address)
+  const account = useQuery(sessionQuery).data?.account
+  const [text, setText] = useState(address === '' ? firstAddressOf(account) : address)
+  const [refused, setRefused] = useState(false)
   const groups = (quest.credentialGroups ?? []).filter((group) => group !== null)
   const open = questAcceptsParticipation(quest, new Date())
   const met = groups.filter((group) => groupMet(group).ok).length
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    check(text.trim())
+    setRefused(!canBeAddress(text.trim()))
+    if (canBeAddress(text.trim())) check(text.trim())
   }
   return (
     <Section title={t.ready} lead={t.readyLead}>
       <form onSubmit={submit} className="line-form">
-        <TextInput
-          label={t.address}
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
-          maxLength={320}
-          autoComplete="off"
-          spellCheck={false}
-          className="wide-field"
-        />
+        <AddressField wide value={text} onChange={setText} refused={refused} />
         <Button type="submit" loading={pending}>
           {t.go}
         </Button>

@@ -21,7 +21,7 @@ export function RuleVerdict({ title, ok, reasons, children }: RuleVerdictProps) 
           {word}
         </Badge>
       </Group>
-      {ok === false && (
+      {ok === false && reasons.length > 0 && (
         <ul className="reasons">
           {reasons.map((reason) => (
             <li key={reason}>{reason}</li>

@@ -4,16 +4,23 @@ import { useSearchParams } from 'wouter'
 import { sprintsQuery } from '../api/explore.ts'
 import { Loading } from '../shell/loading.tsx'
 import { PageTitle } from '../shell/page-title.tsx'
-import { Unreadable } from '../shell/unreadable.tsx'
 import { texts } from '../texts/explore.ts'
 import { Board } from './board.tsx'
 import { PublicQuests } from './public-quests.tsx'
 import { QueryBehind } from './query-behind.tsx'
 import { type SpaceAnswer, spaceQuestion } from './questions.ts'
+import { UnknownId, UnreadablePage } from './unreadable-page.tsx'
 import { usePages } from './use-pages.ts'
 
-/** `/explore/spaces/ID?sprint=N`: a space with its boards and its quests. */
+const MAX_ID = 2_147_483_647
+
+/** `/explore/spaces/ID?sprint=N`: a space with its quests and its boards. */
 export function SpacePage({ id }: { id: string }) {
+  // The schema's Int takes no other text, and would refuse it in words of its own.
+  return /^[1-9]\d{0,9}$/.test(id) && Number(id) <= MAX_ID ? <KnownSpace id={id} /> : <UnknownId kind="spaces" />
+}
+
+function KnownSpace({ id }: { id: string }) {
   const [search, setSearch] = useSearchParams()
   const sprintId = /^\d{1,9}$/.test(search.get('sprint') ?? '') ? Number(search.get('sprint')) : undefined
   const sprints = useQuery(sprintsQuery(id)).data?.sprints ?? []
@@ -24,14 +31,16 @@ export function SpacePage({ id }: { id: string }) {
     ({ space }) => space.loyaltyPointsRanks?.pageInfo,
   )
   const known = pages.data?.pages[0]?.space
+  if (pages.isLoadingError)
+    return <UnreadablePage kind="spaces" error={pages.error} retry={() => void pages.refetch()} />
   return (
     <Stack>
       <PageTitle>{known?.name ?? texts.kind.spaces}</PageTitle>
       {known?.description && <Text c="dimmed">{known.description}</Text>}
       {pages.isPending && <Loading />}
-      {pages.isLoadingError && <Unreadable error={pages.error} retry={() => void pages.refetch()} />}
       {known && (
         <>
+          <PublicQuests spaceId={id} />
           <Board
             spaceId={id}
             sprintId={sprintId}
@@ -40,7 +49,6 @@ export function SpacePage({ id }: { id: string }) {
             changeSprint={(sprint) => setSearch(sprint === undefined ? {} : { sprint: String(sprint) })}
           />
           <QueryBehind question={question()} />
-          <PublicQuests spaceId={id} />
         </>
       )}
     </Stack>

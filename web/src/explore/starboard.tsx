@@ -34,7 +34,7 @@ export function StarboardPage({ id }: { id: string }) {
       {known ? <Ranking pages={pages} handle={handle} find={setHandle} /> : null}
       {pages.isPending && !known && <Loading />}
       {pages.isLoadingError && !known && (
-        <UnreadablePage title={texts.kind.starboards} error={pages.error} retry={() => void pages.refetch()} />
+        <UnreadablePage kind="starboards" error={pages.error} retry={() => void pages.refetch()} />
       )}
       {known && <QueryBehind question={question()} />}
     </Stack>

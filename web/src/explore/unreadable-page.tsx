@@ -1,13 +1,31 @@
 import { Stack } from '@mantine/core'
+import { QueryFailure } from '../api/graph.ts'
+import { NotHere } from '../shell/not-found.tsx'
 import { PageTitle } from '../shell/page-title.tsx'
 import { Unreadable } from '../shell/unreadable.tsx'
+import { texts } from '../texts/explore.ts'
+
+export type Kind = keyof typeof texts.kind
+
+interface UnreadablePageProps {
+  kind: Kind
+  error: Error
+  retry: () => void
+}
 
 /** In place of a page whose subject could not be read. */
-export function UnreadablePage({ title, error, retry }: { title: string; error: Error; retry: () => void }) {
+export function UnreadablePage({ kind, error, retry }: UnreadablePageProps) {
+  if (error instanceof QueryFailure && error.code === 'NOT_FOUND') return <UnknownId kind={kind} />
   return (
     <Stack>
-      <PageTitle>{title}</PageTitle>
+      <PageTitle>{texts.kind[kind]}</PageTitle>
       <Unreadable error={error} retry={retry} />
     </Stack>
   )
+}
+
+/** In place of a page whose id belongs to nothing that the reader may see. */
+export function UnknownId({ kind }: { kind: Kind }) {
+  const list = { href: `/explore/${kind}`, label: texts.unknownId.list(texts.kinds[kind]) }
+  return <NotHere title={texts.unknownId.titles[kind]} text={texts.unknownId.text} list={list} />
 }

@@ -1,0 +1,69 @@
+import { Autocomplete } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { type Account, sessionQuery } from '../api/session.ts'
+import { texts } from '../texts/explore.ts'
+import { texts as signIn } from '../texts/sign-in.ts'
+
+const t = texts.quest
+
+interface AddressFieldProps {
+  value: string
+  onChange: (value: string) => void
+  /** Whether the last value was refused because it is no address. */
+  refused: boolean
+  /** Beside a button, it takes the room that is left. */
+  wide?: boolean
+}
+
+/** An address to check, with the linked identities of the account as suggestions. */
+export function AddressField({ value, onChange, refused, wide = false }: AddressFieldProps) {
+  const account = useQuery(sessionQuery).data?.account
+  return (
+    <Autocomplete
+      label={t.address}
+      description={t.addressHelp}
+      value={value}
+      onChange={onChange}
+      data={suggestionsOf(account)}
+      // A filled field shows every suggestion, not only those that contain its text.
+      filter={({ options }) => options}
+      error={refused ? t.noAddress : undefined}
+      maxLength={320}
+      autoComplete="off"
+      spellCheck={false}
+      className={wide ? 'wide-field' : undefined}
+    />
+  )
+}
+
+/** The identities of an account as conditions name them, by kind. */
+function suggestionsOf(account: Account | null | undefined) {
+  const byKind = new Map<string, Set<string>>()
+  for (const { kind, subject, username } of account?.identities ?? []) {
+    const group = signIn.kinds[kind] ?? kind
+    byKind.set(group, (byKind.get(group) ?? new Set()).add(username ?? subject))
+  }
+  const seen = new Set<string>()
+  return [...byKind].map(([group, items]) => ({
+    group,
+    // The component refuses two options with one value.
+    items: [...items].filter((item) => !seen.has(item) && seen.add(item)),
+  }))
+}
+
+/** The address that a check begins with. */
+export const firstAddressOf = (account: Account | null | undefined): string => suggestionsOf(account)[0]?.items[0] ?? ''
+
+const SHAPES = [
+  /^(evm:)?0x[0-9a-f]{40}$/i,
+  /^(aptos:)?0x([0-9a-f]|[0-9a-f]{60,64})$/i,
+  /^(0x)?[0-9a-f]{16}$/i,
+  /^(solana:)?[1-9A-HJ-NP-Za-km-z]{32,44}$/i,
+  /^(inj|sei)1[02-9ac-hj-np-z]{38}$/i,
+  /^[^\s@]{1,64}@[^\s@]+\.[^\s@]+$/,
+  // A handle or a numeric id. What begins with 0x is a mistyped address.
+  /^@?(?!0x)[\w.-]{1,50}$/i,
+]
+
+/** Whether a text can be an address or identity of any kind. */
+export const canBeAddress = (text: string): boolean => SHAPES.some((shape) => shape.test(text))

@@ -1,0 +1,86 @@
+import { Button, Text, TextInput } from '@mantine/core'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { Link } from 'wouter'
+import { type EntryKind, searchQuery } from '../api/explore.ts'
+import { Loading } from '../shell/loading.tsx'
+import { number } from '../shell/numbers.ts'
+import { Section } from '../shell/section.tsx'
+import { Unreadable } from '../shell/unreadable.tsx'
+import { texts } from '../texts/explore.ts'
+import { NextPage } from './next-page.tsx'
+
+const t = texts.entries
+const FEW = 6
+
+/** The first of a kind, with the way to all of them. */
+export function FewEntries({ kind }: { kind: EntryKind }) {
+  const pages = useInfiniteQuery(searchQuery(kind, ''))
+  const list = pages.data?.pages[0]?.list ?? []
+  return (
+    <div>
+      <Text fw={600}>{texts.kinds[kind]}</Text>
+      {pages.isPending && <Loading />}
+      {pages.isLoadingError && <Unreadable error={pages.error} retry={() => void pages.refetch()} />}
+      {pages.data && list.length === 0 && <Text size="sm">{texts.nothing}</Text>}
+      <ul className="entry-list">
+        {list.slice(0, FEW).map(({ id, name }) => (
+          <li key={id}>
+            <Link href={`/explore/${kind}/${id}`} className="text-link">
+              {name}
+            </Link>
+          </li>
+        ))}
+      </ul>
+      {list.length > FEW && (
+        <Link href={`/explore/${kind}`} className="text-link">
+          {texts.unknownId.list(texts.kinds[kind])}
+        </Link>
+      )}
+    </div>
+  )
+}
+
+/** All of a kind, found by name. */
+export function AllEntries({ kind }: { kind: EntryKind }) {
+  const [text, setText] = useState('')
+  const [search, setSearch] = useState('')
+  const pages = useInfiniteQuery(searchQuery(kind, search))
+  const list = pages.data?.pages.flatMap((page) => page.list) ?? []
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    setSearch(text.trim())
+  }
+  return (
+    <Section title={t.title(texts.kinds[kind])}>
+      <form onSubmit={submit} className="line-form" role="search">
+        <TextInput
+          label={t.search}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          maxLength={100}
+          autoComplete="off"
+        />
+        <Button type="submit" variant="default">
+          {t.find}
+        </Button>
+      </form>
+      {pages.isPending && <Loading />}
+      {pages.isLoadingError && <Unreadable error={pages.error} retry={() => void pages.refetch()} />}
+      {pages.data && list.length === 0 && <Text>{texts.nothing}</Text>}
+      <ul className="rows">
+        {list.map(({ id, name }) => (
+          <li key={id} className="row">
+            <Link href={`/explore/${kind}/${id}`} className="text-link">
+              {name}
+            </Link>
+            <Text size="sm" c="dimmed">
+              {id}
+            </Text>
+          </li>
+        ))}
+      </ul>
+      {list.length > 0 && <NextPage pages={pages} shown={t.shown(number(list.length))} />}
+    </Section>
+  )
+}
