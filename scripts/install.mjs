@@ -3,7 +3,8 @@
 //
 //   node scripts/install.mjs            before `npm start`: pages that cannot be built are no reason not to start
 //   node scripts/install.mjs --strict   they are an error
-//   node scripts/install.mjs --tests    before `npm test`: strict, and programs for the tests are installed
+//   node scripts/install.mjs --development  also installs what only tests and checks use
+//   node scripts/install.mjs --tests    before `npm test`: both, and programs for the tests are installed
 //   node scripts/install.mjs --pages    only builds the pages, strictly: a running test must keep its dependencies
 //   node scripts/install.mjs --plan     only says what would be done
 import { spawn } from 'node:child_process'
@@ -14,17 +15,19 @@ import { buildPages, pagesAreBuilt } from './install/pages.mjs'
 import { linkProjectNode, projectNode } from './install/project-node.mjs'
 
 const tests = process.argv.includes('--tests')
+const development = tests || process.argv.includes('--development')
 const pagesOnly = process.argv.includes('--pages')
 const strict = tests || pagesOnly || process.argv.includes('--strict')
 
 if (process.argv.includes('--plan')) {
-  if (!dependenciesAreInstalled()) console.log('install dependencies')
+  if (!dependenciesAreInstalled(development)) console.log('install dependencies')
   if (!pagesAreBuilt()) console.log('build pages')
 } else {
-  if (!pagesOnly && !dependenciesAreInstalled()) withLock(() => dependenciesAreInstalled() || installDependencies())
+  if (!pagesOnly && !dependenciesAreInstalled(development))
+    await withLock(() => dependenciesAreInstalled(development) || installDependencies(development))
   linkProjectNode()
   const node = projectNode()
   // While the pages are built; this process ends after both.
   if (tests) spawn(node, [join(root, 'scripts', 'install-test-programs.ts')], { stdio: ['ignore', 2, 2] })
-  if (!pagesAreBuilt()) withLock(() => pagesAreBuilt() || buildPages(node, strict))
+  if (!pagesAreBuilt()) await withLock(() => pagesAreBuilt() || buildPages(node, strict))
 }

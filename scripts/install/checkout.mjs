@@ -25,7 +25,7 @@ export function readText(...path) {
 }
 
 /** Two commands started at once in one checkout (start and test, say) must not install over each other. */
-export function withLock(work) {
+export async function withLock(work) {
   const lock = join(root, '.questboard-installing')
   for (let told = false; !take(lock); told = true) {
     if (!told) say('Another command is preparing this checkout; waiting for it…')
@@ -33,7 +33,7 @@ export function withLock(work) {
   }
   const release = () => rmSync(lock, { force: true })
   process.once('exit', release)
-  work()
+  await work()
   process.off('exit', release)
   release()
 }

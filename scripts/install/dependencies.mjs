@@ -1,43 +1,83 @@
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { existsSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { giveUp, readText, root, say } from './checkout.mjs'
+import { connectionFailure } from './registry-connection.mjs'
 
 const STAMP = join('node_modules', '.questboard-installed')
+const REPORT_INTERVAL = 10_000
 
-/** Whether node_modules holds what package-lock.json says, for this kind of machine. */
-export function dependenciesAreInstalled() {
-  if (readText(STAMP) === fingerprint()) return true
-  if (!installedByHand()) return false
-  stamp()
+/**
+ * Whether node_modules holds what package-lock.json says, for this kind of machine.
+ * @param development whether packages that only tests and checks use count
+ */
+export function dependenciesAreInstalled(development) {
+  const stamped = readText(STAMP)
+  if (stamped === fingerprint(true) || (!development && stamped === fingerprint(false))) return true
+  const complete = [true, false].find((all) => (all || !development) && installedByHand(all))
+  if (complete === undefined) return false
+  stamp(complete)
   return true
 }
 
 /** Installs exactly what is locked. An interrupted run leaves no stamp, so that the next one begins anew. */
-export function installDependencies() {
-  say('Installing dependencies (once; about a minute)…')
-  const npm = spawnSync(
+export async function installDependencies(development) {
+  say(`Installing ${development ? 'dependencies and development tools' : 'dependencies'} (once; about a minute)…`)
+  const npm = spawn(
     'npm',
-    ['ci', '--include=dev', '--include=optional', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'],
+    [
+      'ci',
+      development ? '--include=dev' : '--omit=dev',
+      '--include=optional',
+      '--ignore-scripts',
+      '--no-audit',
+      '--no-fund',
+      '--loglevel=error',
+    ],
     { cwd: root, stdio: ['ignore', 2, 2], env: { ...process.env, PATH: pathOfMachine() } },
   )
-  if (npm.error) giveUp(`npm could not be started (${npm.error.code}). It comes with Node: https://nodejs.org`)
-  if (npm.status !== 0) giveUp('The dependencies were not installed; npm says why above. Run the command again.')
-  stamp()
+  const stopReports = reportProgress(development)
+  const [status] = await once(npm, 'close').catch((error) =>
+    giveUp(`npm could not be started (${error.code}). It comes with Node: https://nodejs.org`),
+  )
+  stopReports()
+  if (status !== 0) giveUp('The dependencies were not installed; npm says why above. Run the command again.')
+  stamp(development)
 }
 
-function fingerprint() {
+/** npm is silent while it downloads. The first report without a new package says what is wrong with the connection. */
+function reportProgress(development) {
+  const paths = lockedPackages(development).map(([path]) => path)
+  const begin = Date.now()
+  let before = 0
+  let checked = false
+  const timer = setInterval(async () => {
+    const installed = paths.filter((path) => existsSync(join(root, path, 'package.json'))).length
+    const stalled = installed === before
+    before = installed
+    say(`  ${Math.round((Date.now() - begin) / 1000)} s: ${installed} of ${paths.length} packages`)
+    if (!stalled || checked) return
+    checked = true
+    say(
+      `  ${(await connectionFailure()) ?? 'No package arrived in the last 10 s: the network or the registry is slow.'}`,
+    )
+  }, REPORT_INTERVAL)
+  return () => clearInterval(timer)
+}
+
+function fingerprint(development) {
   return createHash('sha256')
     .update(readText('package-lock.json'))
-    .update(`${process.platform} ${process.arch}`)
+    .update(`${process.platform} ${process.arch}${development ? '' : ' production'}`)
     .digest('hex')
 }
 
 /** On a checkout that cannot be written the comparison is made again each time. */
-function stamp() {
+function stamp(development) {
   try {
-    writeFileSync(join(root, STAMP), fingerprint())
+    writeFileSync(join(root, STAMP), fingerprint(development))
   } catch (error) {
     if (error.code !== 'EROFS' && error.code !== 'EACCES') throw error
   }
@@ -47,13 +87,20 @@ function stamp() {
  * Someone ran `npm ci` or `npm install`: npm keeps a list of the packages that it put there when it was done. Commands
  * that change only the lockfile write that list too, so each package is looked at.
  */
-function installedByHand() {
+function installedByHand(development) {
   const list = readText('node_modules', '.package-lock.json')
   if (list === undefined) return false
   const installed = JSON.parse(list).packages
-  return Object.entries(JSON.parse(readText('package-lock.json')).packages)
-    .filter(([path, wanted]) => path.startsWith('node_modules/') && !isForOtherMachines(wanted))
-    .every(([path, { version }]) => installed[path]?.version === version && (!version || versionIn(path) === version))
+  return lockedPackages(development).every(
+    ([path, { version }]) => installed[path]?.version === version && (!version || versionIn(path) === version),
+  )
+}
+
+/** What npm installs on this kind of machine. */
+function lockedPackages(development) {
+  return Object.entries(JSON.parse(readText('package-lock.json')).packages).filter(
+    ([path, entry]) => path.startsWith('node_modules/') && (development || !entry.dev) && !isForOtherMachines(entry),
+  )
 }
 
 function versionIn(path) {

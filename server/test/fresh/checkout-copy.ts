@@ -16,7 +16,7 @@ export interface CheckoutCopy {
   /** Runs scripts/install.mjs; the variables steer the npm in front (see NPM below). */
   install(words?: string[], run?: { env?: Record<string, string>; uid?: number; node?: string }): Promise<Outcome>
   /** What `--plan` says would be done. */
-  plan(): Promise<string[]>
+  plan(...words: string[]): Promise<string[]>
   /** The command lines that npm was given. */
   npmCalls(): string[]
   copy(): CheckoutCopy
@@ -31,6 +31,10 @@ export interface Outcome {
 
 /** Stands where npm stands in PATH, and puts links to the packages of this checkout where npm puts packages. */
 const NPM = `#!/bin/sh
+if [ "$1" = config ]; then
+  [ "$3" = https-proxy ] && echo "$HTTPS_PROXY"
+  exit
+fi
 echo "$@" >> "$NPM_LOG"
 [ -n "$NPM_SECONDS" ] && sleep "$NPM_SECONDS"
 rm -rf node_modules && mkdir node_modules
@@ -78,7 +82,8 @@ function emptyCopy(): CheckoutCopy {
       const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
       return { status: child.exitCode, stdout, stderr }
     },
-    plan: async () => (await copy.install(['--plan'])).stdout.split('\n').filter((line) => line !== ''),
+    plan: async (...words) =>
+      (await copy.install(['--plan', ...words])).stdout.split('\n').filter((line) => line !== ''),
     npmCalls: () =>
       readFileSync(log, 'utf8')
         .split('\n')

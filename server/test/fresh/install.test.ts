@@ -64,6 +64,14 @@ describe('a fresh checkout', () => {
     )
   })
 
+  test('says how far npm is, and which proxy accepts no connection', async () => {
+    const proxy = { HTTPS_PROXY: 'http://user:secret@127.0.0.1:9' }
+    const { stderr } = await checkout.install([], { env: { NPM_SECONDS: '14', ...proxy } })
+    expect(stderr).toMatch(/^ {2}10 s: 0 of \d{3} packages$/m)
+    expect(stderr).toContain('The proxy http://127.0.0.1:9 accepts no connection (ECONNREFUSED).')
+    expect(stderr).not.toContain('secret')
+  })
+
   test('that cannot be written says so', async () => {
     const { status, stderr } = await asSomeoneElse(checkout)
     expect(status).toBe(1)
@@ -88,9 +96,20 @@ describe('a prepared checkout', () => {
   })
   afterEach(() => checkout.remove())
 
-  test('was installed from the lockfile, development packages included', () => {
-    expect(prepared.npmCalls()).toEqual([expect.stringMatching(/^ci --include=dev --include=optional /)])
+  test('was installed from the lockfile without development packages, and has its pages', () => {
+    expect(prepared.npmCalls()).toEqual([expect.stringMatching(/^ci --omit=dev --include=optional /)])
     expect(existsSync(prepared.file('web', 'dist', 'index.html'))).toBe(true)
+  })
+
+  test('installs development packages once, and needs nothing after that, also to start', async () => {
+    // npm leaves a list only of what it installed.
+    rmSync(checkout.file('node_modules', '.package-lock.json'))
+    expect(await checkout.plan()).toEqual([])
+    expect(await checkout.plan('--development')).toEqual(['install dependencies'])
+    expect((await checkout.install(['--development'])).status).toBe(0)
+    expect(checkout.npmCalls()).toEqual([expect.stringMatching(/^ci --include=dev --include=optional /)])
+    expect(await checkout.plan('--development')).toEqual([])
+    expect(await checkout.plan()).toEqual([])
   })
 
   test('needs nothing, and nothing is done or said', async () => {
