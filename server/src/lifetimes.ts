@@ -29,6 +29,9 @@ export const DATABASE_PROBE = 3 * SECOND
 /** What a token was used for is kept by day for this long: a year and the month before it. */
 export const USAGE_RETENTION = 400 * DAY
 
+/** Each of them stops the service in order; a terminal that is closed sends SIGHUP. */
+export const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+
 /** On SIGTERM, running requests get this long to finish. */
 export const DRAIN_TIMEOUT = 10 * SECOND
 

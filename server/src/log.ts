@@ -17,12 +17,20 @@ export function createLog(config: Pick<Config, 'logLevel'> & { production?: bool
   const destination = { dest: 2, sync: true, minLength: 16_000, periodicFlush: 100 }
   const stream =
     worker === undefined
-      ? byTheTurn(pino.destination(destination), destination.minLength)
-      : byTheTurn(pino.destination({ ...destination, minLength: WHOLE_WRITE / 2, maxWrite: WHOLE_WRITE }), WHOLE_WRITE)
+      ? byTheTurn(open(destination), destination.minLength)
+      : byTheTurn(open({ ...destination, minLength: WHOLE_WRITE / 2, maxWrite: WHOLE_WRITE }), WHOLE_WRITE)
   process.on('exit', () => stream.flushSync())
   const inSentences = { write: (line: string) => stream.write(sentence(line)) }
   const log = pino(logOptions(config.logLevel), isForPeople(process.stderr, config.production) ? inSentences : stream)
   return worker === undefined ? log : log.child({ worker })
+}
+
+/** A terminal that was closed refuses the line; the service stops in order all the same. */
+function open(options: Parameters<typeof pino.destination>[0]): ReturnType<typeof pino.destination> {
+  const destination = pino.destination(options)
+  return destination.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EIO') throw error
+  })
 }
 
 type Flushed = DestinationStream & { flushSync(): void }

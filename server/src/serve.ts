@@ -15,7 +15,7 @@ import { announcementOf } from './doctor/sealing-processes.queries.ts'
 import { greeting } from './greeting.ts'
 import type { Metrics } from './http/metrics.ts'
 import { loadInstallationSecret } from './identity/installation-secret.ts'
-import { SIGNAL_ECHO, STOP_DEADLINE } from './lifetimes.ts'
+import { SIGNAL_ECHO, STOP_DEADLINE, STOP_SIGNALS } from './lifetimes.ts'
 import { createOutgoing } from './outgoing/outgoing.ts'
 import { sayUnknown } from './unknown-settings.ts'
 import { closeQueue, openQueue } from './sync/queue.ts'
@@ -41,7 +41,7 @@ export interface RequestServer {
 const LOST_KEYS =
   'something is sealed under a secret that is not known here, and cannot be used: `questboard keys status` names it; restore QUESTBOARD_SECRET, or name the old secret in QUESTBOARD_OTHER_SECRETS'
 
-/** Runs the service until SIGINT or SIGTERM, then lets running requests finish and closes everything in order. */
+/** Runs the service until a signal of STOP_SIGNALS, then lets running requests finish and closes everything in order. */
 export async function serve(
   config: Config,
   outside: Pick<Dependencies, 'clock' | 'random' | 'log'>,
@@ -94,8 +94,9 @@ async function serveOn(
     const deliveries = startDeliveries({ ...deps, outgoing: toReceivers, secret, delivered })
     process.stdout.write(greeting(config.publicUrl ?? `http://localhost:${port}`, token))
     const lost = server.lost.catch((error: unknown) => ({ error }))
-    const end = await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM'), lost])
+    const end = await Promise.race([...STOP_SIGNALS.map((signal) => once(process, signal)), lost])
     leaveAtSecondSignal()
+    outliveTheTerminal()
     const [signal] = 'error' in end ? [undefined] : (end as [NodeJS.Signals])
     log.info({ signal }, 'stopping: what is under way is finished; a second Ctrl-C or signal does not wait for it')
     // Whoever stops it by hand does not wait for load balancers.
@@ -119,11 +120,16 @@ async function serveOn(
  */
 function leaveAtSecondSignal(): void {
   const echoEnds = performance.now() + SIGNAL_ECHO
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  for (const signal of STOP_SIGNALS) {
     process.on(signal, () => {
       if (performance.now() > echoEnds) process.exit(1)
     })
   }
+}
+
+/** What is written after the terminal was closed is lost, and is no reason not to stop in order. */
+function outliveTheTerminal(): void {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 }
 
 /** A statement that waits for a lock, or a server that says nothing, does not keep the process for ever. */

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import type { ClientConfig } from 'pg'
 import type { Accept, Address } from '../http/listeners.ts'
+import { STOP_SIGNALS } from '../lifetimes.ts'
 import type { Failure, ProcessMetrics, RenderedMetrics, ToFirst, ToWorker } from './messages.ts'
 
 /** What a worker hears from the first process, and tells it. The end of the first process is that of the worker. */
@@ -41,7 +42,7 @@ export interface Start {
 
 export function openWorkerChannel(): WorkerChannel {
   // Ctrl-C reaches all processes of the terminal; the first one says what is to be done.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {})
+  for (const signal of STOP_SIGNALS) process.on(signal, () => {})
   const start = Promise.withResolvers<Start>()
   const drain = Promise.withResolvers<void>()
   const stop = Promise.withResolvers<number>()
