@@ -2,10 +2,10 @@ import type { Server } from 'node:http'
 
 /** Where each setting comes from. */
 const origins = {
-  QUESTBOARD_TOKEN: 'a server access token: npm start prints one, npx questboard token create makes one',
+  QUESTBOARD_TOKEN: 'a server access token: npm start prints one, bin/questboard token create makes one',
   CLIENT_ID: 'the id of a client, which docs/oauth.md (Getting a client) says how to get',
   CLIENT_SECRET: 'the secret of that client',
-  WEBHOOK_SECRETS: 'the secret of a webhook: npx questboard webhook create prints it; several, separated by spaces',
+  WEBHOOK_SECRETS: 'the secret of a webhook: bin/questboard webhook create prints it; several, separated by spaces',
 }
 
 /** The settings that an example cannot do without; when some are missing it says which, and ends. */

@@ -12,7 +12,7 @@ Questboard is ready.
   schema      ${url}/schema.graphql
   manual      ${url}/docs
 `
-  if (token === undefined) return `${paths}\nnpx questboard token create --name NAME makes a token for it.\n`
+  if (token === undefined) return `${paths}\nbin/questboard token create --name NAME makes a token for it.\n`
   return `${paths}
 demo token: ${token}
 

@@ -1,6 +1,7 @@
-/** The name by which this program was started: npm tells those that `npx` runs. */
+/** The name by which this program was started: `bin/questboard` and npm set variables. */
 export function calledAs(environment: Record<string, string | undefined>): string {
-  return environment.npm_lifecycle_event === 'npx' ? 'npx questboard' : 'questboard'
+  if (environment.QB_CALLED_AS) return environment.QB_CALLED_AS
+  return environment.npm_lifecycle_event === 'npx' ? 'npm exec questboard --' : 'questboard'
 }
 
 export const PROGRAM = calledAs(process.env)

@@ -165,9 +165,10 @@ test('a message names fields of a request by the options of the command, and its
   expect(explain(notFound('Webhook'), command)).toMatch(
     /^There is no webhook of this id\. `.*questboard webhook list` shows/,
   )
-  expect(calledAs({ npm_lifecycle_event: 'npx' })).toBe('npx questboard')
+  expect(calledAs({ npm_lifecycle_event: 'npx' })).toBe('npm exec questboard --')
+  expect(calledAs({ QB_CALLED_AS: 'bin/questboard' })).toBe('bin/questboard')
   expect(calledAs({})).toBe('questboard')
-  expect(asTyped('`questboard app list` shows them.', 'npx questboard')).toBe('`npx questboard app list` shows them.')
+  expect(asTyped('`questboard app list` shows them.', 'bin/questboard')).toBe('`bin/questboard app list` shows them.')
 })
 
 test('what a token asked for is shown in columns with names', async () => {

@@ -17,8 +17,8 @@ interface Account {
 const commands = 'server/test/manual/commands.test.ts'
 const excerpts = 'server/test/manual/examples.test.ts'
 const accounts: Account[] = [
-  { file: /./, language: 'sh', like: /(^|npx )questboard [a-z]/m, test: commands },
-  { file: /^docs\/(import|ingest)\.md$/, language: '', like: /npx questboard [a-z]/, test: commands },
+  { file: /./, language: 'sh', like: /(^|bin\/)questboard [a-z]/m, test: commands },
+  { file: /^docs\/(import|ingest)\.md$/, language: '', like: /bin\/questboard [a-z]/, test: commands },
   { file: /./, language: 'sh', like: /^([A-Z_]+=\S+ )*npm (start|test|run)|^npx vitest/, test: commands },
   { file: /./, language: 'sh', like: /npx node examples\//, test: 'server/test/client/examples/apps.test.ts' },
   { file: /./, language: 'ts', like: /^\/\/ examples\//, test: excerpts },

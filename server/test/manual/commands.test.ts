@@ -113,7 +113,7 @@ test.each(pages.map((file) => [file] as const))('the commands of %s do what they
   const lines = blocksOf(file)
     .filter(({ language }) => language === 'sh' || language === '')
     .flatMap(({ text }) => commandLines(text))
-    .flatMap((line) => /^(?:QUESTBOARD_WEBHOOK_HOSTS=localhost:3000 )?(?:npx )?questboard (.*)$/.exec(line)?.[1] ?? [])
+    .flatMap((line) => /^(?:QUESTBOARD_WEBHOOK_HOSTS=localhost:3000 )?(?:bin\/)?questboard (.*)$/.exec(line)?.[1] ?? [])
   for (const line of lines) {
     const [command = ''] = line.split(' ')
     // The line of the synopsis, and two runs of a file that is not there, shown for their answers.

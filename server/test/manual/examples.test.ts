@@ -67,7 +67,7 @@ describe('docs/errors.md', () => {
 
 test('each option that a page gives to questboard is one that the command has', async () => {
   for (const { file, markdown } of pages)
-    for (const [, line = ''] of markdown.replace(/\\\n\s*/g, '').matchAll(/^(?:npx )?questboard ([^\n#]+)/gm)) {
+    for (const [, line = ''] of markdown.replace(/\\\n\s*/g, '').matchAll(/^(?:bin\/)?questboard ([^\n#]+)/gm)) {
       const [command = ''] = line.split(' ')
       const source = await text(`server/src/command/${command}.ts`).catch(() => '')
       expect(source, `${file}: questboard ${line}`).not.toBe('')
