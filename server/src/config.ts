@@ -15,9 +15,25 @@ function wholeNumber(least: number, most: number) {
 }
 
 const onOff = z.enum(['true', 'false'], 'must be true or false').transform((value) => value === 'true')
-const postgresUrl = z.url({
-  protocol: /^postgres(ql)?$/,
-  error: 'must be a URL such as postgres://user:password@host:5432/database',
+const URL_SHAPE = 'must be a URL such as postgres://user:password@host:5432/database'
+
+/** Why this is no URL of a PostgreSQL database, for the operator and without the password; undefined when it is one. */
+function databaseUrlProblem(text: string): string | undefined {
+  if (!/^postgres(ql)?:\/\//.test(text)) return URL_SHAPE
+  const password = /^\w+:\/\/[^:/@]*:(.*)@/s.exec(text)?.[1] ?? ''
+  const unescaped = /[#/?[\]\s]|%(?![0-9a-f]{2})/i.exec(password)?.[0]
+  if (unescaped !== undefined)
+    return `has "${unescaped}" in its password: write it as ${percentEncoded(unescaped)}, as in all URLs`
+  if (/^\w+:\/\/[^/?]*@(\/|$)/.test(text))
+    return 'has a user and no host: write user@localhost, also where ?host=/folder names a socket'
+  return URL.canParse(text) ? undefined : URL_SHAPE
+}
+
+const percentEncoded = (character: string): string => `%${character.charCodeAt(0).toString(16).toUpperCase()}`
+
+const postgresUrl = z.string().superRefine((text, context) => {
+  const message = databaseUrlProblem(text)
+  if (message !== undefined) context.addIssue({ code: 'custom', message })
 })
 const hostList = () =>
   z

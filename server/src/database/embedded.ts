@@ -167,8 +167,11 @@ async function createCluster(cluster: Cluster): Promise<void> {
     })
   } catch (cause) {
     await rm(dataDir, { recursive: true, force: true })
+    const said = (cause as { stderr?: string }).stderr ?? String(cause)
     throw new Error(
-      `The embedded database could not be created: ${(cause as { stderr?: string }).stderr ?? String(cause)}`,
+      /No space left on device/.test(said)
+        ? 'The disk of QUESTBOARD_DATA_DIR is full: a new database needs 100 MB.'
+        : `The embedded database could not be created: ${said}`,
       { cause },
     )
   }

@@ -11,11 +11,28 @@ const remedies: Record<string, string> = {
   '28000': 'Create the role first, or correct DATABASE_URL or pg_hba.conf.',
   '28P01': 'Correct the user or the password in DATABASE_URL.',
   '25006': 'Wait until it takes writes again, or name the primary in DATABASE_URL.',
+  '53100': 'Free space on the disk of the database.',
   '42501': 'GRANT CREATE ON SCHEMA public TO the user of DATABASE_URL.',
 }
 
+/** The driver's own failures have no code. */
+const remediesByMessage: [RegExp, string][] = [
+  [
+    /password must be a (non-empty )?string/,
+    'The server asks for a password: put one into DATABASE_URL, user:password@host.',
+  ],
+  [/server does not support SSL/, 'Remove sslmode from DATABASE_URL, or turn on ssl at the server.'],
+  [
+    /self-signed certificate|unable to (get|verify)/,
+    'Name its CA in DATABASE_URL: sslrootcert=FILE; sslmode=no-verify trusts any.',
+  ],
+]
+
 /** What to do about a database that is there and does not let anybody in. */
-export const remedyOf = (error: unknown): string | undefined => remedies[(error as { code?: string }).code ?? '']
+export function remedyOf(error: unknown): string | undefined {
+  const { code = '', message = '' } = error as { code?: string; message?: string }
+  return remedies[code] ?? remediesByMessage.find(([pattern]) => pattern.test(message))?.[1]
+}
 
 const ofNetwork = new Set(['connect', 'getaddrinfo', 'read'])
 
@@ -40,6 +57,7 @@ export function whyUnusable(error: unknown, embedded = false): string | undefine
 /** Why nothing can be written into the data folder, in one sentence; undefined for any other failure. */
 export function whyNoFolder(error: Error): string | undefined {
   const { code = '' } = error as NodeJS.ErrnoException
+  if (code === 'ENOSPC') return `the disk of QUESTBOARD_DATA_DIR is full (${error.message}). Free space on it.`
   if (!/^(EACCES|EEXIST|EROFS|ENOTDIR)$/.test(code)) return undefined
   return `QUESTBOARD_DATA_DIR cannot be used (${error.message}). Set it to a folder that this user may write.`
 }
