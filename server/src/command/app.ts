@@ -51,7 +51,8 @@ export function appCommand(withDependencies: WithDependencies): Command {
     .option('--scopes <list>', `what it may ask for, comma separated: ${allScopes.join(',')}`, '')
     .option('--origin <origin>', 'origin whose scripts may call the token endpoint; repeat for more', collect, [])
     .option('--expiring-tokens', 'access tokens live a day and come with a refresh token', false)
-    .option('--s256-only', 'require PKCE with S256', false)
+    .option('--s256-only', 'require PKCE with S256 (the default)', true)
+    .option('--no-s256-only', 'also accept sign-ins without PKCE, for clients that do not send it')
     .action((options: ApplyOptions) =>
       withDependencies(async (deps) => {
         if ((await findOwner(deps.database.kysely, options.owner)) === undefined)

@@ -36,7 +36,7 @@ const fields = {
   scopes: z.array(z.string().max(40)).max(allScopes.length),
   allowedOrigins: list,
   expiringTokens: z.boolean(),
-  s256Only: z.boolean(),
+  s256Only: z.boolean().describe('Require PKCE with S256; false also accepts sign-ins without PKCE'),
 }
 
 export const applicationShape = z.strictObject({
@@ -44,7 +44,7 @@ export const applicationShape = z.strictObject({
   homepage: homepage.default(''),
   allowedOrigins: list.default([]),
   expiringTokens: z.boolean().default(false),
-  s256Only: z.boolean().default(false),
+  s256Only: fields.s256Only.default(true),
 })
 
 export const changesShape = z.strictObject(fields).partial()

@@ -32,6 +32,11 @@ function spelledAs(text: string, url: URL): string | undefined {
     : `must be spelled with its normal scheme, host and port: ${spelled}/…`
 }
 
+/** Whether any program on the user's device may receive what is sent there: loopback and private-use schemes. */
+export function isOnDevice(redirectUri: string): boolean {
+  return URL.parse(redirectUri)?.protocol !== 'https:'
+}
+
 /** The URL of the answer: the registered URI as it is, with our parameters in place of any of the same name. */
 export function answerUrl(redirectUri: string, answer: Record<string, string>): string {
   const [base = '', query = ''] = splitOnce(redirectUri, '?')

@@ -33,7 +33,7 @@ test('an operator takes an app from its application to its first user, and suspe
     'app',
     'apply',
     ...['--owner', account.id, '--name', 'Shop', '--purpose', 'Sign-in', '--redirect-uri', redirectUri],
-    ...['--scopes', 'EVMAddress,openid'],
+    ...['--scopes', 'EVMAddress,openid', '--no-s256-only'],
   )
   const clientId = applied.split('  ')[0] as string
   expect(applied).toBe(`${clientId}  pending  Shop  ${redirectUri}  EVMAddress,openid  revision 1`)

@@ -110,6 +110,7 @@ export function AppFields({ fixed, ...state }: AppFieldsProps) {
       />
       <Switch
         label={t.s256Only}
+        description={t.s256OnlyHelp}
         checked={form.s256Only}
         onChange={(event) => setForm({ ...form, s256Only: event.currentTarget.checked })}
       />

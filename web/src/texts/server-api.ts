@@ -88,6 +88,7 @@ export const texts = {
       allowedOriginsHelp: 'One a line; only for apps that redeem codes in a browser.',
       expiringTokens: 'Tokens expire after a day and are refreshed',
       s256Only: 'Only with PKCE by S256',
+      s256OnlyHelp: 'Turn it off for a client that sends no PKCE.',
       send: 'Apply',
       save: 'Save',
       saved: 'Saved',

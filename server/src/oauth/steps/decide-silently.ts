@@ -5,6 +5,7 @@ import type { App } from '../app.queries.ts'
 import type { Authorization } from '../authorization.queries.ts'
 import { type Consent, findConsent } from '../consent.queries.ts'
 import { OauthError } from '../errors.ts'
+import { isOnDevice } from '../redirect-uri.ts'
 import { isIdentityScope, scopesWithin } from '../scopes.ts'
 import { needsNewSignIn } from '../fresh-sign-in.ts'
 
@@ -17,7 +18,8 @@ export type SilentDecision = { ask: true } | ({ ask: false } & SilentAnswer)
 
 /**
  * Whether the user has to see a page. Not when this very user granted all of these scopes to this app before.
- * An app that asks for no scopes gets those that it was granted before (contract 4).
+ * An app that asks for no scopes gets those that it was granted before (contract 4). Without PKCE, any program on the
+ * user's device may act as the app at a loopback or private-use redirect URI, so the user always decides (RFC 8252 8.6).
  * @throws OauthError login_required, consent_required when the app forbade pages (prompt=none)
  */
 export async function decideSilently(
@@ -35,6 +37,11 @@ export async function decideSilently(
   const covered = consent !== undefined && authorization.scopes.every((scope) => consent.scopes.includes(scope))
   if (!covered) {
     if (silent) throw new OauthError('consent_required', 'The user has not granted these scopes to this app')
+    return { ask: true }
+  }
+  if (!app.s256Only && isOnDevice(authorization.redirectUri)) {
+    if (silent)
+      throw new OauthError('consent_required', 'An app without PKCE needs the consent page at this redirect URI')
     return { ask: true }
   }
   if (!silent && (await hasNewToShare(signIn, authorization, session, consent))) return { ask: true }
