@@ -21,6 +21,7 @@ const kind: TokenKind<IngestTokenRecord> = {
   path: '/api/ingest-tokens',
   event: 'ingest-token',
   dailyQuota: false,
+  needsFreshSignIn: ({ scope }) => Object.values(scope).includes(null),
   operations: ingestTokenOperations,
   list: ({ database }, accountId) => listIngestTokens(database, accountId),
   async regenerate(within, tokenId) {

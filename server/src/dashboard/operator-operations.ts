@@ -67,7 +67,7 @@ export const operatorOperations = {
   makePlan: changing({
     summary: 'Make a plan',
     tag,
-    who,
+    who: 'fresh operator',
     body: newPlanShape,
     answer: { status: 201, description: 'The plan.', shape: namedPlan },
     refusals: { 409: 'There is a plan of this name.' },
@@ -76,7 +76,7 @@ export const operatorOperations = {
     summary: 'Make a plan, or change its limits',
     description: 'Tokens follow their plan with the next request.',
     tag,
-    who,
+    who: 'fresh operator',
     path: { plan: 'its name: 1 to 40 of a-z, 0-9 and -' },
     body: planShape,
     answer: { description: 'The plan.', shape: namedPlan },
@@ -85,7 +85,7 @@ export const operatorOperations = {
   deletePlan: changing({
     summary: 'Delete a plan that no token has or had',
     tag,
-    who,
+    who: 'fresh operator',
     path: { plan: 'its name' },
     answer: { status: 204, description: 'Deleted.' },
     refusals: { 409: 'Tokens have it, or it comes from the settings.' },
@@ -112,7 +112,7 @@ export const operatorOperations = {
   choosePlan: changing({
     summary: 'Put a token on another plan',
     tag,
-    who,
+    who: 'fresh operator',
     path: { id: 'the tokenId' },
     body: planChoiceShape,
     answer: {
@@ -151,7 +151,7 @@ export const operatorOperations = {
     summary: 'Bring the holders of a credential in now',
     description: 'Answered when the run has begun.',
     tag,
-    who,
+    who: 'fresh operator',
     path: { id: 'of the credential' },
     body: runShape,
     answer: { status: 202, description: 'The run has begun.', shape: z.strictObject({ credentialId: z.string() }) },
@@ -162,7 +162,7 @@ export const operatorOperations = {
     description:
       'The body is the file as `questboard import` takes it (docs/import.md): CSV, NDJSON or a list of holders, gzipped or not. The answer is NDJSON, which begins when the body has come whole, with a line every few seconds until the import has ended: `phase`, how many lines were `read`, and, while they are stored, how much of a step is (`stored`, `of`: `what`, `total`, and whether that is what it stores `atMost`); the last one has `result`: `stored` with counts, `refused` (nothing was stored) with the problems of the first 100 bad lines, or `failed`. Closing the connection stops the import; what was being committed at that moment stands.',
     tag,
-    who,
+    who: 'fresh operator',
     query: {
       kind: { description: 'what the file holds; without it its fields tell', shape: z.enum(kindNames) },
       credentialId: { description: 'the credential of holders whose lines name none', shape: z.string() },

@@ -7,7 +7,8 @@ import { audit } from '../identity/audit.ts'
 import { checkCsrf } from '../identity/csrf.ts'
 import type { changing } from '../identity/operation.ts'
 import { readUuid } from '../identity/read-body.ts'
-import { requireSession } from '../identity/session.ts'
+import { requireFresh, requireSession } from '../identity/session.ts'
+import type { SessionRecord } from '../identity/session.queries.ts'
 import type { SignIn } from '../identity/sign-in.ts'
 import { withSession } from '../identity/with-account.ts'
 import { namingTokenFields } from './token-fields.ts'
@@ -34,6 +35,8 @@ export interface TokenKind<T extends Token> {
   event: 'token' | 'ingest-token'
   /** Whether each has a quota of its own for the UTC day. */
   dailyQuota: boolean
+  /** Whether making it, or a new value for it, needs a recent sign-in. */
+  needsFreshSignIn?(token: T): boolean
   operations: { regenerate: ReturnType<typeof changing>; revoke: ReturnType<typeof changing> }
   list(within: Within, accountId: string): Promise<T[]>
   regenerate(within: Within, tokenId: string): Promise<Issued<T>>
@@ -54,10 +57,12 @@ export async function makeToken<T extends Token>(
   kind: TokenKind<T>,
   create: (within: Within, accountId: string) => Promise<Issued<T>>,
 ): Promise<Issued<T>> {
-  return inItsName(signIn, request, async (within, accountId) => {
+  return inItsName(signIn, request, async (within, session) => {
+    const { accountId } = session
     const existing = await kind.list(within, accountId)
     refuseOneMore(kind, existing, signIn.clock.now())
     const created = await namingTokenFields(create(within, accountId))
+    if (kind.needsFreshSignIn?.(created.record)) requireFresh(within, session)
     await note(within, request, `${kind.event}.created`, created.record)
     return created
   })
@@ -73,8 +78,9 @@ export function registerOwnTokens<T extends Token>(
   // The old value stops at once; the new one is shown this once.
   scope.post(`${kind.path}/:id/regenerate`, kind.operations.regenerate, async (request: TokenRequest) => {
     checkCsrf(signIn, request)
-    return inItsName(signIn, request, async (within, accountId) => {
-      const token = await ownToken(within, request, kind, accountId)
+    return inItsName(signIn, request, async (within, session) => {
+      const token = await ownToken(within, request, kind, session.accountId)
+      if (kind.needsFreshSignIn?.(token)) requireFresh(within, session)
       if (token.revokedAt) throw conflict('token_revoked', 'This token was revoked; create a new one')
       if (endOf(token) <= within.clock.now()) throw conflict('token_expired', 'This token expired; create a new one')
       const issued = await namingTokenFields(kind.regenerate(within, token.tokenId))
@@ -85,7 +91,7 @@ export function registerOwnTokens<T extends Token>(
 
   scope.delete(`${kind.path}/:id`, kind.operations.revoke, async (request: TokenRequest, reply) => {
     checkCsrf(signIn, request)
-    await inItsName(signIn, request, async (within, accountId) => {
+    await inItsName(signIn, request, async (within, { accountId }) => {
       const token = await ownToken(within, request, kind, accountId)
       if (token.revokedAt) return
       await namingTokenFields(kind.revoke(within, token.tokenId))
@@ -99,11 +105,11 @@ export function registerOwnTokens<T extends Token>(
 async function inItsName<Result>(
   signIn: SignIn,
   request: FastifyRequest,
-  work: (within: Within, accountId: string) => Promise<Result>,
+  work: (within: Within, session: SessionRecord) => Promise<Result>,
 ): Promise<Result> {
   const session = await requireSession(signIn, request)
   return withSession(signIn, session, (kysely) =>
-    work({ ...signIn, database: { ...signIn.database, kysely } }, session.accountId),
+    work({ ...signIn, database: { ...signIn.database, kysely } }, session),
   )
 }
 

@@ -43,8 +43,13 @@ export async function requireSession(signIn: SignIn, request: FastifyRequest): P
 /** For what an unattended browser must not be able to do. @throws ApiError sign_in_required, fresh_sign_in_required */
 export async function requireFreshSession(signIn: SignIn, request: FastifyRequest): Promise<SessionRecord> {
   const session = await requireSession(signIn, request)
-  if (signIn.clock.now() - session.authenticatedAt.getTime() > FRESH_SIGN_IN) throw freshSignInRequired()
+  requireFresh(signIn, session)
   return session
+}
+
+/** @throws ApiError fresh_sign_in_required */
+export function requireFresh({ clock }: Pick<SignIn, 'clock'>, { authenticatedAt }: SessionRecord): void {
+  if (clock.now() - authenticatedAt.getTime() > FRESH_SIGN_IN) throw freshSignInRequired()
 }
 
 /**
