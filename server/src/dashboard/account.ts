@@ -1,9 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import { z } from 'zod'
 import { SESSION_IDLE_LIFETIME } from '../lifetimes.ts'
-import { signInRequired } from '../identity/api-error.ts'
+import { notFound, signInRequired } from '../identity/api-error.ts'
 import { readAuditPage } from '../identity/audit-page.ts'
 import { clearSessionCookie } from '../identity/cookies.ts'
+import { findLastSignIn, listCreatedSince } from '../identity/created-since.queries.ts'
 import { checkCsrf } from '../identity/csrf.ts'
 import { endAccount } from '../identity/end-account.ts'
 import { unlink } from '../identity/linking.ts'
@@ -15,6 +16,7 @@ import { listSessions } from '../identity/session.queries.ts'
 import { later, nowOf, type SignIn } from '../identity/sign-in.ts'
 import { askedBy } from '../identity/with-account.ts'
 import { accountOperations } from './operations.ts'
+import { identityShape, unlinkShape } from './request-shapes.ts'
 
 /** Who am I, where am I signed in, what happened: account, sessions, identities, audit. */
 export function registerAccount(scope: FastifyInstance, signIn: SignIn): void {
@@ -81,13 +83,20 @@ function registerIdentities(scope: FastifyInstance, signIn: SignIn): void {
     return { identities: account?.identities ?? [], passkeys: account?.passkeys ?? [] }
   })
 
+  scope.get('/api/identities/created-since', accountOperations.createdSince, async (request) => {
+    const session = await requireSession(signIn, request)
+    const { kysely } = signIn.database
+    const { kind, subject } = readBody(identityShape, request.query)
+    const since = await findLastSignIn(kysely, session.accountId, kind, subject)
+    if (!since) throw notFound('Identity')
+    return listCreatedSince(kysely, session, since, nowOf(signIn))
+  })
+
   // kind ServiceID: subject is the id of a passkey.
   scope.delete('/api/identities', accountOperations.unlink, async (request) => {
     checkCsrf(signIn, request)
     const session = await requireFreshSession(signIn, request)
-    const shape = z.strictObject({ kind: z.string().max(40), subject: z.string().min(1).max(1400) })
-    const { kind, subject } = readBody(shape, request.body)
-    await unlink(signIn, request, session, kind, subject)
+    await unlink(signIn, request, session, readBody(unlinkShape, request.body))
     return viewAccount(signIn, session.accountId)
   })
 }

@@ -3,7 +3,7 @@ import { accountShape, auditShape, identityShape, passkeyShape, time, uuid } fro
 import { MAX_EVENTS } from '../identity/audit-page.ts'
 import { changing, reading } from '../identity/operation.ts'
 import { profileShape, usernameShape } from '../identity/profile.ts'
-import { newIngestToken, newToken } from './request-shapes.ts'
+import { identityShape as namedIdentity, newIngestToken, newToken, unlinkShape } from './request-shapes.ts'
 
 const page = {
   first: { description: `at most so many, 1 to ${MAX_EVENTS}`, shape: z.int().min(1).max(MAX_EVENTS) },
@@ -118,12 +118,31 @@ export const accountOperations = {
       shape: z.strictObject({ identities: z.array(identityShape), passkeys: z.array(passkeyShape) }),
     },
   }),
+  createdSince: reading({
+    summary: 'What the account got since an identity or a passkey last signed in',
+    description: 'Someone who stole a sign-in method may have made it. Without a sign-in, it counts from the linking.',
+    tag: 'Account',
+    query: {
+      kind: { description: '`ServiceID` for a passkey', shape: namedIdentity.shape.kind, required: true },
+      subject: { description: 'of a passkey its id', shape: namedIdentity.shape.subject, required: true },
+    },
+    answer: {
+      description: 'Sessions other than this one, apps with new access, and live tokens that are new.',
+      shape: z.strictObject({
+        since: time,
+        sessions: z.int(),
+        apps: z.array(z.strictObject({ clientId: z.string(), name: z.string() })),
+        tokens: z.array(z.strictObject({ tokenId: uuid, name: z.string(), type: z.enum(['server', 'ingest']) })),
+      }),
+    },
+    refusals: { 404: 'It is not linked to this account.' },
+  }),
   unlink: changing({
     summary: 'Unlink an identity, or remove a passkey',
-    description: 'Ends what apps see of it. For kind `ServiceID` the subject is the id of a passkey.',
+    description: 'Ends what apps see of it, and all other sessions of the account.',
     tag: 'Account',
     who: 'fresh session',
-    body: z.strictObject({ kind: z.string().max(40), subject: z.string().min(1).max(1400) }),
+    body: unlinkShape,
     answer: { description: 'The account.', shape: accountShape },
     refusals: { 404: 'It is not linked to this account.', 409: 'It is the only way to sign in.' },
   }),
@@ -242,7 +261,8 @@ export const ingestTokenOperations = {
   }),
   create: changing({
     summary: 'Create a token for the ingest API',
-    description: 'For what the account owns; an operator’s tokens may have any scope.',
+    description:
+      'For what the account owns; an operator’s tokens may have any scope. A scope of `all` needs a sign-in at most an hour old (403 `fresh_sign_in_required`).',
     tag: 'Ingest tokens',
     body: newIngestToken,
     answer: { status: 201, description: 'The token with its value.', shape: issuedIngestShape },
@@ -250,7 +270,8 @@ export const ingestTokenOperations = {
   }),
   regenerate: changing({
     summary: 'Give an ingest token a new value',
-    description: 'The old value stops at once.',
+    description:
+      'The old value stops at once. A token with a scope of `all` needs a sign-in at most an hour old (403 `fresh_sign_in_required`).',
     tag: 'Ingest tokens',
     path: { id: 'the tokenId' },
     answer: { description: 'The token with its new value.', shape: issuedIngestShape },

@@ -44,6 +44,17 @@ export const newPlanShape = planShape.extend({
 })
 export const planChoiceShape = z.strictObject({ plan: z.string().max(40) })
 
+export const identityShape = z.strictObject({
+  kind: z.string().max(40),
+  subject: z.string().min(1).max(1400).describe('Of a passkey (kind ServiceID): its id'),
+})
+export const unlinkShape = identityShape.extend({
+  endCreated: z
+    .boolean()
+    .default(false)
+    .describe('Also end what GET /api/identities/created-since lists: the access of apps and tokens'),
+})
+
 export const runShape = z.strictObject({
   confirm: z.boolean().default(false).describe('Any number of holders may go: for a run that is held'),
 })

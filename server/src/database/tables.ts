@@ -220,6 +220,7 @@ export interface Identities {
   username: ColumnType<string | null, string | null | undefined, string | null>
   linked_at: ColumnType<Date, Date | string, Date | string>
   bound_chain_id: ColumnType<number | null, number | null | undefined, number | null>
+  last_signed_in_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
 }
 
 export interface IdentityAliases {

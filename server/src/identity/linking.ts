@@ -21,6 +21,7 @@ import { countAttempt } from './attempts.ts'
 import { audit } from './audit.ts'
 import type { ProvenIdentity, Verified } from './kinds.ts'
 import { newAccountNames } from './new-account.ts'
+import { endCreatedSince, findLastSignIn, noteSignIn } from './created-since.queries.ts'
 import { isKindOn } from './kinds-view.ts'
 import { deletePasskey, findPasskey, listPasskeys } from './passkey.queries.ts'
 import { startSession } from './session.ts'
@@ -52,7 +53,10 @@ export async function signInWith(
     kysely.transaction().execute(async (transaction) => {
       const isThere = await lockAccount(transaction, accountId)
       if (!isThere || (await findOwnerOfProof(transaction, kind, verified)) !== accountId) return undefined
-      if (verified.identity) await renameIdentity(transaction, accountId, { kind, ...verified.identity })
+      if (verified.identity) {
+        await renameIdentity(transaction, accountId, { kind, ...verified.identity })
+        await noteSignIn(transaction, accountId, { kind, ...verified.identity }, nowOf(signIn))
+      }
       return startSession(signIn, request, transaction, accountId, kind)
     })
   const cookie = await start(owner)
@@ -178,18 +182,20 @@ function linkDetails(kind: string, { identity }: Verified): Record<string, strin
 
 /**
  * Takes an identity (or, for the kind ServiceID, a passkey) off an account and ends what apps see of it. All other sessions
- * end: what is unlinked may have been stolen, and signed somebody in. The last way to sign in stays. @throws ApiError
+ * end: what is unlinked may have been stolen. With `endCreated`, the access of apps and the tokens that are new since its
+ * last sign-in end, too. The last way to sign in stays. @throws ApiError
  */
 export async function unlink(
   signIn: SignIn,
   request: FastifyRequest,
   session: AskingSession,
-  kind: string,
-  subject: string,
+  { kind, subject, endCreated }: { kind: string; subject: string; endCreated: boolean },
 ): Promise<void> {
   const { accountId, sessionHash } = session
+  const { network } = request
   const addresses = await withSession(signIn, session, async (transaction) => {
     const shown = await noteAddressesOf(transaction, accountId)
+    const lastSignIn = await findLastSignIn(transaction, accountId, kind, subject)
     const identities = await listIdentities(transaction, accountId)
     const passkeys = await listPasskeys(transaction, accountId)
     const isPasskey = kind === 'ServiceID'
@@ -208,12 +214,27 @@ export async function unlink(
       {
         accountId,
         event: isPasskey ? 'passkey.removed' : 'identity.unlinked',
-        network: request.network,
-        details: { kind, subject },
+        network,
+        details: { kind, subject, ...(endCreated && { ended: 'what was created since its last sign-in' }) },
       },
       transaction,
     )
+    if (endCreated && lastSignIn) await endNew(signIn, transaction, { accountId, network }, lastSignIn)
     return isPasskey ? [] : shown
   })
   await tryToShowProfiles(signIn, addresses)
+}
+
+async function endNew(
+  signIn: SignIn,
+  transaction: Transaction<DB>,
+  who: { accountId: string; network: string },
+  since: Date,
+): Promise<void> {
+  const { clientIds, tokens } = await endCreatedSince(transaction, who.accountId, since, nowOf(signIn))
+  for (const clientId of clientIds) await audit(signIn, { ...who, event: 'consent.withdrawn', clientId }, transaction)
+  for (const { type, tokenId, name } of tokens) {
+    const event = type === 'server' ? 'token.revoked' : 'ingest-token.revoked'
+    await audit(signIn, { ...who, event, details: { tokenId, name } }, transaction)
+  }
 }

@@ -73,7 +73,7 @@ describe.skipIf(findChromium() === undefined)('the account in a browser', () => 
     const page = await open('/account')
     const own = page.getByRole('button', { name: `Unlink EVM wallet ${user.account.wallet.address.toLowerCase()}` })
     await own.click()
-    await confirm('Unlink')
+    await click('Unlink')
     await page.getByText('This is the only way to sign in to this account').waitFor()
     await click('Link another one')
     await page.getByRole('button', { name: 'Second Wallet' }).click()
@@ -81,8 +81,7 @@ describe.skipIf(findChromium() === undefined)('the account in a browser', () => 
     injected.wallet = testWallet()
     await page.getByRole('button', { name: 'Second Wallet' }).click()
     await page.getByText(injected.wallet.address.toLowerCase()).waitFor()
-    await own.click()
-    await confirm('Unlink')
+    await click('Unlink')
     await own.waitFor({ state: 'detached' })
     expect((await user.browser.get('/api/identities')).json()).toMatchObject({
       identities: [{ kind: 'EVMAddress', subject: injected.wallet.address.toLowerCase() }],

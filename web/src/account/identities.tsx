@@ -1,11 +1,7 @@
 import { Button, Text } from '@mantine/core'
-import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { unlinkIdentity } from '../api/account.ts'
 import type { Account } from '../api/session.ts'
-import { ConfirmButton } from '../shell/confirm-button.tsx'
 import { onDay } from '../shell/dates.ts'
-import { Fault } from '../shell/fault.tsx'
 import { Section } from '../shell/section.tsx'
 import { explainCode } from '../sign-in/explain.ts'
 import { KindMark } from '../sign-in/kind-mark.tsx'
@@ -13,6 +9,7 @@ import { SignInPanel } from '../sign-in/panel.tsx'
 import { useRedirectAnswer } from '../sign-in/return-to.ts'
 import { texts } from '../texts/account.ts'
 import { texts as signIn } from '../texts/sign-in.ts'
+import { Unlink } from './unlink.tsx'
 
 const t = texts.identities
 
@@ -29,7 +26,6 @@ export function Identities({ account }: { account: Account }) {
   const answer = useRedirectAnswer()
   const before = answer.merging ? undefined : answer.error
   const [linking, setLinking] = useState(before !== undefined)
-  const unlink = useMutation({ mutationFn: ({ kind, subject }: Row) => unlinkIdentity(kind, subject) })
   const rows = rowsOf(account)
   return (
     <Section title={t.title} lead={t.lead}>
@@ -47,17 +43,15 @@ export function Identities({ account }: { account: Account }) {
                 {row.note}
               </Text>
             </div>
-            <ConfirmButton
-              label={t.unlink}
+            <Unlink
+              kind={row.kind}
+              subject={row.subject}
               name={t.unlinkNamed(`${signIn.kinds[row.kind] ?? row.kind} ${row.name}`)}
               question={row.question}
-              pending={unlink.isPending && unlink.variables === row}
-              onConfirm={() => unlink.mutate(row)}
             />
           </li>
         ))}
       </ul>
-      <Fault error={unlink.error} />
       {linking ? (
         <div className="inset">
           <SignInPanel

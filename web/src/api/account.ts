@@ -78,9 +78,25 @@ export async function saveProfile(changes: Partial<Profile>): Promise<Profile> {
   return profile
 }
 
+/** What the account got since an identity last signed in. */
+export interface CreatedSince {
+  since: string
+  sessions: number
+  apps: { clientId: string; name: string }[]
+  tokens: { tokenId: string; name: string; type: 'server' | 'ingest' }[]
+}
+
+export const createdSinceQuery = (kind: string, subject: string) =>
+  queryOptions({
+    queryKey: ['created-since', kind, subject],
+    queryFn: () =>
+      send<CreatedSince>('GET', `/api/identities/created-since?${new URLSearchParams({ kind, subject }).toString()}`),
+    staleTime: 0,
+  })
+
 /** Of a passkey, the kind is ServiceID and the subject its id. */
-export async function unlinkIdentity(kind: string, subject: string): Promise<void> {
-  const account = await change<Account>('DELETE', '/api/identities', { kind, subject })
+export async function unlinkIdentity(kind: string, subject: string, endCreated: boolean): Promise<void> {
+  const account = await change<Account>('DELETE', '/api/identities', { kind, subject, endCreated })
   const session = queryClient.getQueryData(sessionQuery.queryKey)
   if (session) keepSession({ ...session, account })
   await queryClient.invalidateQueries({ queryKey: authorizedAppsQuery.queryKey })

@@ -28,6 +28,14 @@ export const texts = {
     unlinkNamed: (name: string) => `Unlink ${name}`,
     confirm: (name: string) => `Unlink ${name}? Apps that see it will see it no more.`,
     confirmPasskey: 'Remove this passkey? It will not sign you in any more.',
+    endCreated: (time: string) => `Also end what was created since its last sign-in (${time})`,
+    app: (name: string) => `access of ${name}`,
+    token: (name: string, type: 'server' | 'ingest') => `${type} token “${name}”`,
+    sessionsEnd: (count: number) =>
+      count === 1
+        ? 'One newer session of your account ends in any case.'
+        : `${count} newer sessions of your account end in any case.`,
+    keep: 'Cancel',
   },
   merge: {
     title: 'Another account of yours',

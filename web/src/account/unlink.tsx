@@ -1,0 +1,65 @@
+import { Button, Checkbox, Group, Stack, Text } from '@mantine/core'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { type CreatedSince, createdSinceQuery, unlinkIdentity } from '../api/account.ts'
+import { atTime } from '../shell/dates.ts'
+import { Fault } from '../shell/fault.tsx'
+import { texts } from '../texts/account.ts'
+
+const t = texts.identities
+
+interface UnlinkProps {
+  kind: string
+  subject: string
+  /** What a screen reader says. */
+  name: string
+  question: string
+}
+
+/** Asks before it unlinks, and offers to end what is new since the identity last signed in. */
+export function Unlink({ kind, subject, name, question }: UnlinkProps) {
+  const [asking, setAsking] = useState(false)
+  const [endCreated, setEndCreated] = useState(false)
+  const created = useQuery({ ...createdSinceQuery(kind, subject), enabled: asking })
+  const unlink = useMutation({ mutationFn: () => unlinkIdentity(kind, subject, endCreated) })
+  if (!asking)
+    return (
+      <Button variant="default" size="xs" aria-label={name} onClick={() => setAsking(true)}>
+        {t.unlink}
+      </Button>
+    )
+  return (
+    <Stack gap="xs" className="inset confirm" role="group" aria-label={question}>
+      <Text size="sm">{question}</Text>
+      {created.data && isAny(created.data) && (
+        <Checkbox
+          checked={endCreated}
+          onChange={(event) => setEndCreated(event.currentTarget.checked)}
+          label={t.endCreated(atTime(created.data.since))}
+          description={namesOf(created.data)}
+        />
+      )}
+      {created.data && created.data.sessions > 0 && <Text size="sm">{t.sessionsEnd(created.data.sessions)}</Text>}
+      <Fault error={created.error ?? unlink.error} />
+      <Group gap="xs">
+        <Button
+          size="xs"
+          color="red"
+          disabled={created.isPending}
+          loading={unlink.isPending}
+          onClick={() => unlink.mutate()}
+        >
+          {t.unlink}
+        </Button>
+        <Button size="xs" variant="default" autoFocus onClick={() => setAsking(false)}>
+          {t.keep}
+        </Button>
+      </Group>
+    </Stack>
+  )
+}
+
+const isAny = ({ apps, tokens }: CreatedSince) => apps.length + tokens.length > 0
+
+const namesOf = ({ apps, tokens }: CreatedSince) =>
+  [...apps.map(({ name }) => t.app(name)), ...tokens.map(({ name, type }) => t.token(name, type))].join(', ')
