@@ -82,7 +82,7 @@ describe.skipIf(findChromium() === undefined)('the account in a browser', () => 
     await page.getByRole('button', { name: 'Second Wallet' }).click()
     await page.getByText(injected.wallet.address.toLowerCase()).waitFor()
     await click('Unlink')
-    await own.waitFor({ state: 'detached' })
+    await page.getByText(user.account.wallet.address.toLowerCase(), { exact: true }).waitFor({ state: 'detached' })
     expect((await user.browser.get('/api/identities')).json()).toMatchObject({
       identities: [{ kind: 'EVMAddress', subject: injected.wallet.address.toLowerCase() }],
     })

@@ -23,7 +23,7 @@ afterAll(() => world.stop())
 
 const plan = { perSecond: 1, perDay: 1, open: false }
 
-test.each([
+const calls: [title: string, method: 'POST' | 'PUT' | 'DELETE', path: () => string, body: object | undefined][] = [
   ['makes a plan', 'POST', () => '/api/operator/plans', { plan: 'made', ...plan }],
   ['changes a plan', 'PUT', () => '/api/operator/plans/made', plan],
   ['deletes a plan', 'DELETE', () => '/api/operator/plans/made', undefined],
@@ -33,7 +33,9 @@ test.each([
   ['makes an ingest token for all spaces', 'POST', () => '/api/ingest-tokens', { name: 'x', spaces: 'all' }],
   ['makes an ingest token for all credentials', 'POST', () => '/api/ingest-tokens', { name: 'x', credentials: 'all' }],
   ['regenerates such a token', 'POST', () => `/api/ingest-tokens/${allSpaces.tokenId}/regenerate`, undefined],
-] as const)('an operator who %s needs a recent sign-in', async (_title, method, path, body) => {
+]
+
+test.each(calls)('an operator who %s needs a recent sign-in', async (_title, method, path, body) => {
   const answer = await operator.browser.call(method, path(), body)
   expect(answer.statusCode).toBe(403)
   expect(answer.json()).toMatchObject({ error: { code: 'fresh_sign_in_required' } })
