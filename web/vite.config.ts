@@ -10,7 +10,7 @@ const STABLE_NAMES = /^(icon\.svg|inter-.*\.woff2)$/
 
 // The pages are served under a strict Content-Security-Policy: nothing inline, nothing from elsewhere.
 export default defineConfig({
-  plugins: [react(), compressAssets()],
+  plugins: [react(), currentDomPurify(), compressAssets()],
   resolve: { dedupe: ['graphql', 'react', 'react-dom'] },
   worker: { format: 'es' },
   build: {
@@ -31,6 +31,26 @@ export default defineConfig({
   },
   server: { proxy: { '/query': 'http://localhost:4000', '/schema.graphql': 'http://localhost:4000' } },
 })
+
+/** Puts the package `dompurify` in place of the old copy that monaco-editor contains. */
+function currentDomPurify(): Plugin {
+  const copy = /[/\\]monaco-editor[/\\].*[/\\]dompurify[/\\]dompurify\.js$/
+  let isReplaced = false
+  return {
+    name: 'current-dompurify',
+    apply: 'build',
+    load(id) {
+      if (!copy.test(id)) return null
+      isReplaced = true
+      return `import purify from 'dompurify'
+        export default purify
+        export const { addHook, removeHook, sanitize, version } = purify`
+    },
+    buildEnd(error) {
+      if (!error && !isReplaced) this.error('monaco-editor no longer contains DOMPurify where this build expects it')
+    },
+  }
+}
 
 /** Puts a Brotli copy beside each larger text file, so that the service only has to choose. */
 function compressAssets(): Plugin {

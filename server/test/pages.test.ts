@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Fastify, { type FastifyInstance } from 'fastify'
@@ -117,4 +117,16 @@ describe('the pages', () => {
     fastify.get('/healthz', () => 'ok')
     expect((await get('/healthz')).headers['content-security-policy']).toBeUndefined()
   })
+})
+
+test('the built pages contain no other DOMPurify than the installed one', async () => {
+  const root = join(import.meta.dirname, '../..')
+  const installed = await readFile(join(root, 'node_modules/dompurify/package.json'), 'utf8')
+  const assets = join(root, 'web/dist/assets')
+  const scripts = (await readdir(assets)).filter((name) => name.endsWith('.js'))
+  const texts = await Promise.all(scripts.map((name) => readFile(join(assets, name), 'utf8')))
+  const versions = texts.flatMap((text) =>
+    [...text.matchAll(/\.version=[`"']([\d.]+)[`"'],\w+\.removed=\[\]/g)].map(([, version]) => version),
+  )
+  expect(versions).toEqual([(JSON.parse(installed) as { version: string }).version])
 })
