@@ -70,8 +70,10 @@ describe.skipIf(findChromium() === undefined)('Explore and Operator in a browser
     await checkLooks(page, 'explore-space')
     await page.getByText('Table', { exact: true }).click()
     await page.getByRole('rowheader', { name: '2026-11-18' }).waitFor()
-    await page.locator('.next-page').last().scrollIntoViewIfNeeded()
-    await page.getByText(`${members.length} of ${members.length} members`).waitFor()
+    // How many pages the screenshots read depends on their height.
+    const whole = page.getByText(`${members.length} of ${members.length} members`)
+    for (; !(await whole.isVisible()); await page.waitForTimeout(100))
+      await page.locator('.next-page').last().scrollIntoViewIfNeeded()
     const [quests, board] = await Promise.all(
       ['Quests of this space', 'Leaderboard'].map((name) => page.getByRole('heading', { name }).boundingBox()),
     )
