@@ -7,14 +7,15 @@ import { startEmbedded } from '../server/src/database/embedded.ts'
 import { generateTables } from '../server/src/database/generate-tables.ts'
 import { migrate } from '../server/src/database/migrate.ts'
 import { sdl } from '../server/src/graphql/schema.ts'
+import { cliPage } from './cli-page.ts'
 import { identityPictures } from './identity-pictures.ts'
 import { withoutEnginesOfOptionalPackages } from './lockfile.ts'
 import { schemaPage } from './schema-page.ts'
 import { withSettingsTable } from './settings-table.ts'
 
 // Writes the files that are generated and committed: the schema that clients see, its page in the manual and its types
-// for the TypeScript client, the pictures of the identity kinds, the tables that Kysely checks, the table of settings; and
-// puts the lockfile right.
+// for the TypeScript client, the reference of the command line, the pictures of the identity kinds, the tables that
+// Kysely checks, the table of settings; and puts the lockfile right.
 const root = join(import.meta.dirname, '..')
 const dataDir = await mkdtemp(join(tmpdir(), 'questboard-generate-'))
 const postgres = await startEmbedded({ dataDir })
@@ -24,6 +25,7 @@ await migrate(client)
 await writeFile(join(root, 'server/src/database/tables.ts'), await generateTables(client))
 await writeFile(join(root, 'schema.graphql'), sdl)
 await writeFile(join(root, 'docs/schema.md'), await schemaPage(sdl))
+await writeFile(join(root, 'docs/cli.md'), await cliPage())
 for (const [path, svg] of identityPictures()) await writeFile(join(root, path), svg)
 await writeFile(clientTypesFile, await clientTypes())
 const operations = join(root, 'docs/operations.md')

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { isEnumType, isInputObjectType, isObjectType } from 'graphql'
 import { Client } from 'pg'
 import { afterAll, expect, test } from 'vitest'
+import { cliPage } from '../../scripts/cli-page.ts'
 import { identityPictures } from '../../scripts/identity-pictures.ts'
 import { generateTables } from '../src/database/generate-tables.ts'
 import { schema, sdl } from '../src/graphql/schema.ts'
@@ -15,6 +16,10 @@ const committed = (path: string) => readFileSync(join(import.meta.dirname, '../.
 
 test('schema.graphql is what the service serves (else: npm run generate)', () => {
   expect(committed('schema.graphql')).toBe(sdl)
+})
+
+test('docs/cli.md describes the commands as they are (else: npm run generate)', async () => {
+  expect(committed('docs/cli.md')).toBe(await cliPage())
 })
 
 test('the pictures of docs/identity are what the scripts draw (else: npm run generate)', () => {

@@ -1,24 +1,27 @@
-import { Command, InvalidArgumentError } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import { toType } from './called-as.ts'
 import { giveSpace, listAccounts } from '../access/accounts.queries.ts'
 import { accountExists } from '../access/server-tokens.queries.ts'
 import { TokenInputError } from '../access/server-tokens.ts'
 import { audit, NO_NETWORK } from '../identity/audit.ts'
+import { inBlock } from './columns.ts'
+import { OutputCommand, printDone, printList } from './output.ts'
 import type { WithDependencies } from './token.ts'
 
 /** `questboard account …`: who owns tokens and spaces. */
 export function accountCommand(withDependencies: WithDependencies): Command {
-  const account = new Command('account').description('accounts, which own tokens, spaces and apps')
+  const account = new OutputCommand('account')
 
   account
     .command('list')
     .description('all accounts: id, name, live server access tokens, spaces')
     .action(() =>
       withDependencies(async ({ database }) => {
-        const accounts = await listAccounts(database.kysely)
-        if (accounts.length === 0) console.log(`No accounts yet. ${toType('token create --name NAME')} makes one.`)
-        for (const { accountId, name, tokens, spaces } of accounts)
-          console.log(`${accountId}  ${name}  tokens ${tokens}  spaces ${spaces.join(',') || '-'}`)
+        printList(await listAccounts(database.kysely), {
+          none: `No accounts yet. ${toType('token create --name NAME')} makes one.`,
+          lines: ({ accountId, name, tokens, spaces }) =>
+            inBlock([accountId, name], [`tokens ${tokens}`, `spaces ${spaces.join(', ') || '-'}`]),
+        })
       }),
     )
 
@@ -42,7 +45,7 @@ export function accountCommand(withDependencies: WithDependencies): Command {
           const details = { space: String(spaceId), by: 'command' }
           await audit(deps, { accountId, event: 'space.given', details, network: NO_NETWORK }, trx)
         })
-        console.log(`Space ${spaceId} belongs to ${accountId} now.`)
+        printDone({ spaceId, accountId }, `Space ${spaceId} belongs to ${accountId} now.`)
       }),
     )
 

@@ -1,11 +1,13 @@
-import { Argument, Command, Option } from 'commander'
+import { Argument, type Command, Option } from 'commander'
 import { findAccountName } from '../identity/account.queries.ts'
 import { ApiError } from '../identity/api-error.ts'
 import { createSignIn } from '../identity/sign-in.ts'
 import { type App, type AppFilter, listApps } from '../oauth/app.queries.ts'
 import { readApplication } from '../oauth/app-form.ts'
-import { type AppDecision, applyForApp, decideApp, issueSecret, requireApp } from '../oauth/apps.ts'
+import { type AppDecision, applyForApp, decideApp, isDecided, issueSecret, requireApp } from '../oauth/apps.ts'
 import { allScopes } from '../oauth/scopes.ts'
+import { inBlock } from './columns.ts'
+import { hint, OutputCommand, printDone, printList, printResult, printSecret } from './output.ts'
 import type { WithDependencies } from './token.ts'
 
 interface ApplyOptions {
@@ -24,7 +26,7 @@ const collect = (value: string, before: string[]) => [...before, value]
 
 /** `questboard app …`: apps that sign users in (docs/oauth.md). */
 export function appCommand(withDependencies: WithDependencies): Command {
-  const app = new Command('app').description('apps that sign users in with OAuth')
+  const app = new OutputCommand('app')
 
   app
     .command('list')
@@ -35,8 +37,7 @@ export function appCommand(withDependencies: WithDependencies): Command {
     .action(({ status }: { status?: AppFilter }) =>
       withDependencies(async ({ database }) => {
         const apps = await listApps(database, status === undefined ? {} : { status })
-        if (apps.length === 0) console.log('No apps.')
-        for (const each of apps) console.log(line(each))
+        printList(apps, { none: 'No apps.', lines: block })
       }),
     )
 
@@ -71,7 +72,8 @@ export function appCommand(withDependencies: WithDependencies): Command {
           },
           deps.config.identity.serviceIdAliases,
         )
-        console.log(line(await applyForApp(createSignIn(deps), owner, form)))
+        const applied = await applyForApp(createSignIn(deps), owner, form)
+        printResult(applied, block(applied))
       }),
     )
 
@@ -86,9 +88,12 @@ export function appCommand(withDependencies: WithDependencies): Command {
         withDependencies(async (deps) => {
           const signIn = createSignIn(deps)
           const looked = await requireApp(signIn, clientId)
-          for (const [name, value] of Object.entries(decidedAbout(looked))) console.error(`${name}: ${value}`)
+          if (isDecided(looked, decision) && (options.revision ?? looked.revision) === looked.revision)
+            return printDone(looked, `The app is ${looked.status} already; nothing was changed.`)
+          for (const [name, value] of Object.entries(decidedAbout(looked))) hint(`${name}: ${value}`)
           const revision = options.revision ?? (isApproval(decision) ? looked.revision : undefined)
-          console.log(line(await decideApp(signIn, clientId, decision, { reason: options.reason, revision })))
+          const decided = await decideApp(signIn, clientId, decision, { reason: options.reason, revision })
+          printDone(decided, block(decided))
         }),
       )
 
@@ -102,8 +107,7 @@ export function appCommand(withDependencies: WithDependencies): Command {
         const looked = await requireApp(signIn, clientId)
         if (looked.status !== 'approved') throw notApproved(looked)
         const { secret } = await issueSecret(signIn, looked)
-        console.error(`Keep this secret now: it is not stored and cannot be shown again.`)
-        console.log(secret)
+        printSecret({ clientId, secret }, secret, 'Keep this secret now: it is not stored and cannot be shown again.')
       }),
     )
 
@@ -147,9 +151,8 @@ const decidedAbout = (app: App) => ({
   revision: app.revision,
 })
 
-function line(app: App): string {
+function block(app: App): string {
   const { clientId, status, name, redirectUris, proposedRedirectUris, scopes, revision } = app
-  const waiting = proposedRedirectUris ? [`proposes ${proposedRedirectUris.join(',')}`] : []
-  const facts = [clientId, status, name, redirectUris.join(','), scopes.join(','), `revision ${revision}`, ...waiting]
-  return facts.join('  ')
+  const waiting = proposedRedirectUris?.map((uri) => `proposes ${uri}`) ?? []
+  return inBlock([clientId, status, name], [...redirectUris, scopes.join(','), `revision ${revision}`, ...waiting])
 }

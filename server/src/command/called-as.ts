@@ -1,7 +1,10 @@
+/** The name of the program, wherever it was started. */
+export const PROGRAM_NAME = 'questboard'
+
 /** The name by which this program was started: `bin/questboard` and npm set variables. */
 export function calledAs(environment: Record<string, string | undefined>): string {
   if (environment.QB_CALLED_AS) return environment.QB_CALLED_AS
-  return environment.npm_lifecycle_event === 'npx' ? 'npm exec questboard --' : 'questboard'
+  return environment.npm_lifecycle_event === 'npx' ? `npm exec ${PROGRAM_NAME} --` : PROGRAM_NAME
 }
 
 export const PROGRAM = calledAs(process.env)

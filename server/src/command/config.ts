@@ -1,9 +1,10 @@
-import { Command } from 'commander'
+import type { Command } from 'commander'
 import { type Config, describeSettings, loadConfig, MOST_WORKERS, withSettingFiles } from '../config.ts'
 import { coresToUse } from '../cores.ts'
 import { secretSource } from '../identity/installation-secret.ts'
 import { sayUnknown } from '../unknown-settings.ts'
 import { masked } from './mask.ts'
+import { hint, OutputCommand, printResult } from './output.ts'
 
 /** A service that something else started may have been given others. */
 export const whoseSettings = `Settings that this command was started with. A service that was started elsewhere may have others:
@@ -11,28 +12,40 @@ docs/deploy.md, "Commands with the settings of the service", says how to ask wit
 
 /** `questboard config`: every setting as it is in effect, secrets masked. */
 export function configCommand(): Command {
-  return new Command('config').description('show every setting, with secrets masked').action(() => {
+  return new OutputCommand('config').action(() => {
     const config = loadConfig(process.env) // refuses settings that cannot be used
-    process.stderr.write(`${whoseSettings}\n\n`)
-    for (const line of settingLines(process.env, config)) console.log(line)
+    hint(`${whoseSettings}\n`)
+    const settings = settingsInEffect(process.env, config)
+    printResult(settings, settings.map(settingText).join('\n'))
     for (const setting of config.unknown) console.error(`Warning: ${sayUnknown(setting)}.`)
   })
 }
 
-/**
- * One line a setting: name, value, and where the value comes from; the meaning below it.
- * @param config what these settings come to
- */
-export function settingLines(environment: Record<string, string | undefined>, config?: Config): string[] {
+export interface SettingInEffect {
+  name: string
+  value: string
+  origin: string
+  description: string
+}
+
+/** Name and value, and where the value comes from; the meaning below it. */
+const settingText = ({ name, value, origin, description }: SettingInEffect) =>
+  `${name}=${value}  (${origin})\n    ${description}`
+
+export const settingLines = (environment: Record<string, string | undefined>, config?: Config): string[] =>
+  settingsInEffect(environment, config).map(settingText)
+
+/** Every setting, secrets masked. `config` is what these settings come to. */
+export function settingsInEffect(environment: Record<string, string | undefined>, config?: Config): SettingInEffect[] {
   const all = withSettingFiles(environment)
   const taken = config === undefined ? {} : takenByDefault(config)
-  return describeSettings().flatMap(({ name, description, value }) => {
+  return describeSettings().map(({ name, description, value }) => {
     const [fallback, why] = taken[name] ?? [value]
     const given = environment[name] || all[name] || undefined
     const byDefault = why === undefined ? 'default' : `default: ${why}`
     const origin =
       given === undefined ? byDefault : given === environment[name] ? 'from the environment' : 'from a file'
-    return [`${name}=${given === undefined ? fallback : masked(name, given)}  (${origin})`, `    ${description}`]
+    return { name, value: given === undefined ? (fallback ?? '') : masked(name, given), origin, description }
   })
 }
 

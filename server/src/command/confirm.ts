@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline/promises'
 
-/** Asks on standard output; whether `yes` came back. An input that ends says no. */
+/** Asks on standard error; whether `yes` came back. An input that ends says no. */
 export async function confirmed(question: string): Promise<boolean> {
-  const lines = createInterface({ input: process.stdin, output: process.stdout })
+  const lines = createInterface({ input: process.stdin, output: process.stderr })
   try {
     const closed = new Promise<string>((resolve) => lines.once('close', () => resolve('')))
     return (await Promise.race([lines.question(`${question} (yes/no) `), closed])) === 'yes'

@@ -1,9 +1,10 @@
-import { Command } from 'commander'
+import type { Command } from 'commander'
 import type { ClientBase } from 'pg'
 import { distribute, DistributionError, readPlan, restoreForeignKeys } from '../distribution/distribute.ts'
 import { describePlan } from '../distribution/plan.ts'
 import { alone, requireDistributable, requireStopped, whyNotHere } from '../distribution/preflight.ts'
 import { confirmed } from './confirm.ts'
+import { OutputCommand, printDone, printLine, printResult } from './output.ts'
 import type { WithDependencies } from './token.ts'
 
 interface Options {
@@ -18,7 +19,7 @@ const EMBEDDED =
 
 /** `questboard database …`: how the tables lie on their servers. */
 export function databaseCommand(withDependencies: WithDependencies): Command {
-  const database = new Command('database').description('how the tables lie on their servers')
+  const database = new OutputCommand('database')
 
   database
     .command('distribute')
@@ -33,7 +34,9 @@ export function databaseCommand(withDependencies: WithDependencies): Command {
         try {
           if (options.plan) await showPlan(client, options, config.databaseUrl === undefined)
           else if (options.restoreKeys)
-            console.log(`${await alone(client, () => restoreForeignKeys(client))} foreign keys were made again.`)
+            await alone(client, () => restoreForeignKeys(client)).then((restored) =>
+              printDone({ foreignKeysRestored: restored }, `${restored} foreign keys were made again.`),
+            )
           else if (config.databaseUrl === undefined) throw new DistributionError(`Nothing was changed: ${EMBEDDED}`)
           else await alone(client, () => carryOut(client, options))
         } finally {
@@ -50,22 +53,22 @@ async function showPlan(client: ClientBase, { singleNode }: Options, embedded: b
   const plan = await readPlan(client)
   const reason = embedded ? EMBEDDED : await whyNotHere(client, plan, { singleNode: singleNode === true })
   if (reason !== undefined) {
-    console.log(`Cannot be done here: ${reason}\nThis is what would be done on a cluster.\n`)
     process.exitCode = 1
   }
-  for (const line of describePlan(plan)) console.log(line)
+  const why = reason === undefined ? '' : `Cannot be done here: ${reason}\nThis is what would be done on a cluster.\n\n`
+  printResult({ possible: reason === undefined, reason, plan }, why + describePlan(plan).join('\n'))
 }
 
 async function carryOut(client: ClientBase, { yes, singleNode }: Options): Promise<void> {
   const plan = await readPlan(client)
   await requireDistributable(client, plan, { singleNode: singleNode === true })
-  for (const line of describePlan(plan)) console.log(line)
+  for (const line of describePlan(plan)) printLine(line)
   if (plan.moves.length === 0 && plan.comeBack.length === 0 && plan.copies.length === 0)
-    return console.log('The installation is distributed already: nothing to do.')
+    return printDone({ distributed: true, plan }, 'The installation is distributed already: nothing to do.')
   await requireStopped(client)
   if (!yes && !(await confirmed('Do it? The service must be stopped.')))
     throw new DistributionError('Nothing was changed. Answer yes, or give --yes.')
   await requireStopped(client) // also after the time that an answer took
-  await distribute(client, plan, (line) => console.log(line))
-  console.log('The installation is distributed.')
+  await distribute(client, plan, printLine)
+  printDone({ distributed: true, plan }, 'The installation is distributed.')
 }

@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import { SECOND, systemClock } from '../clock.ts'
 import { loadConfig, withSettingFiles } from '../config.ts'
 import { examine } from '../doctor/examine.ts'
@@ -6,25 +6,27 @@ import type { Finding } from '../doctor/finding.ts'
 import { createLog } from '../log.ts'
 import { whoseSettings } from './config.ts'
 import { secretFilter } from './mask.ts'
+import { OutputCommand, printResult } from './output.ts'
 
 interface DoctorOptions {
   timeout: number
-  json?: true
 }
 
 /** `questboard doctor`: what works here, what is off, what is wrong and what to do about it. Exit status 1 when anything is wrong. */
 export function doctorCommand(): Command {
-  return new Command('doctor')
-    .description('check the database, the clock, the public URL, the keys and every configured upstream')
+  return new OutputCommand('doctor')
     .option('--timeout <seconds>', 'how long each machine may take to answer', readSeconds, 10)
-    .option('--json', 'findings as JSON')
-    .action(async ({ timeout, json }: DoctorOptions) => {
+    .action(async ({ timeout }: DoctorOptions) => {
       const config = loadConfig(process.env)
       const log = createLog({ logLevel: 'silent' })
       const findings = await examine({ config, clock: systemClock, log, timeout: timeout * SECOND })
       const hide = secretFilter(withSettingFiles(process.env))
-      const lines = json ? [JSON.stringify(findings, null, 2)] : [whoseSettings, '', ...reportLines(findings)]
-      for (const line of lines) console.log(hide(line))
+      const shown = findings.map((finding) => ({
+        ...finding,
+        says: hide(finding.says),
+        ...(finding.advice !== undefined && { advice: hide(finding.advice) }),
+      }))
+      printResult(shown, [whoseSettings, '', ...reportLines(findings)].map(hide).join('\n'))
       if (findings.some(({ state }) => state === 'problem')) process.exitCode = 1
     })
 }

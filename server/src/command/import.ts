@@ -1,7 +1,8 @@
-import { Command, Option } from 'commander'
+import { type Command, Option } from 'commander'
 import { sweepHolderLists } from '../ingest/holders-sweep.ts'
 import { importFile } from '../ingest/import-file.ts'
 import { type KindName, kindNames } from '../ingest/kinds.ts'
+import { OutputCommand, printDone, progressScreen } from './output.ts'
 import { count, duration, importDisplay } from './progress.ts'
 import type { WithDependencies } from './token.ts'
 
@@ -18,8 +19,7 @@ interface ImportOptions {
 
 /** `questboard import FILE`. */
 export function importCommand(withDependencies: WithDependencies): Command {
-  return new Command('import')
-    .description('import a CSV or NDJSON file, gzipped or not: all of it or nothing (docs/import.md)')
+  return new OutputCommand('import')
     .argument('<file>', 'the file; - reads standard input')
     .addOption(
       new Option('--kind <kind>', "what it holds (default: told by the file's name or fields)").choices(kindNames),
@@ -37,13 +37,14 @@ async function runImport(
   const stopping = new AbortController()
   const stop = () => stopping.abort(new InterruptedError('Stopped. Nothing was stored.'))
   process.once('SIGINT', stop).once('SIGTERM', stop)
-  const display = importDisplay(process.stderr, clock)
+  const screen = progressScreen()
+  const display = importDisplay(screen, clock)
   const started = clock.now()
   /** A running service does the same; what is interrupted here is done there, or by the next replacement. */
   async function removeFormerLists(): Promise<void> {
-    if (process.stderr.isTTY) process.stderr.write('removing the former list (Ctrl-C leaves that to the service) …')
+    if (screen.isTTY) screen.write('removing the former list (Ctrl-C leaves that to the service) …')
     await sweepHolderLists(database.kysely, clock.now(), stopping.signal)
-    if (process.stderr.isTTY) process.stderr.write('\r\u001b[2K')
+    if (screen.isTTY) screen.write('\r\u001b[2K')
   }
 
   try {
@@ -57,7 +58,8 @@ async function runImport(
     const elapsed = Math.max(clock.now() - started, 1)
     const same = report.read - report.added - report.changed
     display.close()
-    console.log(
+    printDone(
+      { ...report, same, milliseconds: elapsed },
       `${report.kind}: ${count(report.read)} ${report.read === 1 ? 'line' : 'lines'} read, ${count(report.added)} added, ${count(report.changed)} changed, ` +
         `${count(same)} as before (${duration(elapsed)}, ${count((report.read * 1000) / elapsed)} lines/s)`,
     )

@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander'
+import { type Command, Option } from 'commander'
 import { toType } from './called-as.ts'
 import {
   createIngestToken,
@@ -8,7 +8,9 @@ import {
   revokeIngestToken,
 } from '../access/ingest-tokens.ts'
 import { ACCOUNT_OPTION, namedAccount } from '../access/named-account.ts'
+import { inBlock } from './columns.ts'
 import { noteToken } from './note-token.ts'
+import { OutputCommand, printDone, printList, printSecret } from './output.ts'
 import type { WithDependencies } from './token.ts'
 
 interface CreateOptions {
@@ -23,7 +25,7 @@ interface CreateOptions {
 
 /** `questboard ingest-token …`: tokens with which systems write through POST /ingest/v1 (docs/ingest.md). */
 export function ingestTokenCommand(withDependencies: WithDependencies): Command {
-  const token = new Command('ingest-token').description('tokens that may write through POST /ingest/v1')
+  const token = new OutputCommand('ingest-token')
 
   token
     .command('create')
@@ -66,10 +68,17 @@ export function ingestTokenCommand(withDependencies: WithDependencies): Command 
     .description('end a token for good, at once')
     .action((id: string) =>
       withDependencies(async (deps) => {
-        const { record } = await noteToken(deps, 'ingest-token.revoked', async (within) => ({
-          record: await revokeIngestToken(within, id),
-        }))
-        console.log(`Revoked "${record.name}" (${record.tokenId}).`)
+        const already = (await listIngestTokens(deps.database)).find(
+          ({ tokenId, revokedAt }) => tokenId === id && revokedAt,
+        )
+        const record =
+          already ??
+          (
+            await noteToken(deps, 'ingest-token.revoked', async (within) => ({
+              record: await revokeIngestToken(within, id),
+            }))
+          ).record
+        printDone(record, `${already ? 'Already revoked' : 'Revoked'}: "${record.name}" (${record.tokenId}).`)
       }),
     )
 
@@ -78,19 +87,20 @@ export function ingestTokenCommand(withDependencies: WithDependencies): Command 
     .description('all ingest tokens, without their values')
     .action(() =>
       withDependencies(async ({ database }) => {
-        const tokens = await listIngestTokens(database)
-        if (tokens.length === 0)
-          console.log(`No ingest tokens yet. ${toType('ingest-token create --name NAME --all')} makes one.`)
-        for (const { tokenId, name, scope, expiresAt, revokedAt, lastUsedAt } of tokens) {
-          const state = revokedAt ? `revoked ${iso(revokedAt)}` : expiresAt ? `expires ${iso(expiresAt)}` : 'live'
-          const use = lastUsedAt ? `last used ${iso(lastUsedAt)}` : 'never used'
-          const may = [
-            `spaces: ${listed(scope.spaceIds)}`,
-            `starboards: ${listed(scope.starboardIds)}`,
-            `credentials: ${listed(scope.credentialIds)}`,
-          ]
-          console.log([tokenId, name, ...may, state, use].join('  '))
-        }
+        printList(await listIngestTokens(database), {
+          none: `No ingest tokens yet. ${toType('ingest-token create --name NAME --all')} makes one.`,
+          lines: ({ tokenId, name, scope, expiresAt, revokedAt, lastUsedAt }) =>
+            inBlock(
+              [tokenId, name],
+              [
+                `spaces: ${listed(scope.spaceIds)}`,
+                `starboards: ${listed(scope.starboardIds)}`,
+                `credentials: ${listed(scope.credentialIds)}`,
+                revokedAt ? `revoked ${iso(revokedAt)}` : expiresAt ? `expires ${iso(expiresAt)}` : 'live',
+                lastUsedAt ? `last used ${iso(lastUsedAt)}` : 'never used',
+              ],
+            ),
+        })
       }),
     )
 
@@ -107,12 +117,12 @@ function idsOf(list: string | undefined): 'all' | string[] | undefined {
 
 const listed = (ids: readonly (string | number)[] | null) => (ids === null ? 'all' : ids.join(',') || 'none')
 
-/** The value alone goes to standard output, so that a script can take it. */
 function show({ token, record }: IssuedIngestToken): void {
-  console.error(
+  printSecret(
+    { ...record, token },
+    token,
     `Ingest token "${record.name}" (id ${record.tokenId}). Keep its value now: it is not stored and cannot be shown again.`,
   )
-  console.log(token)
 }
 
 function iso(date: Date): string {

@@ -1,4 +1,4 @@
-import { Command } from 'commander'
+import type { Command } from 'commander'
 import type { Transaction } from 'kysely'
 import type { DB } from '../database/tables.ts'
 import { toType } from './called-as.ts'
@@ -11,6 +11,7 @@ import type { SealedCount } from '../identity/resealing.ts'
 import { createSignIn } from '../identity/sign-in.ts'
 import { listSigningKeys } from '../oauth/signing-key.queries.ts'
 import { rotateSigningKey, withEnds } from '../oauth/signing-keys.ts'
+import { hint, OutputCommand, printResult, printSecret } from './output.ts'
 import { requireSecretOfService } from './secret-of-service.ts'
 import type { WithDependencies } from './token.ts'
 
@@ -37,7 +38,7 @@ export class NotResealedError extends Error {
 
 /** `questboard keys …`: the keys of the installation, and how to replace them (docs/operations.md, "Keys"). */
 export function keysCommand(withDependencies: WithDependencies): Command {
-  const keys = new Command('keys').description('the keys of the installation: see them and replace them')
+  const keys = new OutputCommand('keys')
 
   keys
     .command('status')
@@ -46,11 +47,16 @@ export function keysCommand(withDependencies: WithDependencies): Command {
     )
     .action(() =>
       withDependencies(async (deps) => {
-        for (const { keyId, createdAt, endsAt } of withEnds(await listSigningKeys(deps.database)))
-          console.log(
+        const signingKeys = withEnds(await listSigningKeys(deps.database)).map(({ keyId, createdAt, endsAt }) => ({
+          keyId,
+          createdAt,
+          endsAt,
+        }))
+        const lines = signingKeys.map(
+          ({ keyId, createdAt, endsAt }) =>
             `signing key ${keyId}, made ${createdAt.toISOString()}${endsAt ? `, published until ${endsAt.toISOString()}` : ''}`,
-          )
-        report(await countAll(deps, false), await runningInstances(deps))
+        )
+        report({ signingKeys }, lines, await countAll(deps, false), await runningInstances(deps))
       }),
     )
 
@@ -71,8 +77,8 @@ export function keysCommand(withDependencies: WithDependencies): Command {
               transaction,
             ),
         })
-        console.error(`The id of the new signing key, which signs from now on; ${withdrawOthers ? WITHDRAWN : KEPT}:`)
-        console.log(keyId)
+        const next = withdrawOthers ? WITHDRAWN : KEPT
+        printSecret({ keyId }, keyId, `The id of the new signing key, which signs from now on; ${next}:`)
       }),
     )
 
@@ -83,16 +89,16 @@ export function keysCommand(withDependencies: WithDependencies): Command {
       withDependencies(async (deps) => {
         const { config, random } = deps
         if (secretSource(config) === 'QUESTBOARD_SECRET') {
-          console.error(STEPS)
-          return console.log(newSecret(random))
+          const secret = newSecret(random)
+          return printSecret({ secret }, secret, STEPS)
         }
         // The entry first: without it no secret is made.
         const path = await deps.database.kysely.transaction().execute(async (transaction) => {
           await note(deps, 'keys.secret-made', {}, transaction)
           return addToSecretFile(config.dataDir, random)
         })
-        console.error(`Restart the service, then run ${toType('keys reseal')}. The old secret is the next line of:`)
-        console.log(path)
+        const steps = `Restart the service, then run ${toType('keys reseal')}. The old secret is the next line of:`
+        printSecret({ file: path }, path, steps)
       }),
     )
 
@@ -108,7 +114,7 @@ export function keysCommand(withDependencies: WithDependencies): Command {
           throw new NotResealedError(
             `Nothing was resealed: an instance of the service seals with another secret (${behind}). It may not open what is sealed anew, and what it seals needs its secret. Restart it with the secret of now and repeat this, or give --force; if the secret of this command is the wrong one, run it with the settings of the service.`,
           )
-        if (running.length === 0) console.error(NONE_SEEN)
+        if (running.length === 0) hint(NONE_SEEN)
         const before = await countAll(deps, false)
         await countAll(deps, true)
         const resealed = before.reduce((sum, { other }) => sum + other, 0)
@@ -117,7 +123,7 @@ export function keysCommand(withDependencies: WithDependencies): Command {
             .transaction()
             .execute((transaction) => note(deps, 'keys.resealed', { values: String(resealed) }, transaction))
         // What was sealed, and who was started, in the meantime.
-        report(await countAll(deps, false), await runningInstances(deps))
+        report({ resealed }, [], await countAll(deps, false), await runningInstances(deps))
       }),
     )
 
@@ -141,15 +147,26 @@ const countAll = (deps: Dependencies, reseal: boolean) => countAllSealed(createS
 const runningInstances = (deps: Dependencies) => readSealing(deps.database.kysely, createSignIn(deps).secret)
 
 /** @throws LostKeysError */
-function report(counts: SealedCount[], running: readonly SealingProcess[]): void {
-  for (const { name, current, other, lost } of counts)
-    console.log(`${name}: ${current} under the secret, ${other} under another one, ${lost.length} under none of them`)
+function report(
+  record: object,
+  lines: readonly string[],
+  counts: SealedCount[],
+  running: readonly SealingProcess[],
+): void {
+  const sealed = counts.map(
+    ({ name, current, other, lost }) =>
+      `${name}: ${current} under the secret, ${other} under another one, ${lost.length} under none of them`,
+  )
+  const needed = conclusion(counts, sayBehind(running))
   const lost = counts.flatMap(({ name, lost: names }) => names.map((which) => `  ${name}: ${which}`))
+  printResult(
+    { ...record, sealed: counts, conclusion: needed },
+    [...lines, ...sealed, ...(lost.length > 0 ? [] : [needed])].join('\n'),
+  )
   if (lost.length > 0)
     throw new LostKeysError(
       `These were sealed under a secret that is not known here; add it to QUESTBOARD_OTHER_SECRETS:\n${lost.join('\n')}`,
     )
-  console.log(conclusion(counts, sayBehind(running)))
 }
 
 function conclusion(counts: readonly SealedCount[], behind: string): string {

@@ -1,99 +1,43 @@
 #!/usr/bin/env node
 import { createRequire } from 'node:module'
-import { Command, InvalidArgumentError } from 'commander'
-import { TokenInputError } from '../access/server-tokens.ts'
-import { ConfigError } from '../config.ts'
-import { UnusableDatabaseError, whyUnusable } from '../database/unusable.ts'
-import { ServiceError } from '../errors.ts'
-import { ApiError } from '../identity/api-error.ts'
-import { ImportRefusedError } from '../ingest/problems.ts'
-import { ImportFileError } from '../ingest/source.ts'
-import { accountCommand } from './account.ts'
-import { appCommand } from './app.ts'
-import { configCommand } from './config.ts'
-import { databaseCommand } from './database.ts'
-import { DistributionError } from '../distribution/distribute.ts'
-import { doctorCommand } from './doctor.ts'
-import { importCommand, InterruptedError } from './import.ts'
-import { ingestTokenCommand } from './ingest-token.ts'
-import { MirrorError } from '../mirror/mirror-error.ts'
-import { mirrorCommand } from './mirror.ts'
-import { keysCommand, LostKeysError, NotResealedError } from './keys.ts'
-import { migrateCommand } from './migrate.ts'
-import { auditCommand } from './audit.ts'
+import type { Command } from 'commander'
 import { PROGRAM } from './called-as.ts'
-import { explain } from './explain.ts'
-import { operatorCommand } from './operator.ts'
-import { NotErasedError, personCommand } from './person.ts'
-import { refreshCommand } from './refresh.ts'
-import { OutgoingError } from '../outgoing/outgoing-error.ts'
-import { AlreadyRunningError, NothingToRunError } from '../sync/run-sync.ts'
-import { TooManyRemovedError } from '../sync/replace-list.ts'
-import { SourceError } from '../sync/source-error.ts'
-import { SourceRefusedError } from '../sync/source.ts'
-import { OtherSecretError } from './secret-of-service.ts'
-import { syncCommand } from './sync.ts'
-import { tokenCommand } from './token.ts'
-import { usageCommand } from './usage.ts'
-import { webhookCommand } from './webhook.ts'
-import { withSettings } from './with-dependencies.ts'
+import { programWith } from './commands.ts'
 
 const { version } = createRequire(import.meta.url)('../../package.json') as { version: string }
-const secrets = ['QUESTBOARD_SECRET', 'QUESTBOARD_OTHER_SECRETS'] as const
-const database = withSettings()
-const outgoing = withSettings('QUESTBOARD_OUTGOING_HOSTS', ...secrets)
-const signIn = withSettings('PORT', 'QUESTBOARD_PUBLIC_URL', ...secrets)
 
-const commands = [
-  importCommand(database),
-  tokenCommand(withSettings('QUESTBOARD_FREE_PER_SECOND', 'QUESTBOARD_FREE_PER_DAY')),
-  ingestTokenCommand(database),
-  usageCommand(database),
-  accountCommand(database),
-  refreshCommand(database),
-  syncCommand(outgoing),
-  mirrorCommand(outgoing),
-  webhookCommand(withSettings(...secrets, 'QUESTBOARD_WEBHOOK_HOSTS')),
-  appCommand(signIn),
-  operatorCommand(signIn),
-  keysCommand(signIn),
-  auditCommand(database),
-  personCommand(database),
-  migrateCommand(),
-  databaseCommand(database),
-  configCommand(),
-  doctorCommand(),
-]
+/** Errors whose message says all that the caller needs; any other error is shown with its origin. */
+const plain = new Set([
+  'AlreadyRunningError',
+  'ApiError',
+  'CommanderError',
+  'ConfigError',
+  'DistributionError',
+  'ImportFileError',
+  'ImportRefusedError',
+  'InterruptedError',
+  'InvalidArgumentError',
+  'LostKeysError',
+  'MirrorError',
+  'MirrorPausedError',
+  'NotErasedError',
+  'NotResealedError',
+  'NothingToRunError',
+  'OtherSecretError',
+  'OutgoingError',
+  'RpcError',
+  'ServiceError',
+  'SourceError',
+  'SourceRefusedError',
+  'TokenInputError',
+  'TooManyRemovedError',
+  'UnusableDatabaseError',
+])
 
-/** Whose message says all that the caller needs; anything else is shown with its origin. */
-const plain = [
-  AlreadyRunningError,
-  ApiError,
-  ConfigError,
-  DistributionError,
-  ImportFileError,
-  ImportRefusedError,
-  InterruptedError,
-  InvalidArgumentError,
-  LostKeysError,
-  MirrorError,
-  NotErasedError,
-  NotResealedError,
-  NothingToRunError,
-  OtherSecretError,
-  OutgoingError,
-  ServiceError,
-  SourceError,
-  SourceRefusedError,
-  TokenInputError,
-  TooManyRemovedError,
-  UnusableDatabaseError,
-]
-
-const program = new Command(PROGRAM)
-  .description('Commands for the operator of a Questboard installation.')
-  .version(version)
-for (const command of commands) program.addCommand(command)
+// `help NAME` shows the help of a command, too.
+const typed = process.argv.slice(2).filter((word) => !word.startsWith('-'))
+const asked = typed[0] === 'help' ? typed[1] : typed[0]
+const program = (await programWith(PROGRAM, ({ name }) => name === asked)).version(version)
 pointToHelp(program)
 let running: Command | undefined
 program.hook('preAction', (_, command) => {
@@ -102,10 +46,10 @@ program.hook('preAction', (_, command) => {
 try {
   await program.parseAsync()
 } catch (error) {
-  console.error(
-    plain.some((kind) => error instanceof kind) ? explain(error as Error, running) : (whyUnusable(error) ?? error),
-  )
-  process.exitCode = error instanceof InterruptedError ? 130 : error instanceof ConfigError ? 2 : 1
+  const name = error instanceof Error ? error.name : ''
+  if (plain.has(name)) console.error((await import('./explain.ts')).explain(error as Error, running))
+  else console.error((await import('../database/unusable.ts')).whyUnusable(error) ?? error)
+  process.exitCode = name === 'InterruptedError' ? 130 : name === 'ConfigError' ? 2 : 1
 }
 
 /** A mistake in what was typed names the command whose help says what is allowed. */

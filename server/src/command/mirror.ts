@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { Command, InvalidArgumentError } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import type { Clock } from '../clock.ts'
 import { SECOND } from '../clock.ts'
 import { isCredentialId } from '../credential-id.ts'
@@ -9,6 +9,7 @@ import { parseTarget } from '../outgoing/redirects.ts'
 import type { MirrorOptions } from '../mirror/run-mirror.ts'
 import { runMirror } from '../mirror/run-mirror.ts'
 import { InterruptedError } from './import.ts'
+import { OutputCommand, printAsJson, printLine, progressScreen } from './output.ts'
 import { count, duration, type Screen } from './progress.ts'
 import type { WithDependencies } from './token.ts'
 
@@ -31,8 +32,7 @@ const LINE_EVERY = 5 * SECOND
 export function mirrorCommand(withDependencies: WithDependencies): Command {
   const many = <T>(read: (text: string) => T) => [(text: string, all: T[]) => [...all, read(text)], [] as T[]] as const
   const text = (value: string) => value
-  return new Command('mirror')
-    .description('copy spaces, starboards, quests and credentials from a service that speaks the same interface')
+  return new OutputCommand('mirror')
     .requiredOption('--from <url>', "the service's base URL; /query is asked below it", baseUrl)
     .option('--token-file <file>', 'a file whose first line is an access token of that service')
     .option('--token <token>', 'the token itself; others on this machine see it in the list of processes')
@@ -77,10 +77,12 @@ async function run(
   const source = parseAllowedHost(new URL(from).host)
   const hosts = [...deps.config.outgoingHosts, ...(source ? [source] : [])]
   const outgoing = createOutgoing({ hosts })
-  const display = mirrorDisplay(process.stderr, deps.clock)
+  const results: string[] = []
+  const display = mirrorDisplay(progressScreen(), deps.clock, results)
   const order = { from, token, spaces, sprints, starboards, quests, credentials, addresses }
   try {
     await runMirror({ ...deps, outgoing }, order, { ...display, signal: stopping.signal })
+    printAsJson({ from, results })
   } catch (error) {
     stopping.signal.throwIfAborted()
     throw error
@@ -98,7 +100,7 @@ async function tokenOf({ token, tokenFile }: Options): Promise<string> {
 }
 
 /** A line that is redrawn on a terminal, a line every five seconds elsewhere; results go to standard output. */
-function mirrorDisplay(screen: Screen, clock: Clock): Pick<MirrorOptions, 'progress' | 'say'> {
+function mirrorDisplay(screen: Screen, clock: Clock, results: string[]): Pick<MirrorOptions, 'progress' | 'say'> {
   let shownAt = -Infinity
   let subject = { what: '', since: 0, from: 0 }
   return {
@@ -114,7 +116,8 @@ function mirrorDisplay(screen: Screen, clock: Clock): Pick<MirrorOptions, 'progr
     },
     say(line) {
       if (screen.isTTY) screen.write('\r\u001b[2K')
-      console.log(line)
+      results.push(line)
+      printLine(line)
     },
   }
 }

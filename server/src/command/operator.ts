@@ -1,25 +1,28 @@
-import { Argument, Command } from 'commander'
+import { Argument, type Command } from 'commander'
 import { toType } from './called-as.ts'
 import { findAccountName, listOperators, lockAccount, setOperator } from '../identity/account.queries.ts'
 import { ApiError } from '../identity/api-error.ts'
 import { audit, NO_NETWORK } from '../identity/audit.ts'
 import { readUuid } from '../identity/read-body.ts'
 import { createSignIn, nowOf } from '../identity/sign-in.ts'
+import { inBlock } from './columns.ts'
+import { OutputCommand, printDone, printList } from './output.ts'
 import { withdrawOperator } from './withdraw-operator.ts'
 import type { WithDependencies } from './token.ts'
 
 /** `questboard operator …`: who may decide about apps in the dashboard. */
 export function operatorCommand(withDependencies: WithDependencies): Command {
-  const operator = new Command('operator').description('accounts that decide about apps and read the audit log')
+  const operator = new OutputCommand('operator')
 
   operator
     .command('list')
     .description('all operators')
     .action(() =>
       withDependencies(async ({ database }) => {
-        const operators = await listOperators(database.kysely)
-        if (operators.length === 0) console.log(`No operators. ${toType('operator grant ACCOUNT_ID')} makes one.`)
-        for (const { accountId, name } of operators) console.log(`${accountId}  ${name}`)
+        printList(await listOperators(database.kysely), {
+          none: `No operators. ${toType('operator grant ACCOUNT_ID')} makes one.`,
+          lines: ({ accountId, name }) => inBlock([accountId, name], []),
+        })
       }),
     )
 
@@ -34,6 +37,10 @@ export function operatorCommand(withDependencies: WithDependencies): Command {
           const accountId = readUuid(text, 'Account')
           const name = await findAccountName(deps.database.kysely, accountId)
           if (name === undefined) throw noAccount(text)
+          const record = { accountId, name, operator: verb === 'grant' }
+          const operators = await listOperators(deps.database.kysely)
+          if (verb === 'grant' && operators.some((operator) => operator.accountId === accountId))
+            return printDone(record, `${name} (${accountId}) is an operator already.`)
           const ended = await deps.database.kysely.transaction().execute(async (transaction) => {
             if (!(await lockAccount(transaction, accountId))) throw noAccount(text)
             if (verb === 'grant') await setOperator(transaction, accountId, nowOf(signIn))
@@ -42,11 +49,13 @@ export function operatorCommand(withDependencies: WithDependencies): Command {
             await audit(signIn, { accountId, event, network: NO_NETWORK }, transaction)
             return withdrawn
           })
-          console.log(`${name} (${accountId}) is ${verb === 'grant' ? 'now' : 'no longer'} an operator.`)
-          if (ended)
-            console.log(
-              `Ended with it: ingest tokens ${ended.ingestTokens}, plans of tokens ${ended.plans}, webhooks ${ended.webhooks}.`,
-            )
+          const withIt = ended
+            ? `\nEnded with it: ingest tokens ${ended.ingestTokens}, plans of tokens ${ended.plans}, webhooks ${ended.webhooks}.`
+            : ''
+          printDone(
+            { ...record, ...(ended && { ended }) },
+            `${name} (${accountId}) is ${verb === 'grant' ? 'now' : 'no longer'} an operator.${withIt}`,
+          )
         }),
       )
 

@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import { toType } from './called-as.ts'
 import { canonicalMember } from '../addresses.ts'
 import type { Dependencies } from '../dependencies.ts'
@@ -9,11 +9,12 @@ import { readUuid } from '../identity/read-body.ts'
 import { exportPerson } from '../person/export-person.ts'
 import { eraseAddress } from '../person/erase-address.ts'
 import { confirmed } from './confirm.ts'
+import { hint, OutputCommand, printDone, printResult } from './output.ts'
 import type { WithDependencies } from './token.ts'
 
 /** `questboard person …`: what is held about somebody who asks for it, or asks for its end (docs/personal-data.md). */
 export function personCommand(withDependencies: WithDependencies): Command {
-  const person = new Command('person').description('what is held about a person: show it, delete it')
+  const person = new OutputCommand('person')
 
   person
     .command('export')
@@ -28,7 +29,7 @@ export function personCommand(withDependencies: WithDependencies): Command {
       withDependencies(async ({ database, clock }) => {
         const found = await exportPerson(database.kysely, whoOf(options), clock.now())
         if (!found) throw notFound('Account')
-        console.log(JSON.stringify(found, null, 2))
+        printResult(found, JSON.stringify(found, null, 2))
       }),
     )
 
@@ -48,7 +49,8 @@ export function personCommand(withDependencies: WithDependencies): Command {
         if (!options.yes) await showAndAsk(deps, who)
         if (who.address !== undefined) {
           const { boards, quests, links } = await eraseAddress(deps, who.address)
-          console.log(
+          printDone(
+            { address: who.address, boards, quests, links },
             boards + quests + links === 0
               ? `No board, quest or link of a starboard had ${who.address}: look whether it is spelled as it is there.`
               : `${who.address} is gone from boards (${boards}), quests (${quests}) and links of starboards (${links}). Holder lists, handles and messages: docs/personal-data.md.`,
@@ -62,7 +64,8 @@ export function personCommand(withDependencies: WithDependencies): Command {
           audit(deps, { ...entry, event: 'person.account-erased' }, transaction),
         )
         if (!isErased) throw notFound('Account')
-        console.log(
+        printDone(
+          { accountId, erased: true },
           `The account ${accountId} is deleted. What stands under its addresses is the spaces' and lists': docs/personal-data.md.`,
         )
       }),
@@ -85,12 +88,12 @@ async function showAndAsk({ database, clock }: Dependencies, who: Who): Promise<
   const { accounts = [], apps = [], spaces = [], starboards = [], credentials = [], ...rest } = held.account ?? {}
   if (apps.length > 0) throw conflict('owns_apps', 'Nothing was erased: the account owns apps. Delete them first.')
   if (who.address === undefined) {
-    console.log(`The account ${who.accountId} (${accounts.map(({ name }) => String(name)).join()}) goes, with its`)
-    console.log(`  ${inNumbers(rest)}`)
-    console.log(`What it owns stays, without an owner: ${inNumbers({ spaces, starboards, credentials })}.`)
+    hint(`The account ${who.accountId} (${accounts.map(({ name }) => String(name)).join()}) goes, with its`)
+    hint(`  ${inNumbers(rest)}`)
+    hint(`What it owns stays, without an owner: ${inNumbers({ spaces, starboards, credentials })}.`)
   } else {
-    console.log(`Held under ${who.address}: ${inNumbers(held.underAddresses)}.`)
-    console.log('It leaves boards, quests and links of starboards. The rest goes otherwise: docs/personal-data.md.')
+    hint(`Held under ${who.address}: ${inNumbers(held.underAddresses)}.`)
+    hint('It leaves boards, quests and links of starboards. The rest goes otherwise: docs/personal-data.md.')
   }
   if (!(await confirmed('Erase? It cannot be undone.'))) throw new NotErasedError('Nothing was erased.')
 }

@@ -2,6 +2,7 @@ import { type Clock, SECOND } from '../clock.ts'
 import type { FileProgress } from '../ingest/import-file.ts'
 import type { Phase, Step } from '../ingest/run-import.ts'
 import type { Source } from '../ingest/source.ts'
+import { printLine } from './output.ts'
 
 /** Where progress is shown: a terminal redraws one line, anything else gets a line from time to time. */
 export interface Screen {
@@ -118,7 +119,7 @@ export function stepsDisplay(screen: Screen, clock: Clock, doing: string, evenSt
     },
     say(line) {
       clear()
-      console.log(line)
+      printLine(line)
     },
     close() {
       clearInterval(timer)

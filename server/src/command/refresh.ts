@@ -1,29 +1,32 @@
-import { Command } from 'commander'
+import type { Command } from 'commander'
 import { refreshStarboard, type RefreshOutcome } from '../ranking/starboard-refresh.ts'
 import { starboardIds } from '../ranking/starboard-refresh.queries.ts'
+import { OutputCommand, printAsJson, printLine, progressScreen } from './output.ts'
 import { count, duration, stepsDisplay } from './progress.ts'
 import type { WithDependencies } from './token.ts'
 
 /** `questboard refresh`: ranks starboards now instead of when they are due (docs/ranking.md). */
 export function refreshCommand(withDependencies: WithDependencies): Command {
-  return new Command('refresh')
-    .description('rank starboards now; a running service does so by itself within seconds of new samples')
+  return new OutputCommand('refresh')
     .option('--starboard <id>', 'this one (default: all, one after the other)')
     .action(({ starboard }: { starboard?: string }) =>
       withDependencies(async (deps) => {
         const ids = starboard === undefined ? await starboardIds(deps.database.kysely) : [starboard]
-        if (ids.length === 0) console.log('There are no starboards.')
-        const display = stepsDisplay(process.stderr, deps.clock, 'ranking', true)
+        if (ids.length === 0) printLine('There are no starboards.')
+        const display = stepsDisplay(progressScreen(), deps.clock, 'ranking', true)
+        const outcomes: RefreshOutcome[] = []
         try {
           for (const [index, id] of ids.entries()) {
             display.begins(id, index + 1, ids.length)
             const started = deps.clock.now()
             const outcome = await refreshStarboard(deps, id)
+            outcomes.push(outcome)
             display.say(`${describe(outcome)} (${duration(deps.clock.now() - started)})`)
           }
         } finally {
           display.close()
         }
+        printAsJson(outcomes)
       }),
     )
 }

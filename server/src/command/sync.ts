@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { Command } from 'commander'
+import type { Command } from 'commander'
 import { isCredentialId } from '../credential-id.ts'
 import { runSync } from '../sync/run-sync.ts'
 import { setSource } from '../sync/set-source.ts'
@@ -7,21 +7,25 @@ import { shownSource } from '../sync/sealed-source.ts'
 import { SourceRefusedError } from '../sync/source.ts'
 import { findSource, listSources, removeSource, type SourceRow } from '../sync/sources.queries.ts'
 import { PROGRAM } from './called-as.ts'
+import { hint, OutputCommand, printDone, printList, progressScreen } from './output.ts'
+import type { Screen } from './progress.ts'
 import { requireSecretOfService } from './secret-of-service.ts'
 import type { WithDependencies } from './token.ts'
 
 /** `questboard sync …`: where holder lists come from (docs/sync.md). */
 export function syncCommand(withDependencies: WithDependencies): Command {
-  const sync = new Command('sync').description('credentials whose holders come from a source')
+  const sync = new OutputCommand('sync')
 
   sync
     .command('list')
     .description('show every credential with a source, how its last run went, and why')
     .action(() =>
       withDependencies(async ({ database }) => {
-        const sources = await listSources(database.kysely)
-        if (sources.length === 0) console.log(`No credential has a source. Give one with: ${PROGRAM} sync set`)
-        for (const source of sources) console.log(describe(source))
+        printList(await listSources(database.kysely), {
+          none: `No credential has a source. Give one with: ${PROGRAM} sync set`,
+          lines: describe,
+          record: (row) => ({ ...row, source: shownSource(row.source) }),
+        })
       }),
     )
 
@@ -33,9 +37,12 @@ export function syncCommand(withDependencies: WithDependencies): Command {
       withDependencies(async (deps) => {
         await requireSecretOfService(deps)
         const source = await setSource(deps, credential, parseFile(await readFile(options.file, 'utf8'), options.file))
-        console.log(`The holders of the credential ${credential} now come from its ${source.kind} source.`)
+        printDone(
+          { credentialId: credential, kind: source.kind },
+          `The holders of the credential ${credential} now come from its ${source.kind} source.`,
+        )
         if (source.kind !== 'API')
-          console.log(`A running service brings them in within seconds; or run: ${PROGRAM} sync run ${credential}`)
+          hint(`A running service brings them in within seconds; or run: ${PROGRAM} sync run ${credential}`)
       }),
     )
 
@@ -46,13 +53,15 @@ export function syncCommand(withDependencies: WithDependencies): Command {
     .action((credential: string, options: { confirm?: boolean }) =>
       withDependencies(async (deps) => {
         const started = performance.now()
+        const screen = progressScreen()
         const done = await runSync(deps, credential, {
           confirmed: options.confirm ?? false,
-          progress: showProgress(started),
+          progress: showProgress(screen, started),
         })
-        if (process.stderr.isTTY) process.stderr.write('\n')
+        if (screen.isTTY) screen.write('\n')
         const seconds = ((performance.now() - started) / 1_000).toFixed(1)
-        console.log(
+        printDone(
+          { credentialId: credential, ...done },
           `${done.holders} holders (${done.added} new, ${done.removed} gone) from ${done.read} entries in ${seconds} s` +
             (done.skipped > 0 ? `; ${done.skipped} entries were no addresses and were passed over` : ''),
         )
@@ -65,9 +74,13 @@ export function syncCommand(withDependencies: WithDependencies): Command {
     .action((credential: string) =>
       withDependencies(async ({ database }) => {
         const found = isCredentialId(credential) ? await findSource(database.kysely, credential) : undefined
-        if (!found || !(await removeSource(database.kysely, credential)))
-          throw new SourceRefusedError(`The credential ${credential} has no source.`)
-        console.log(`The credential ${credential} has no source any more; its ${found.itemCount} holders stay.`)
+        if (!found) throw new SourceRefusedError(`There is no credential ${credential}.`)
+        const removed = await removeSource(database.kysely, credential)
+        const text = removed ? 'has no source any more' : 'has no source; nothing was changed'
+        printDone(
+          { credentialId: credential, removed, holders: found.itemCount },
+          `The credential ${credential} ${text}; its ${found.itemCount} holders stay.`,
+        )
       }),
     )
 
@@ -99,10 +112,10 @@ function time(at: Date | null): string {
 }
 
 /** One line that is written over on a terminal; nothing elsewhere, where the result says all. */
-function showProgress(started: number): (read: number) => void {
-  if (!process.stderr.isTTY) return () => {}
+function showProgress(screen: Screen, started: number): (read: number) => void {
+  if (!screen.isTTY) return () => {}
   return (read) => {
     const rate = Math.round(read / ((performance.now() - started) / 1_000))
-    process.stderr.write(`\r${read} entries read, ${rate} a second `)
+    screen.write(`\r${read} entries read, ${rate} a second `)
   }
 }

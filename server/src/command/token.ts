@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander'
+import { type Command, Option } from 'commander'
 import { toType } from './called-as.ts'
 import {
   createToken,
@@ -12,8 +12,9 @@ import { ACCOUNT_OPTION, namedAccount } from '../access/named-account.ts'
 import { addMissingPlans } from '../access/plans.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { AREAS } from '../graphql/context.ts'
-import { inColumns } from './columns.ts'
+import { inBlock } from './columns.ts'
 import { noteToken } from './note-token.ts'
+import { OutputCommand, printDone, printList, printSecret } from './output.ts'
 
 /** Runs a command's work with the configured database open. */
 export type WithDependencies = <Result>(work: (deps: Dependencies) => Promise<Result>) => Promise<Result>
@@ -26,11 +27,9 @@ interface CreateOptions {
   expires?: string
 }
 
-const HEADER = ['ID', 'NAME', 'ACCOUNT', 'PLAN', 'AREAS', 'STATE', 'LAST USED']
-
 /** `questboard token …`: server access tokens (spec 5.1). */
 export function tokenCommand(withDependencies: WithDependencies): Command {
-  const token = new Command('token').description('server access tokens for POST /query')
+  const token = new OutputCommand('token')
 
   token
     .command('create')
@@ -62,10 +61,13 @@ export function tokenCommand(withDependencies: WithDependencies): Command {
     .description('end a token for good')
     .action((id: string) =>
       withDependencies(async (deps) => {
-        const { record } = await noteToken(deps, 'token.revoked', async (within) => ({
-          record: await revokeToken(within, id),
-        }))
-        console.log(`Revoked "${record.name}" (${record.tokenId}).`)
+        const already = (await listServerTokens(deps.database)).find(
+          ({ tokenId, revokedAt }) => tokenId === id && revokedAt,
+        )
+        const record =
+          already ??
+          (await noteToken(deps, 'token.revoked', async (within) => ({ record: await revokeToken(within, id) }))).record
+        printDone(record, `${already ? 'Already revoked' : 'Revoked'}: "${record.name}" (${record.tokenId}).`)
       }),
     )
 
@@ -75,18 +77,21 @@ export function tokenCommand(withDependencies: WithDependencies): Command {
     .action(() =>
       withDependencies(async ({ database }) => {
         const tokens = await listServerTokens(database)
-        if (tokens.length === 0) return console.log(`No tokens yet. ${toType('token create --name NAME')} makes one.`)
         const accounts = new Map((await listAccounts(database.kysely)).map(({ accountId, name }) => [accountId, name]))
-        const rows = tokens.map(({ tokenId, accountId, name, plan, areas, expiresAt, revokedAt, lastUsedAt }) => [
-          tokenId,
-          name,
-          accounts.get(accountId) ?? accountId,
-          plan,
-          areas.join(','),
-          revokedAt ? `revoked ${iso(revokedAt)}` : expiresAt ? `expires ${iso(expiresAt)}` : 'live',
-          lastUsedAt ? iso(lastUsedAt) : 'never',
-        ])
-        for (const line of inColumns([HEADER, ...rows])) console.log(line)
+        printList(tokens, {
+          none: `No tokens yet. ${toType('token create --name NAME')} makes one.`,
+          lines: ({ tokenId, accountId, name, plan, areas, expiresAt, revokedAt, lastUsedAt }) =>
+            inBlock(
+              [tokenId, name],
+              [
+                `account ${accounts.get(accountId) ?? accountId}`,
+                `plan ${plan}`,
+                areas.join(', '),
+                revokedAt ? `revoked ${iso(revokedAt)}` : expiresAt ? `expires ${iso(expiresAt)}` : 'live',
+                lastUsedAt ? `last used ${iso(lastUsedAt)}` : 'never used',
+              ],
+            ),
+        })
       }),
     )
 
@@ -104,12 +109,12 @@ async function wantedToken(deps: Dependencies, options: CreateOptions) {
   }
 }
 
-/** The value alone goes to standard output, so that a script can take it. */
 function show({ token, record }: IssuedToken): void {
-  console.error(
+  printSecret(
+    { ...record, token },
+    token,
     `Token "${record.name}" (id ${record.tokenId}). Keep its value now: it is not stored and cannot be shown again.`,
   )
-  console.log(token)
 }
 
 function iso(date: Date): string {

@@ -1,18 +1,18 @@
-import { Command, InvalidArgumentError } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import { TokenInputError } from '../access/server-tokens.ts'
 import { findTokenId } from '../access/server-tokens.queries.ts'
 import { isWellFormedToken, hashToken } from '../access/token-format.ts'
 import { readUsage } from '../access/usage.queries.ts'
 import { DAY } from '../clock.ts'
 import { inColumns } from './columns.ts'
+import { OutputCommand, printResult } from './output.ts'
 import type { WithDependencies } from './token.ts'
 
 const HEADER = ['UTC DAY', 'STATUS', 'REQUESTS', 'OPERATION'] as const
 
 /** `questboard usage TOKEN`: what a token asked for. */
 export function usageCommand(withDependencies: WithDependencies): Command {
-  return new Command('usage')
-    .description('what a token asked for: requests by UTC day, operation and HTTP status')
+  return new OutputCommand('usage')
     .argument('<token>', "the token's id, or its value")
     .option('--days <n>', 'how many days back, today included', days, 30)
     .action((token: string, options: { days: number }) =>
@@ -21,15 +21,15 @@ export function usageCommand(withDependencies: WithDependencies): Command {
         if (!tokenId) throw new TokenInputError('token', 'There is no such token. `questboard token list` shows them.')
         const since = new Date(clock.now() - (options.days - 1) * DAY).toISOString().slice(0, 10)
         const counts = await readUsage(database.kysely, tokenId, since)
-        if (counts.length === 0) console.log(`No requests since ${since}.`)
         const rows = counts.map(({ day, operation, status, requests }) => [
           day,
           String(status),
           String(requests).padStart(HEADER[2].length),
           operation,
         ])
-        if (rows.length > 0) for (const line of inColumns([HEADER, ...rows])) console.log(line)
-        console.log(`total ${counts.reduce((sum, count) => sum + count.requests, 0)}`)
+        const total = counts.reduce((sum, count) => sum + count.requests, 0)
+        const table = rows.length > 0 ? inColumns([HEADER, ...rows]) : [`No requests since ${since}.`]
+        printResult({ tokenId, since, counts, total }, [...table, `total ${total}`].join('\n'))
       }),
     )
 }

@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 import { PROGRAM, toType } from './called-as.ts'
 import { ACCOUNT_OPTION, namedAccount } from '../access/named-account.ts'
 import type { Dependencies } from '../dependencies.ts'
@@ -21,6 +21,8 @@ import {
 import { BOARDS, EVENT_TYPES } from '../webhooks/events.ts'
 import { readLog, readMessage, redeliver, redeliverFailed } from '../webhooks/log.ts'
 import type { LoggedMessage } from '../webhooks/log.queries.ts'
+import { inBlock } from './columns.ts'
+import { OutputCommand, printDone, printList, printResult, printSecret } from './output.ts'
 import { requireSecretOfService } from './secret-of-service.ts'
 import type { WithDependencies } from './token.ts'
 
@@ -38,7 +40,7 @@ interface FormOptions {
 
 /** `questboard webhook …`: endpoints that hear of events, and their delivery log (docs/webhooks.md). */
 export function webhookCommand(withDependencies: WithDependencies): Command {
-  const webhook = new Command('webhook').description('signed webhooks: who hears of events, and how deliveries went')
+  const webhook = new OutputCommand('webhook')
   const run = (work: (deps: WebhookDependencies & Dependencies) => Promise<void>) =>
     withDependencies((deps) => work({ ...deps, secret: loadInstallationSecret(deps.config), note: noting(deps) }))
 
@@ -59,9 +61,10 @@ export function webhookCommand(withDependencies: WithDependencies): Command {
     .description('all webhooks')
     .action(() =>
       run(async (deps) => {
-        const endpoints = await listEndpoints(deps)
-        if (endpoints.length === 0) console.log(`No webhooks yet. ${toType('webhook create --url URL …')} makes one.`)
-        for (const endpoint of endpoints) console.log(describe(endpoint))
+        printList(await listEndpoints(deps), {
+          none: `No webhooks yet. ${toType('webhook create --url URL …')} makes one.`,
+          lines: describe,
+        })
       }),
     )
 
@@ -75,7 +78,7 @@ export function webhookCommand(withDependencies: WithDependencies): Command {
         const enabled = enable ? true : disable ? false : undefined
         const changes = { ...formOf(options), ...(enabled !== undefined && { enabled }) }
         const endpoint = await updateEndpoint(deps, await find(deps, id), changes, 'operator')
-        console.log(describe(endpoint))
+        printDone(endpoint, describe(endpoint))
       }),
     )
 
@@ -86,7 +89,7 @@ export function webhookCommand(withDependencies: WithDependencies): Command {
       run(async (deps) => {
         const endpoint = await find(deps, id)
         await deleteEndpoint(deps, endpoint)
-        console.log(`Deleted the webhook to ${endpoint.url}.`)
+        printDone({ id: endpoint.id, url: endpoint.url, deleted: true }, `Deleted the webhook to ${endpoint.url}.`)
       }),
     )
 
@@ -107,11 +110,11 @@ export function webhookCommand(withDependencies: WithDependencies): Command {
     .action((id: string) =>
       run(async (deps) => {
         const message = await sendTest(deps, await find(deps, id))
-        console.error(
-          `A message waits for a running service to send it; ${toType(`webhook deliveries ${id} ID`)} tells`,
+        printSecret(
+          { webhook: id, message },
+          message,
+          `A message waits for a running service to send it; ${toType(`webhook deliveries ${id} ID`)} tells how it went. Its id:`,
         )
-        console.error('how it went. Its id:')
-        console.log(message)
       }),
     )
 
@@ -125,8 +128,7 @@ export function webhookCommand(withDependencies: WithDependencies): Command {
         const endpoint = await find(deps, id)
         if (message !== undefined) return showMessage(await readMessage(deps, endpoint, message))
         const { deliveries } = await readLog(deps, endpoint, options)
-        if (deliveries.length === 0) console.log('No deliveries.')
-        for (const delivery of deliveries) console.log(line(delivery))
+        printList(deliveries, { none: 'No deliveries.', lines: line })
       }),
     )
 
@@ -141,7 +143,7 @@ export function webhookCommand(withDependencies: WithDependencies): Command {
           throw invalidField('message', 'or --since is needed, and not both')
         if (message !== undefined) await redeliver(deps, endpoint, message)
         const count = since === undefined ? 1 : await redeliverFailed(deps, endpoint, timeOf(since))
-        console.log(`${count} in the queue; a running service sends them at once.`)
+        printDone({ queued: count }, `${count} in the queue; a running service sends them at once.`)
       }),
     )
 
@@ -187,11 +189,12 @@ function find(deps: WebhookDependencies, id: string): Promise<Endpoint> {
   return requireEndpoint(deps, readUuid(id, 'Webhook'))
 }
 
-/** The secret alone goes to standard output, so that a script can take it. */
 function showSecret({ endpoint, secret }: NewSecret): void {
-  console.error(`${describe(endpoint)}\nKeep its secret now: it cannot be shown again.`)
-  console.error(`To try it: ${PROGRAM} webhook test ${endpoint.id}`)
-  console.log(secret)
+  printSecret(
+    { ...endpoint, secret },
+    secret,
+    `${describe(endpoint)}\nKeep its secret now: it cannot be shown again.\nTo try it: ${PROGRAM} webhook test ${endpoint.id}`,
+  )
 }
 
 function describe(endpoint: Endpoint): string {
@@ -207,28 +210,26 @@ function describe(endpoint: Endpoint): string {
       : failingSince
         ? `failing since ${iso(failingSince)}`
         : 'enabled'
-  return [
-    `${id}  ${url}  ${description}`.trim(),
-    `    ${events.join(', ')}`,
-    `    ${about.join(', ')}; at least ${minPoints} points, top ${top}, boards ${boards}; ${state}`,
-  ].join('\n')
+  const limits = [`at least ${minPoints} points`, `top ${top}`, `boards ${boards}`]
+  return inBlock(
+    [id, url, ...(description === '' ? [] : [description])],
+    [...events, about.join(', '), limits.join(', '), state],
+  )
 }
 
 function line({ id, event, state, createdAt, attempts, lastStatus, lastError, nextAttemptAt }: LoggedMessage): string {
   const last = lastError ?? (lastStatus === null ? 'not sent yet' : `answered ${lastStatus}`)
   const next = nextAttemptAt ? `next ${iso(nextAttemptAt)}` : ''
-  return [id, iso(createdAt), event, state, `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`, last, next]
-    .filter((part) => part !== '')
-    .join('  ')
+  const tries = `${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`
+  return inBlock([id, iso(createdAt), event, state], [tries, last, next])
 }
 
 function showMessage({ payload, log, ...message }: Awaited<ReturnType<typeof readMessage>>): void {
-  console.log(line(message))
-  for (const { attempt, startedAt, durationMs, status, error, response } of log) {
-    console.log(`    ${attempt}  ${iso(startedAt)}  ${durationMs} ms  ${error ?? `answered ${status}`}`)
-    if (response !== '') console.log(`       ${JSON.stringify(response)}`)
-  }
-  console.log(payload)
+  const attempts = log.flatMap(({ attempt, startedAt, durationMs, status, error, response }) => [
+    `    ${attempt}  ${iso(startedAt)}  ${durationMs} ms  ${error ?? `answered ${status}`}`,
+    ...(response === '' ? [] : [`       ${JSON.stringify(response)}`]),
+  ])
+  printResult({ ...message, payload, log }, [line(message), ...attempts, payload].join('\n'))
 }
 
 function timeOf(text: string): Date {

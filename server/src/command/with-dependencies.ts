@@ -1,22 +1,29 @@
-import { systemClock } from '../clock.ts'
-import { databaseSettings, loadConfig, type Settings } from '../config.ts'
-import { newDatabaseNotice } from '../database/data-folder.ts'
-import { openConfiguredDatabase } from '../database/open.ts'
-import { createLog } from '../log.ts'
-import { createOutgoing } from '../outgoing/outgoing.ts'
-import { systemRandom } from '../random.ts'
+import type { Settings } from '../config.ts'
+import { hint } from './output.ts'
 import type { WithDependencies } from './token.ts'
 
 /**
  * Runs a command's work with the configured database open and migrated; closes it in the end. Settings that are neither
- * named nor the database's may be broken: the command does not use them.
+ * named nor the database's may be broken: the command does not use them. What the work needs is loaded when it starts:
+ * help needs none of it.
  */
 export function withSettings(...names: (keyof Settings)[]): WithDependencies {
   return async (work) => {
+    const [{ systemClock }, { databaseSettings, loadConfig }, { systemRandom }, { createLog }] = await Promise.all([
+      import('../clock.ts'),
+      import('../config.ts'),
+      import('../random.ts'),
+      import('../log.ts'),
+    ])
     const config = loadConfig(process.env, [...databaseSettings, ...names])
+    const [{ newDatabaseNotice }, { openConfiguredDatabase }, { createOutgoing }] = await Promise.all([
+      import('../database/data-folder.ts'),
+      import('../database/open.ts'),
+      import('../outgoing/outgoing.ts'),
+    ])
     const log = createLog({ logLevel: 'warn' })
     const notice = newDatabaseNotice(config)
-    if (notice !== undefined) console.error(notice)
+    if (notice !== undefined) hint(notice)
     const opened = await openConfiguredDatabase(config, log)
     const outgoing = createOutgoing({ hosts: config.outgoingHosts })
     try {

@@ -6,7 +6,9 @@ import { keyOf, type Plan, planDistribution, referringFirst } from './plan.ts'
 import { addForeignKey, dropForeignKeys, forgetRun, readWrittenDown, restoreDropped } from './written-down.queries.ts'
 
 /** Why an installation cannot be distributed, in words for the operator. */
-export class DistributionError extends Error {}
+export class DistributionError extends Error {
+  override name = 'DistributionError'
+}
 
 /** What would be done here; also without Citus, to see what it would be. */
 export async function readPlan(client: ClientBase): Promise<Plan & { extension: 'made' | 'installed' | 'missing' }> {

@@ -40,6 +40,7 @@ export const contents: readonly Chapter[] = [
       page('The query API', 'api'),
       page('Schema', 'schema'),
       page('Errors', 'errors'),
+      page('Command line', 'cli'),
       page('OAuth 2.0', 'oauth'),
       page('Webhooks', 'webhooks'),
       page('TypeScript client', 'typescript-client', 'client/README.md'),

@@ -110,6 +110,10 @@ export const appDecisions = [...Object.keys(transitions), ...Object.keys(proposa
 
 const isAboutProposal = (decision: AppDecision): decision is ProposalDecision => decision in proposalDecisions
 
+/** Whether the app is in the state that a decision leads to. */
+export const isDecided = ({ status }: App, decision: AppDecision): boolean =>
+  !isAboutProposal(decision) && transitions[decision].to === status
+
 export interface DecisionDetails {
   /** Shown to the owner. */
   reason?: string

@@ -22,13 +22,17 @@ test('a token is made for a scope, listed without its value, regenerated and rev
   expect(statuses(await send(service, 'spaces', space, { token: first }))).toEqual(['applied', 'refused'])
   const listed = await run('ingest-token', 'list')
   expect(listed.stdout).toMatch(
-    /^[0-9a-f-]{36} {2}shop {2}spaces: 40,41 {2}starboards: none {2}credentials: none {2}live/,
+    /^[0-9a-f-]{36} {2}shop\n {4}spaces: 40,41; starboards: none; credentials: none; live; last used/,
   )
   const id = listed.stdout.slice(0, 36)
   const second = (await run('ingest-token', 'regenerate', id)).stdout.trim()
   expect((await send(service, 'spaces', space, { token: first })).status).toBe(401)
   expect((await send(service, 'spaces', space, { token: second })).status).toBe(200)
   expect((await run('ingest-token', 'revoke', id)).code).toBe(0)
+  expect(await run('ingest-token', 'revoke', id)).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^Already revoked/) as string,
+  })
   expect((await send(service, 'spaces', space, { token: second })).status).toBe(401)
 })
 

@@ -133,7 +133,7 @@ test.each(pages.map((file) => [file] as const))('the commands of %s do what they
 test('erasing asks first, needs --yes where nobody is to be asked, and leaves a line in the log without the address', async () => {
   await expect(questboard(['person', 'erase', '--address', 'gone@example.com'])).rejects.toThrow('Give --yes')
   const log = () => questboard(['audit', '--first', '100'])
-  const erased = async () => (await log()).match(/  person\.address-erased  [0-]{36}  .*boards=0/g)?.length ?? 0
+  const erased = async () => (await log()).match(/  person\.address-erased  [0-]{36}\n.*boards=0/g)?.length ?? 0
   const before = await erased()
   await questboard(['person', 'erase', '--address', 'gone@example.com', '--yes'])
   expect(await erased()).toBe(before + 1)

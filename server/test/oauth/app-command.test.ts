@@ -36,7 +36,7 @@ test('an operator takes an app from its application to its first user, and suspe
     ...['--scopes', 'EVMAddress,openid', '--no-s256-only'],
   )
   const clientId = applied.split('  ')[0] as string
-  expect(applied).toBe(`${clientId}  pending  Shop  ${redirectUri}  EVMAddress,openid  revision 1`)
+  expect(applied).toBe(`${clientId}  pending  Shop\n    ${redirectUri}; EVMAddress,openid; revision 1`)
   const change = (purpose: string) => browser.call('PATCH', `/api/apps/${clientId}`, { purpose })
   expect((await change('Selling')).json()).toMatchObject({ revision: 2 })
   await expect(run('app', 'approve', clientId, '--revision', '1')).rejects.toThrow('changed meanwhile')
@@ -61,19 +61,21 @@ test('an operator takes an app from its application to its first user, and suspe
   expect(await run('app', 'list', '--status', 'suspended')).toContain(clientId)
 })
 
-test('what cannot be is said: an unknown app, an unknown owner, a second approval', async () => {
+test('refuses an unknown app and an unknown owner; a second approval changes nothing', async () => {
   await expect(run('app', 'approve', 'nobodyknowsme')).rejects.toThrow('App not found')
   const owner = ['--owner', 'nobody', '--name', 'A', '--purpose', 'B', '--redirect-uri', 'https://a.example/']
   await expect(run('app', 'apply', ...owner)).rejects.toThrow('There is no account with the id "nobody".')
   const { clientId } = await approvedApp(service)
   await expect(run('app', 'refuse-changes', clientId)).rejects.toThrow('No redirect URIs of this app wait')
-  await expect(run('app', 'approve', clientId)).rejects.toThrow('The app is approved already; nothing was changed')
+  expect(await run('app', 'approve', clientId)).toContain('The app is approved already; nothing was changed')
+  await expect(run('app', 'approve', clientId, '--revision', '7')).rejects.toThrow('The app is approved already')
 })
 
 test('an account is made an operator, sees the applications, and is one no longer', async () => {
   const { browser, account } = await signedInBrowser(service)
   expect((await browser.get('/api/operator/apps')).statusCode).toBe(403)
   await run('operator', 'grant', account.id)
+  expect(await run('operator', 'grant', account.id)).toContain('is an operator already')
   expect(await run('operator', 'list')).toContain(account.id)
   expect((await browser.get('/api/operator/apps?status=pending')).statusCode).toBe(200)
   expect((await browser.get('/api/operator/apps?status=odd')).statusCode).toBe(400)

@@ -129,7 +129,7 @@ test('questboard audit prints the same, page by page', async () => {
   await run('--first', '2')
   expect(printed).toHaveLength(3)
   expect(printed[0]).toMatch(
-    new RegExp(`^\\S+Z  consent\\.granted  ${account.id}  \\S+  192\\.0\\.2\\.1  scopes=EVMAddress$`),
+    new RegExp(`^\\S+Z  consent\\.granted  ${account.id}\\n    app \\S+; from 192\\.0\\.2\\.1; scopes=EVMAddress$`),
   )
   const [, place = ''] = /^More: --before (\S+)$/.exec(printed[2] as string) ?? []
   printed.length = 0

@@ -15,6 +15,7 @@ const fixture = await syncFixture(upstream)
 const folder = await mkdtemp(join(tmpdir(), 'questboard-sync-'))
 const file = join(folder, 'source.json')
 const said: string[] = []
+const hints: string[] = []
 
 /** What the command prints. */
 async function questboard(...args: string[]): Promise<string> {
@@ -26,6 +27,7 @@ async function questboard(...args: string[]): Promise<string> {
 
 beforeEach(() => {
   vi.spyOn(console, 'log').mockImplementation((line: string) => void said.push(line))
+  vi.spyOn(console, 'error').mockImplementation((line: string) => void hints.push(line))
 })
 afterAll(async () => {
   await rm(folder, { recursive: true })
@@ -37,7 +39,8 @@ test('an operator sets a source, runs it, sees a run that is held and why, confi
   expect(await questboard('list')).toMatch('No credential has a source')
   const key = { authorization: 'Bearer secret-key' }
   await writeFile(file, JSON.stringify({ kind: 'REST', url: `${upstream.url}/h?key=secret-key`, headers: key }))
-  expect(await questboard('set', id, '--file', file)).toMatch(`questboard sync run ${id}`)
+  expect(await questboard('set', id, '--file', file)).toMatch('come from its REST source')
+  expect(hints).toContainEqual(expect.stringContaining(`questboard sync run ${id}`))
   expect(await questboard('run', id)).toMatch(/^2 holders \(2 new, 0 gone\) from 2 entries in/)
   list = []
   await expect(questboard('run', id)).rejects.toThrow('2 of the present 2 are not among them')
@@ -48,7 +51,8 @@ test('an operator sets a source, runs it, sees a run that is held and why, confi
   expect(shown).not.toContain('secret-key')
   expect(await questboard('run', id, '--confirm')).toMatch(/^0 holders \(0 new, 2 gone\)/)
   expect(await questboard('remove', id)).toMatch('its 0 holders stay')
-  await expect(questboard('remove', id)).rejects.toThrow('has no source')
+  expect(await questboard('remove', id)).toMatch('has no source; nothing was changed')
+  await expect(questboard('remove', '404')).rejects.toThrow('There is no credential 404')
   await expect(questboard('run', id)).rejects.toThrow('has no source')
 })
 

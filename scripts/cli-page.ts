@@ -1,0 +1,64 @@
+import type { Command } from 'commander'
+import { format, resolveConfig } from 'prettier'
+import { PROGRAM_NAME } from '../server/src/command/called-as.ts'
+import { programWith } from '../server/src/command/commands.ts'
+
+const INTRODUCTION = `# Command line
+
+\`bin/questboard COMMAND\` in the folder of the checkout runs a command. Commands work on the database of the settings
+(\`DATABASE_URL\`, or the embedded one), whether the service runs or not. \`${PROGRAM_NAME} COMMAND --help\` prints what this
+page says. The page is generated from the commands.
+
+## Output and exit status
+
+- Results go to standard output; hints, questions and progress go to standard error.
+- Every command accepts \`--json\`, which prints the result as one JSON document, and \`--quiet\`, which prints nothing but
+  results. Both together suit scripts.
+- The exit status is 0 after success, also when there was nothing left to do: revoking a revoked token changes nothing
+  and succeeds. It is 1 after a failure, 2 for a setting that cannot be used, and 130 after Ctrl-C.
+
+## Shell completion
+
+\`\`\`bash
+bin/${PROGRAM_NAME} completion bash > ~/.local/share/bash-completion/completions/${PROGRAM_NAME}
+bin/${PROGRAM_NAME} completion zsh > ~/.zfunc/_${PROGRAM_NAME}
+bin/${PROGRAM_NAME} completion fish > ~/.config/fish/completions/${PROGRAM_NAME}.fish
+\`\`\`
+
+The scripts complete commands, options and choices. Write them again after an update.
+`
+
+const COMMON = new Set(['--json', '--quiet'])
+
+/** docs/cli.md: every command with its arguments and options. */
+export async function cliPage(): Promise<string> {
+  const program = await programWith(PROGRAM_NAME, () => true)
+  const sections = program.commands.flatMap((command) => section(command, [PROGRAM_NAME], 2))
+  const options = await resolveConfig(import.meta.filename)
+  return format([INTRODUCTION, ...sections].join('\n\n'), { ...options, parser: 'markdown' })
+}
+
+function section(command: Command, path: readonly string[], level: number): string[] {
+  const own = [...path, command.name()]
+  const help = command.createHelp()
+  const words = [...own, command.usage().replace(/^\[options\] ?/, '')].join(' ').trim()
+  const rows = [
+    ...command.registeredArguments.map((argument) => [`<${argument.name()}>`, help.argumentDescription(argument)]),
+    ...command.options
+      .filter(({ hidden, long }) => !hidden && !COMMON.has(long ?? ''))
+      .map((option) => [option.flags, `${option.mandatory ? 'needed; ' : ''}${help.optionDescription(option)}`]),
+  ]
+  const table = rows.map(([name, text]) => `| \`${name}\` | ${text?.replaceAll('|', '\\|')} |`)
+  const subs = command.commands.flatMap((sub) => section(sub, own, level + 1))
+  return [
+    `${'#'.repeat(level)} ${own.slice(1).join(' ')}\n`,
+    `${sentence(command.description())}\n`,
+    ...(command.commands.length > 0
+      ? []
+      : ['```text\n' + words + (command.options.length > 0 ? ' [options]' : '') + '\n```\n']),
+    ...(table.length > 0 ? [['| Argument or option | Meaning |', '| --- | --- |', ...table].join('\n') + '\n'] : []),
+    ...subs,
+  ]
+}
+
+const sentence = (text: string) => `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`

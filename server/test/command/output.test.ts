@@ -1,0 +1,145 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import ts from 'typescript'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { inBlock, MAX_WIDTH } from '../../src/command/columns.ts'
+import { commands, programWith } from '../../src/command/commands.ts'
+import { completionsOf } from '../../src/command/completion.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { questboard, urlOf } from './questboard.ts'
+
+const SRC = join(import.meta.dirname, '../../src')
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await createTestDatabase()
+})
+afterAll(() => database.drop())
+const run = (...args: string[]) => questboard(args, { DATABASE_URL: urlOf(database.connection) })
+
+/** Files that are loaded before a command is chosen. */
+function loadedAtStart(file: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(file)) return seen
+  seen.add(file)
+  const source = ts.createSourceFile(file, readFileSync(join(SRC, file), 'utf8'), ts.ScriptTarget.Latest)
+  for (const statement of source.statements) {
+    if (!ts.isImportDeclaration(statement) || statement.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword)
+      continue
+    const { text } = statement.moduleSpecifier as ts.StringLiteral
+    if (text.startsWith('.')) loadedAtStart(normalize(join(dirname(file), text)), seen)
+    else seen.add(text)
+  }
+  return seen
+}
+
+describe('start', () => {
+  it('loads neither commands nor libraries before a command is chosen', () => {
+    expect([...loadedAtStart('command/main.ts')].toSorted()).toEqual([
+      'command/called-as.ts',
+      'command/commands.ts',
+      'command/main.ts',
+      'command/output.ts',
+      'command/with-dependencies.ts',
+      'commander',
+      'node:module',
+    ])
+  })
+
+  it('lists every command in the help, each with its description', async () => {
+    const { code, stdout } = await run('--help')
+    expect(code).toBe(0)
+    for (const { name } of commands) expect(stdout).toMatch(new RegExp(`^  ${name} +\\w`, 'm'))
+  })
+})
+
+describe('output', () => {
+  it('prints the result as JSON, without hints, for every kind of result', async () => {
+    expect(JSON.parse((await run('token', 'list', '--json')).stdout)).toEqual([])
+    const created = await run('token', 'create', '--name', 'a', '--json')
+    expect(created.stderr).toBe('')
+    const { token, tokenId } = JSON.parse(created.stdout) as { token: string; tokenId: string }
+    expect(token).toMatch(/^qbs_/)
+    const [listed] = JSON.parse((await run('token', 'list', '--json')).stdout) as object[]
+    expect(listed).toMatchObject({ tokenId, name: 'a', revokedAt: null })
+    expect(listed).not.toHaveProperty('token')
+    const revoked = await run('token', 'revoke', tokenId, '--json')
+    expect(JSON.parse(revoked.stdout)).toMatchObject({ tokenId, revokedAt: expect.any(String) as string })
+    for (const words of [
+      ['account', 'list'],
+      ['usage', tokenId],
+      ['audit'],
+      ['sync', 'list'],
+      ['config'],
+      ['refresh'],
+    ]) {
+      const { code, stdout } = await run(...words, '--json')
+      expect([code, typeof JSON.parse(stdout)], words.join(' ')).toEqual([0, 'object'])
+    }
+  })
+
+  it('prints results alone with --quiet', async () => {
+    const created = await run('token', 'create', '--name', 'b', '--quiet')
+    expect([created.stdout, created.stderr]).toEqual([expect.stringMatching(/^qbs_\S+\n$/), ''])
+    const [{ tokenId = '' } = {}] = JSON.parse((await run('token', 'list', '--json')).stdout) as { tokenId: string }[]
+    expect(await run('token', 'revoke', tokenId, '--quiet')).toMatchObject({ code: 0, stdout: '', stderr: '' })
+  })
+
+  it('succeeds when a token is revoked again, and writes no second event', async () => {
+    const { tokenId } = JSON.parse((await run('token', 'create', '--name', 'c', '--json')).stdout) as {
+      tokenId: string
+    }
+    expect((await run('token', 'revoke', tokenId)).stdout).toMatch(/^Revoked: "c"/)
+    expect(await run('token', 'revoke', tokenId)).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^Already revoked: "c"/) as string,
+    })
+    const events = await database.query(
+      `SELECT 1 FROM security_events WHERE event = 'token.revoked' AND details ->> 'tokenId' = $1`,
+      [tokenId],
+    )
+    expect(events).toHaveLength(1)
+  })
+
+  it('keeps the lines of a list within 100 columns', () => {
+    const id = '00000000-0000-4000-8000-000000000000'
+    const facts = ['account a name of thirty characters or so', 'plan unlimited', 'starboard, space, credential, quest']
+    const block = inBlock([id, 'n'.repeat(90)], [...facts, 'expires 2027-01-31T00:00:00Z', 'never used', ''])
+    const lines = block.split('\n')
+    expect(lines.every((line) => line.length <= MAX_WIDTH)).toBe(true)
+    expect(lines[0]).toBe(id)
+    expect(lines.slice(1).every((line) => line.startsWith('    '))).toBe(true)
+    for (const fact of facts) expect(block).toContain(fact)
+  })
+})
+
+describe('completion', () => {
+  const complete = (script: string, words: string[]) => {
+    const typed = words.map((word) => `'${word}'`).join(' ')
+    const probe = `${script}\nCOMP_WORDS=(questboard ${typed}); COMP_CWORD=${words.length}; _questboard; echo "\${COMPREPLY[@]}"`
+    return spawnSync('bash', ['-c', probe], { encoding: 'utf8' }).stdout.trim().split(' ')
+  }
+
+  it('completes commands, options and choices in bash', async () => {
+    const { stdout: script } = await run('completion', 'bash')
+    expect(complete(script, ['tok'])).toEqual(['token'])
+    expect(complete(script, ['token', 're'])).toEqual(['regenerate', 'revoke'])
+    expect(complete(script, ['token', 'create', '--n'])).toEqual(['--name'])
+    expect(complete(script, ['completion', ''])).toEqual(expect.arrayContaining(['bash', 'zsh', 'fish']))
+  })
+
+  it.each(['zsh', 'fish'])('names every command and option in %s', async (shell) => {
+    const { stdout: script } = await run('completion', shell)
+    for (const { words } of completionsOf(await programWith('questboard', () => true)))
+      for (const { word } of words) expect(script).toContain(shell === 'fish' ? word.replace(/^--/, '-l ') : word)
+    const { error, status, stderr } = spawnSync(shell, ['-n'], { input: script, encoding: 'utf8' })
+    if (error === undefined) expect([status, stderr]).toEqual([0, ''])
+  })
+
+  it('names a shell that it does not know', async () => {
+    expect(await run('completion', 'csh')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('bash, zsh, fish') as string,
+    })
+  })
+})
