@@ -1,8 +1,8 @@
-import { type Command, Option } from 'commander'
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import { sweepHolderLists } from '../ingest/holders-sweep.ts'
 import { importFile } from '../ingest/import-file.ts'
 import { type KindName, kindNames } from '../ingest/kinds.ts'
-import { OutputCommand, printDone, progressScreen } from './output.ts'
+import { OutputCommand, printAsJson, printLine, progressScreen } from './output.ts'
 import { count, duration, importDisplay } from './progress.ts'
 import type { WithDependencies } from './token.ts'
 
@@ -15,25 +15,52 @@ interface ImportOptions {
   kind?: KindName
   credential?: string
   replace?: boolean
+  map: ReadonlyMap<string, string>
+  set: ReadonlyMap<string, string>
+  ignoreUnknown?: boolean
+  dryRun?: boolean
 }
 
 /** `questboard import FILE`. */
 export function importCommand(withDependencies: WithDependencies): Command {
   return new OutputCommand('import')
-    .argument('<file>', 'the file; - reads standard input')
+    .argument('<file...>', 'the files, in the order of their import; - reads standard input')
     .addOption(
       new Option('--kind <kind>', "what it holds (default: told by the file's name or fields)").choices(kindNames),
     )
     .option('--credential <id>', 'the credential of holders whose lines name none')
     .option('--replace', 'make the holders the whole list of their credentials, instead of adding them')
-    .action((file: string, options: ImportOptions) => withDependencies((deps) => runImport(deps, file, options)))
+    .option('--map <column=field>', 'the field that a column of the file is; repeat for more', collectPair, new Map())
+    .option('--set <field=value>', 'a field that every line has; repeat for more', collectPair, new Map())
+    .option('--ignore-unknown', 'pass over columns that are no field')
+    .option('--dry-run', 'check everything and count, but store nothing; with --replace the lines only')
+    .action((files: string[], options: ImportOptions) =>
+      withDependencies(async (deps) => {
+        const reports: object[] = []
+        for (const file of files)
+          reports.push(
+            await runImport(deps, file, options, files.length > 1).catch((error: unknown) => {
+              if (files.length > 1 && error instanceof Error) error.message = `${file}: ${error.message}`
+              throw error
+            }),
+          )
+        printAsJson(reports)
+      }),
+    )
+}
+
+function collectPair(text: string, before: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  const at = text.indexOf('=')
+  if (at < 1) throw new InvalidArgumentError('It must be a name, =, and a name or value.')
+  return new Map([...before, [text.slice(0, at).trim(), text.slice(at + 1).trim()]])
 }
 
 async function runImport(
   { database, clock }: Parameters<Parameters<WithDependencies>[0]>[0],
   file: string,
-  { kind, credential, replace }: ImportOptions,
-): Promise<void> {
+  { kind, credential, replace, map, set, ignoreUnknown = false, dryRun = false }: ImportOptions,
+  several: boolean,
+): Promise<object> {
   const stopping = new AbortController()
   const stop = () => stopping.abort(new InterruptedError('Stopped. Nothing was stored.'))
   process.once('SIGINT', stop).once('SIGTERM', stop)
@@ -53,17 +80,20 @@ async function runImport(
       kind,
       credentialId: credential,
       replace,
+      adjustments: { map, set, ignoreUnknown },
+      dryRun,
       progress: display,
     })
     const elapsed = Math.max(clock.now() - started, 1)
     const same = report.read - report.added - report.changed
     display.close()
-    printDone(
-      { ...report, same, milliseconds: elapsed },
-      `${report.kind}: ${count(report.read)} ${report.read === 1 ? 'line' : 'lines'} read, ${count(report.added)} added, ${count(report.changed)} changed, ` +
-        `${count(same)} as before (${duration(elapsed)}, ${count((report.read * 1000) / elapsed)} lines/s)`,
+    const which = several ? `${file}: ` : ''
+    printLine(
+      `${which}${report.kind}: ${count(report.read)} ${report.read === 1 ? 'line' : 'lines'} read, ${count(report.added)} added, ${count(report.changed)} changed, ` +
+        `${count(same)} as before (${duration(elapsed)}, ${count((report.read * 1000) / elapsed)} lines/s)${dryRun ? '. Nothing was stored: this was a dry run' : ''}`,
     )
-    if (replace) await removeFormerLists()
+    if (replace && !dryRun) await removeFormerLists()
+    return { file, ...report, same, dryRun, milliseconds: elapsed }
   } catch (error) {
     stopping.signal.throwIfAborted()
     throw error

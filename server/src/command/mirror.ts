@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Clock } from '../clock.ts'
 import { SECOND } from '../clock.ts'
@@ -10,6 +9,7 @@ import type { MirrorOptions } from '../mirror/run-mirror.ts'
 import { runMirror } from '../mirror/run-mirror.ts'
 import { InterruptedError } from './import.ts'
 import { OutputCommand, printAsJson, printLine, progressScreen } from './output.ts'
+import { readNamedFile } from './read-named-file.ts'
 import { count, duration, type Screen } from './progress.ts'
 import type { WithDependencies } from './token.ts'
 
@@ -45,7 +45,9 @@ export function mirrorCommand(withDependencies: WithDependencies): Command {
     .action(async (options: Options) => {
       refuseHalfOrders(options)
       const token = await tokenOf(options)
-      return withDependencies((deps) => run(deps, { ...options, token }))
+      const addresses =
+        options.addresses === undefined ? undefined : linesOf(await readNamedFile('--addresses', options.addresses))
+      return withDependencies((deps) => run(deps, { ...options, token }, addresses))
     })
 }
 
@@ -64,10 +66,10 @@ function refuseHalfOrders(options: Options): void {
 async function run(
   deps: Parameters<Parameters<WithDependencies>[0]>[0],
   options: Options & { token: string },
+  addresses: readonly string[] | undefined,
 ): Promise<void> {
   const { from, token, space: spaces, sprint: sprints, starboard: starboards, quest: quests } = options
   const { credential: credentials } = options
-  const addresses = options.addresses === undefined ? undefined : linesOf(await readFile(options.addresses, 'utf8'))
 
   const stopping = new AbortController()
   const stop = () =>
@@ -94,22 +96,29 @@ async function run(
 
 async function tokenOf({ token, tokenFile }: Options): Promise<string> {
   if (tokenFile === undefined) return token ?? ''
-  const read = (await readFile(tokenFile, 'utf8')).split('\n')[0]?.trim() ?? ''
+  const read = (await readNamedFile('--token-file', tokenFile)).split('\n')[0]?.trim() ?? ''
   if (!/^[!-~]+$/.test(read)) throw new InvalidArgumentError(`The first line of ${tokenFile} is not a token.`)
   return read
 }
 
 /** A line that is redrawn on a terminal, a line every five seconds elsewhere; results go to standard output. */
-function mirrorDisplay(screen: Screen, clock: Clock, results: string[]): Pick<MirrorOptions, 'progress' | 'say'> {
+export function mirrorDisplay(
+  screen: Screen,
+  clock: Clock,
+  results: string[],
+): Pick<MirrorOptions, 'progress' | 'say'> {
   let shownAt = -Infinity
-  let subject = { what: '', since: 0, from: 0 }
+  let subject = { what: '', since: 0, from: 0, shown: false }
   return {
     progress(what, done, total) {
       const now = clock.now()
-      if (subject.what !== what) subject = { what, since: now, from: done }
-      if (now - shownAt < (screen.isTTY ? REDRAW : LINE_EVERY)) return
-      shownAt = now
+      // Another traversal of the same list counts from the beginning.
+      if (subject.what !== what || done < subject.from) subject = { what, since: now, from: done, shown: false }
       const rate = ((done - subject.from) / Math.max(now - subject.since, 1)) * SECOND
+      // The first line comes with the first page, which gives a rate.
+      if (rate === 0 || (subject.shown && now - shownAt < (screen.isTTY ? REDRAW : LINE_EVERY))) return
+      shownAt = now
+      subject.shown = true
       const left = total !== undefined && rate > 0 ? `, ${duration(((total - done) / rate) * SECOND)} left` : ''
       const line = `${what}: ${count(done)}${total === undefined ? '' : ` of ${count(total)}`}, ${count(rate)}/s${left}`
       screen.write(screen.isTTY ? `\r\u001b[2K${line.slice(0, (screen.columns || 80) - 1)}` : `${line}\n`)

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { isCredentialId } from '../credential-id.ts'
 import { runSync } from '../sync/run-sync.ts'
@@ -9,6 +8,7 @@ import { findSource, listSources, removeSource, type SourceRow } from '../sync/s
 import { PROGRAM } from './called-as.ts'
 import { hint, OutputCommand, printDone, printList, progressScreen } from './output.ts'
 import type { Screen } from './progress.ts'
+import { readNamedFile } from './read-named-file.ts'
 import { requireSecretOfService } from './secret-of-service.ts'
 import type { WithDependencies } from './token.ts'
 
@@ -36,7 +36,11 @@ export function syncCommand(withDependencies: WithDependencies): Command {
     .action((credential: string, options: { file: string }) =>
       withDependencies(async (deps) => {
         await requireSecretOfService(deps)
-        const source = await setSource(deps, credential, parseFile(await readFile(options.file, 'utf8'), options.file))
+        const source = await setSource(
+          deps,
+          credential,
+          parseFile(await readNamedFile('--file', options.file), options.file),
+        )
         printDone(
           { credentialId: credential, kind: source.kind },
           `The holders of the credential ${credential} now come from its ${source.kind} source.`,

@@ -55,7 +55,7 @@ export async function replaceList(
   const report = await replaceHolders(deps, kind, rows, problems)
   if (report.read === 0)
     throw invalidRequest('There are no holders in the body; a list is not replaced by nothing. Remove holders instead')
-  return { credentialId, itemCount: report.added, read: report.read }
+  return { credentialId, itemCount: report.holders, read: report.read }
 }
 
 /**

@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import { type Adjustments, AS_WRITTEN, fieldOf } from './adjustments.ts'
 import type { Fields } from './check.ts'
 import { csvReader } from './csv.ts'
 import { type KindName, kindNames, kinds } from './kinds.ts'
@@ -24,9 +25,14 @@ interface FirstLine {
  * @param kind when it was told; else it is found in the file's name, or in its fields when these leave one kind only
  * @throws ImportFileError when nothing decides, with what would
  */
-export function detect(name: string, firstLine: string, kind?: KindName): { kind: KindName; format: Format } {
-  const first = readFirstLine(firstLine)
-  const decided = kind ?? kindOfName(name) ?? kindOfFields(first.fields)
+export function detect(
+  name: string,
+  firstLine: string,
+  kind?: KindName,
+  adjustments: Adjustments = AS_WRITTEN,
+): { kind: KindName; format: Format } {
+  const first = readFirstLine(firstLine, adjustments)
+  const decided = kind ?? kindOfName(name) ?? kindOfFields(first.fields, adjustments)
   if (!decided)
     throw new ImportFileError(
       `${unknownFields(first.fields ?? [])}Neither the name nor the fields of the file tell its kind. Add --kind.\n${everyKind()}`,
@@ -53,9 +59,9 @@ function unknownFields(found: readonly string[]): string {
 }
 
 /** What the header or the keys of a first line say, when they leave one kind only. */
-export function kindOfHeader(firstLine: string): KindName | undefined {
-  const { fields } = readFirstLine(firstLine)
-  return fields && kindOfFields(fields)
+export function kindOfHeader(firstLine: string, adjustments: Adjustments = AS_WRITTEN): KindName | undefined {
+  const { fields } = readFirstLine(firstLine, adjustments)
+  return fields && kindOfFields(fields, adjustments)
 }
 
 /** The kinds with their fields, a line each. */
@@ -64,16 +70,18 @@ export function everyKind(): string {
   return `The kinds and their fields:\n${lines.join('\n')}`
 }
 
-function readFirstLine(line: string): FirstLine {
+function readFirstLine(line: string, adjustments: Adjustments): FirstLine {
   const text = line.trim()
   if (text.startsWith('[')) throw new ImportFileError('The file is a JSON array; write one object a line (NDJSON).')
   if (text === '{')
     throw new ImportFileError('The file is a JSON object on several lines; write one object a line (NDJSON).')
-  if (text.startsWith('{')) return { format: { type: 'ndjson' }, fields: keysOf(text) }
+  if (text.startsWith('{'))
+    return { format: { type: 'ndjson' }, fields: keysOf(text).map((key) => fieldOf(key, adjustments)) }
   for (const delimiter of DELIMITERS) {
     const [record] = csvReader(delimiter).push(text)
-    if (record && 'fields' in record && record.fields.some(anyField))
-      return { format: { type: 'csv', delimiter }, fields: record.fields.map((field) => field.trim()) }
+    if (!record || !('fields' in record)) continue
+    const fields = record.fields.map((column) => fieldOf(column, adjustments))
+    if (fields.some(anyField)) return { format: { type: 'csv', delimiter }, fields }
   }
   return { format: { type: 'list', field: 'address' } }
 }
@@ -94,12 +102,15 @@ function kindOfName(name: string): KindName | undefined {
   return found.length === 1 ? found[0] : undefined
 }
 
-function kindOfFields(found: string[] | undefined): KindName | undefined {
-  if (!found) return 'holders'
+function kindOfFields(columns: string[] | undefined, { set, ignoreUnknown }: Adjustments): KindName | undefined {
+  if (!columns) return 'holders'
+  const found = [...columns, ...set.keys()]
   const fitting = kindNames.filter((kind) => {
     const { fields } = kinds[kind]
     const required = Object.keys(fields).filter((name) => fields[name]?.fallback === undefined)
-    return found.every((name) => isField(fields, name)) && required.every((name) => found.includes(name))
+    return (
+      (ignoreUnknown || found.every((name) => isField(fields, name))) && required.every((name) => found.includes(name))
+    )
   })
   return fitting.length === 1 ? fitting[0] : undefined
 }

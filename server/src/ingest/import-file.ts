@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Transaction } from 'kysely'
 import type { DB } from '../database/tables.ts'
+import { type Adjustments, AS_WRITTEN, checkAdjustments } from './adjustments.ts'
 import { detect, everyKind, kindOfHeader } from './detect.ts'
 import { type KindName, prepareKind } from './kinds.ts'
 import { Problems, shown } from './problems.ts'
@@ -20,6 +21,10 @@ export interface ImportFileOptions {
   credentialId?: string | undefined
   /** The holders take the place of those that their credentials have, instead of joining them. */
   replace?: boolean | undefined
+  /** How the columns of the file become fields. */
+  adjustments?: Adjustments | undefined
+  /** Check everything, and store nothing. A replacement is checked as an addition. */
+  dryRun?: boolean | undefined
   progress?: FileProgress | undefined
   /** Works in the transaction that stores the file, before its commit. */
   stored?: ((transaction: Transaction<DB>, report: StoredFile) => Promise<void>) | undefined
@@ -47,8 +52,9 @@ export async function importFile(
   const source = await openSource(path, { standardInput: options.standardInput, signal })
   const { firstLine, lines } = await peekLine(linesOf(source.bytes))
   const ofHolders = options.credentialId !== undefined || options.replace === true
-  const told = options.kind ?? (ofHolders ? (kindOfHeader(firstLine) ?? 'holders') : undefined)
-  const { kind: name, format } = detect(path, firstLine, told)
+  const adjustments = options.adjustments ?? AS_WRITTEN
+  const told = options.kind ?? (ofHolders ? (kindOfHeader(firstLine, adjustments) ?? 'holders') : undefined)
+  const { kind: name, format } = detect(path, firstLine, told, adjustments)
   if (name !== 'holders' && ofHolders)
     throw new ImportFileError(
       `${options.replace ? '--replace' : '--credential'} goes with holders alone, and this file holds ${name}. ` +
@@ -65,18 +71,32 @@ export async function importFile(
       'The first line is neither JSON nor a header with known fields. ' +
         `If the file is a plain list of holders, add --credential ID.\n${everyKind()}`,
     )
+  if (format.type === 'list') refuseHeader(firstLine, adjustments)
   const kind = await prepareKind(name, database, options.credentialId)
+  checkAdjustments(name, kind.fields, adjustments)
   options.progress?.opened(source, name)
   const problems = new Problems()
-  const rows = readRows(format, lines, kind.fields, problems)
+  const rows = readRows(format, lines, kind.fields, problems, adjustments)
   const stored = (transaction: Transaction<DB>, counts: ImportReport) =>
     options.stored?.(transaction, { ...counts, kind: name }) ?? Promise.resolve()
   const storing = { ...dependencies, stored }
-  const report = options.replace
-    ? await replaceHolders(storing, kind, rows, problems, options.progress, await sourceOf(path, options))
-    : await runImport(storing, kind, rows, problems, options.progress)
-  if (report.read === 0) throw new ImportFileError('The file has a header but no records.')
-  return { ...report, kind: name }
+  const { read, added, changed }: ImportReport =
+    options.replace && !options.dryRun
+      ? await replaceHolders(storing, kind, rows, problems, options.progress, await sourceOf(path, options))
+      : await runImport(storing, kind, rows, problems, options.progress, options.dryRun)
+  if (read === 0) throw new ImportFileError('The file has a header but no records.')
+  return { read, added, changed, kind: name }
+}
+
+/** A list has one column: a first line with several is a header that nothing is known of. */
+function refuseHeader(firstLine: string, { map }: Adjustments): void {
+  const columns = firstLine.trim().split(/[,;\t]/)
+  if (columns.length > 1)
+    throw new ImportFileError(
+      `The first line is no header with known fields: ${columns.map((column) => shown(column.trim())).join(', ')}. ` +
+        `Name the column of the holders, such as --map ${columns[0]?.trim().replaceAll('"', '')}=address, and pass over the others with --ignore-unknown.`,
+    )
+  if (map.size > 0) throw new ImportFileError(`The file has no column that --map names: ${[...map.keys()].join(', ')}.`)
 }
 
 const isBinary = (line: string) => /[\0-\x08\ufffd]/.test(line)

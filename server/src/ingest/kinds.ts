@@ -1,6 +1,7 @@
 import type { Database } from '../database/connection.ts'
 import { bigId } from './fields.ts'
 import type { Kind } from './kind.ts'
+import { awards } from './kinds/awards.ts'
 import { credentials } from './kinds/credentials.ts'
 import { holders } from './kinds/holders.ts'
 import { readCredentialTypes } from './kinds/holders.queries.ts'
@@ -20,6 +21,7 @@ export const kinds: Record<KindName, Kind> = {
   spaces,
   sprints,
   points,
+  awards,
   starboards,
   users,
   samples,

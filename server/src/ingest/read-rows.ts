@@ -1,3 +1,4 @@
+import { type Adjustments, adjustRecord, AS_WRITTEN, fieldOf } from './adjustments.ts'
 import type { Fields, SourceRow } from './check.ts'
 import { recordReader } from './check.ts'
 import { csvReader } from './csv.ts'
@@ -19,18 +20,24 @@ export function readRows(
   lines: Batches,
   fields: Fields,
   problems: Problems,
+  adjustments: Adjustments = AS_WRITTEN,
 ): AsyncIterable<SourceRow[]> {
   switch (format.type) {
     case 'csv':
-      return readCsv(lines, format.delimiter, fields, problems)
+      return readCsv(lines, format.delimiter, fields, problems, adjustments)
     case 'ndjson':
-      return readNdjson(lines, fields, problems)
+      return readNdjson(lines, fields, problems, adjustments)
     case 'list':
-      return readList(lines, Object.keys(fields).indexOf(format.field), Object.keys(fields).length)
+      return readList(lines, format.field, fields, adjustments)
   }
 }
 
-async function* readNdjson(lines: Batches, fields: Fields, problems: Problems): AsyncGenerator<SourceRow[]> {
+async function* readNdjson(
+  lines: Batches,
+  fields: Fields,
+  problems: Problems,
+  adjustments: Adjustments,
+): AsyncGenerator<SourceRow[]> {
   const read = recordReader(fields, problems)
   let line = 0
   for await (const batch of lines) {
@@ -39,7 +46,7 @@ async function* readNdjson(lines: Batches, fields: Fields, problems: Problems): 
       line++
       if (text.trim() === '') continue
       try {
-        const row = read(parseExactJson(text), line)
+        const row = read(adjustRecord(parseExactJson(text), fields, adjustments), line)
         if (row) rows.push(row)
       } catch (error) {
         if (!(error instanceof SyntaxError)) throw error
@@ -50,7 +57,14 @@ async function* readNdjson(lines: Batches, fields: Fields, problems: Problems): 
   }
 }
 
-async function* readList(lines: Batches, place: number, width: number): AsyncGenerator<SourceRow[]> {
+async function* readList(
+  lines: Batches,
+  field: string,
+  fields: Fields,
+  { set }: Adjustments,
+): AsyncGenerator<SourceRow[]> {
+  const names = Object.keys(fields)
+  const place = names.indexOf(field)
   let line = 0
   for await (const batch of lines) {
     const rows: SourceRow[] = []
@@ -58,7 +72,7 @@ async function* readList(lines: Batches, place: number, width: number): AsyncGen
       line++
       const value = text.trim()
       if (value === '') continue
-      const values = new Array<unknown>(width).fill(undefined)
+      const values: unknown[] = names.map((name) => set.get(name))
       values[place] = value
       rows.push({ line, values })
     }
@@ -71,8 +85,10 @@ async function* readCsv(
   delimiter: string,
   fields: Fields,
   problems: Problems,
+  adjustments: Adjustments,
 ): AsyncGenerator<SourceRow[]> {
   const reader = csvReader(delimiter)
+  const constants = Object.keys(fields).map((name) => adjustments.set.get(name))
   let places: (number | undefined)[] | undefined
   let width = 0
   let rows: SourceRow[] = []
@@ -83,11 +99,11 @@ async function* readCsv(
       problems.add({ line, reason: record.problem })
     } else if (!places) {
       width = record.fields.length
-      places = readHeader(record.fields, line, fields, problems)
+      places = readHeader(record.fields, line, fields, problems, adjustments)
     } else if (record.fields.length !== width) {
       problems.add({ line, reason: `has ${record.fields.length} fields; allowed: ${width}, as in the header` })
     } else {
-      rows.push({ line, values: places.map((place) => (place === undefined ? undefined : record.fields[place])) })
+      rows.push({ line, values: places.map((place, i) => (place === undefined ? constants[i] : record.fields[place])) })
     }
   }
 
@@ -101,17 +117,29 @@ async function* readCsv(
 }
 
 /** For each field of the kind, its place in the line; undefined when the file does not have it. */
-function readHeader(header: string[], line: number, fields: Fields, problems: Problems): (number | undefined)[] {
-  const names = header.map((name) => name.trim())
+function readHeader(
+  header: string[],
+  line: number,
+  fields: Fields,
+  problems: Problems,
+  adjustments: Adjustments,
+): (number | undefined)[] {
+  const { map, set, ignoreUnknown } = adjustments
+  const names = header.map((name) => fieldOf(name, adjustments))
   const known = Object.keys(fields)
   names.forEach((name, place) => {
-    if (!known.includes(name))
+    if (!known.includes(name)) {
+      if (ignoreUnknown) return
       problems.add({ line, field: name, reason: `is not a field of this kind; allowed: ${known.join(', ')}` })
+    } else if (set.has(name)) problems.add({ line, field: name, reason: 'is in the file; leave --set out' })
     else if (names.indexOf(name) !== place) problems.add({ line, field: name, reason: 'stands in the header twice' })
   })
   for (const name of known)
-    if (!names.includes(name) && fields[name]?.fallback === undefined)
+    if (!names.includes(name) && !set.has(name) && fields[name]?.fallback === undefined)
       problems.add({ line, field: name, reason: 'is missing from the header' })
+  for (const column of map.keys())
+    if (!header.some((name) => name.trim() === column))
+      problems.add({ line, field: column, reason: 'is named by --map and missing from the header' })
   // With a wrong header every line is wrong.
   if (problems.count > 0) throw new ImportRefusedError(problems.first, problems.count)
   return known.map((name) => (names.includes(name) ? names.indexOf(name) : undefined))

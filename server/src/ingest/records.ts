@@ -6,6 +6,7 @@ export interface Records {
   spaces: SpaceRecord
   sprints: SprintRecord
   points: PointsRecord
+  awards: AwardRecord
   starboards: StarboardRecord
   users: UserRecord
   samples: SampleRecord
@@ -45,6 +46,17 @@ export interface PointsRecord {
   /** Left out or empty: what is known of the address stays. */
   username?: Optional<string>
   avatar?: Optional<string>
+}
+
+/** Points to add. */
+export interface AwardRecord {
+  /** Makes the award count once in its space. */
+  key: string
+  spaceId: number
+  /** Left out: the overall board alone. */
+  sprintId?: Optional<number>
+  address: string
+  points: number
 }
 
 export interface StarboardRecord {

@@ -118,6 +118,21 @@ export async function fillClaims(trx: Kysely<DB>, claims: readonly Claim[]): Pro
   return rows
 }
 
+/** How many holders of the claimed lists are in the lists that answer, too. */
+export async function countKept(kysely: Kysely<DB>, claims: readonly Claim[]): Promise<number> {
+  let kept = 0
+  // One statement a credential: on a cluster each looks at one node.
+  for (const { credentialId, generation } of claims) {
+    const { rows } = await sql<{ kept: number }>`
+      SELECT count(*) AS kept FROM credential_holders o JOIN credential_holders n
+        ON n.credential_id = o.credential_id AND n.address = o.address
+      WHERE o.credential_id = ${credentialId} AND n.credential_id = ${credentialId} AND n.generation = ${generation}
+        AND o.generation = (SELECT generation FROM credentials WHERE credential_id = ${credentialId})`.execute(kysely)
+    kept += rows[0]?.kept ?? 0
+  }
+  return kept
+}
+
 /** Makes the claimed lists the ones that answer, with their sizes; those that answered until now are left to the sweeper. */
 export async function publishClaims(
   trx: Kysely<DB>,

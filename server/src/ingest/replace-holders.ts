@@ -7,6 +7,7 @@ import { ImportRefusedError, type Problems } from './problems.ts'
 import {
   type Claim,
   claimGenerations,
+  countKept,
   type Filled,
   HOLDERS,
   fillClaims,
@@ -41,7 +42,7 @@ export async function replaceHolders(
   problems: Problems,
   progress?: ImportProgress,
   source: Buffer | null = null,
-): Promise<ImportReport> {
+): Promise<ImportReport & { holders: number }> {
   const claims = new Map<string, Claim & { count: number }>()
   let touched = new Date(clock.now())
   const left = source && (await takeOverClaims(database.kysely, source, touched))
@@ -107,13 +108,15 @@ export async function replaceHolders(
     if (problems.count > 0) throw new ImportRefusedError(problems.first, problems.count)
     progress?.phase('publishing', read)
     const published = [...claims.values()]
-    const report = { read, added: published.reduce((sum, claim) => sum + claim.count, 0), changed: 0 }
+    const kept = await countKept(database.kysely, published)
+    const holders = published.reduce((sum, claim) => sum + claim.count, 0)
+    const report = { read, added: holders - kept, changed: 0, holders }
     await database.kysely.transaction().execute(async (trx) => {
       await publishClaims(trx, published, await keepClaims(trx))
       if (read > 0) await stored?.(trx, report)
       signal?.throwIfAborted()
     })
-    await analyzeAfter(database.kysely, kind, report.added)
+    await analyzeAfter(database.kysely, kind, holders)
     return report
   } catch (error) {
     // When this fails too, the first error is the one to tell; the sweeper gives up what nobody touches.

@@ -54,6 +54,16 @@ export interface Step {
 
 const CHUNK = 256 * 1024
 
+/** Ends a transaction whose changes are not wanted. */
+class DryRunEnd extends Error {
+  readonly report: ImportReport
+
+  constructor(report: ImportReport) {
+    super('a dry run stores nothing')
+    this.report = report
+  }
+}
+
 /**
  * Checks every row, and stores all or none of them in one transaction.
  * @throws ImportRefusedError with every problem when any row is bad
@@ -64,6 +74,7 @@ export async function runImport(
   rows: AsyncIterable<SourceRow[]>,
   problems: Problems,
   progress?: ImportProgress,
+  dryRun = false,
 ): Promise<ImportReport> {
   const now = clock.now()
   let read = 0
@@ -100,10 +111,15 @@ export async function runImport(
     // What is left, the commit above all, says nothing of itself.
     step('lines')
     const report = { read, added: counts.added, changed: counts.changed }
+    if (dryRun) throw new DryRunEnd(report)
     await stored?.(kysely, report)
     return report
   }
-  const report = await copyTransaction(database, work, signal)
+  const report = await copyTransaction(database, work, signal).catch((error: unknown) => {
+    if (error instanceof DryRunEnd) return error.report
+    throw error
+  })
+  if (dryRun) return report
   await kind.afterCommit?.(database.kysely, clock)
   await analyzeAfter(database.kysely, kind, report.added + report.changed)
   return report

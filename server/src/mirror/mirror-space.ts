@@ -2,12 +2,13 @@ import { z } from 'zod'
 import { canonicalMember } from '../addresses.ts'
 import { importRecords } from '../ingest/import-records.ts'
 import type { PointsRecord } from '../ingest/records.ts'
-import { collect, type Mirroring, nextOf, storing } from './mirroring.ts'
+import { collect, type Mirroring, nextOf, type PageSize, storing } from './mirroring.ts'
 import { refusal } from './polite-client.ts'
 
 const SPACE = 'query Space($spaceId: Int!) { space(id: $spaceId) { id name description } }'
-const BOARD = `query Board($spaceId: Int!, $cursorAfter: String, $sprintId: Int) {
-  space(id: $spaceId) { loyaltyPointsRanks(cursorAfter: $cursorAfter, sprintId: $sprintId) {
+/** The interface names no page size but `first`, which is deprecated: a source without it has pages of its own size. */
+const board = (size: PageSize) => `query Board($spaceId: Int!, $cursorAfter: String, $sprintId: Int) {
+  space(id: $spaceId) { loyaltyPointsRanks(${size === undefined ? '' : `first: ${size}, `}cursorAfter: $cursorAfter, sprintId: $sprintId) {
     totalCount pageInfo { hasNextPage endCursor } list { rank points address { username address avatar } }
   } }
 }`
@@ -50,9 +51,9 @@ export async function mirrorSpace(mirroring: Mirroring, spaceId: number, sprintI
 
 async function mirrorBoard(mirroring: Mirroring, spaceId: number, sprintId: number | undefined): Promise<void> {
   const what = `space ${spaceId}${sprintId === undefined ? '' : ` sprint ${sprintId}`}`
-  const spool = await collect<PointsRecord>(mirroring, what, async (cursorAfter) => {
+  const spool = await collect<PointsRecord>(mirroring, what, async (cursorAfter, size) => {
     const variables = { spaceId, cursorAfter: cursorAfter ?? null, sprintId: sprintId ?? null }
-    const { data, errors } = await mirroring.client.ask(BOARD, variables, boardShape)
+    const { data, errors } = await mirroring.client.ask(board(size), variables, boardShape)
     const ranks = data.space?.loyaltyPointsRanks
     if (!ranks) throw refusal(what, errors)
     const items = ranks.list.flatMap((row): PointsRecord[] => {
@@ -79,6 +80,11 @@ async function mirrorBoard(mirroring: Mirroring, spaceId: number, sprintId: numb
       const member = canonicalMember(record.address)
       if (seen.has(member)) repeated++
       else yield record
+      seen.add(member)
+    }
+    for await (const record of spool.earlierItems()) {
+      const member = canonicalMember(record.address)
+      if (!seen.has(member)) yield record
       seen.add(member)
     }
   }

@@ -3,6 +3,7 @@ import { importRecords } from '../ingest/import-records.ts'
 import type { SampleRecord, UserRecord } from '../ingest/records.ts'
 import { collect, type Mirroring, nextOf, storing } from './mirroring.ts'
 import { refusal } from './polite-client.ts'
+import type { Spool } from './spool.ts'
 
 const INFO = `query Starboard($id: ID!) {
   starboard(id: $id) { basicInfo {
@@ -15,7 +16,7 @@ const RANKING = `query Ranking($id: ID!, $first: Int!, $after: String) {
     edges { node { xUserProfile { username followersCount verifiedType } influenceScore { value } } }
   } }
 }`
-const PAGE = 100
+const SMALLEST_PAGE = 50
 
 const time = z.union([z.int(), z.string()]).nullish()
 const text = z.string().nullish()
@@ -53,6 +54,11 @@ const rankingShape = z.looseObject({
     .nullable(),
 })
 
+async function* newestLast(spool: Spool<Node>): AsyncGenerator<Node> {
+  yield* spool.earlierItems()
+  yield* spool.items()
+}
+
 const VERIFIED = ['blue', 'business', 'government', 'none'] as const
 
 /**
@@ -64,8 +70,12 @@ export async function mirrorStarboard(mirroring: Mirroring, id: string): Promise
   const { data, errors } = await mirroring.client.ask(INFO, { id }, infoShape)
   if (!data.starboard) throw refusal(what, errors)
   const { name, projectName, description, tags, type, reward } = data.starboard.basicInfo
-  const spool = await collect<Node>(mirroring, what, async (after) => {
-    const answer = await mirroring.client.ask(RANKING, { id, first: PAGE, after: after ?? null }, rankingShape)
+  const spool = await collect<Node>(mirroring, what, async (after, size) => {
+    const answer = await mirroring.client.ask(
+      RANKING,
+      { id, first: size ?? SMALLEST_PAGE, after: after ?? null },
+      rankingShape,
+    )
     const ranking = answer.data.starboard?.leaderboard
     if (!ranking) throw refusal(what, answer.errors)
     return {
@@ -75,7 +85,7 @@ export async function mirrorStarboard(mirroring: Mirroring, id: string): Promise
     }
   })
   const users = new Map<string, { user: UserRecord; sample: SampleRecord | undefined }>()
-  for await (const { xUserProfile, influenceScore } of spool.items()) {
+  for await (const { xUserProfile, influenceScore } of newestLast(spool)) {
     if (!xUserProfile) continue
     const { username, followersCount, verifiedType } = xUserProfile
     const sample = influenceScore

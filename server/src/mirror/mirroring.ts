@@ -20,6 +20,9 @@ export interface Mirroring {
   say(line: string): void
 }
 
+/** Traversals of a list in one run. */
+const MAX_TRAVERSALS = 2
+
 export interface Page<Item> {
   items: Item[]
   /** Place of the next page; undefined after the last. */
@@ -27,29 +30,53 @@ export interface Page<Item> {
   total: number | undefined
 }
 
-/** Reads every page of a list into a spool, from where an earlier run stopped. */
+/** Page sizes to ask for, largest first; a source that refuses one is asked for the next. Undefined names no size. */
+export const PAGE_SIZES = [1_000, 100, undefined] as const
+export type PageSize = (typeof PAGE_SIZES)[number]
+
+/**
+ * Reads every page of a list into a spool, from where an earlier run stopped. When the source has forgotten the place,
+ * another traversal starts, and what was read before is kept for those that it does not reach. A second traversal that
+ * does not reach the end either ends the list there: cursors of the source live too short for it.
+ */
 export async function collect<Item>(
   mirroring: Mirroring,
   what: string,
-  readPage: (cursor: string | undefined) => Promise<Page<Item>>,
+  readPage: (cursor: string | undefined, size: PageSize) => Promise<Page<Item>>,
 ): Promise<Spool<Item>> {
   const name = createHash('sha256').update(what).digest('hex').slice(0, 16)
   const spool = await openSpool<Item>(join(mirroring.folder, name), mirroring.clock.now())
   const { state } = spool
   if (state.pages > 0) mirroring.say(`${what}: going on after ${state.count} that were read before`)
-  let resumed = state.pages > 0
+  let traversals = 1
+  let sizeAt = 0
+  // The rate counts from the first request.
+  mirroring.progress(what, state.count, state.total)
   while (!spool.state.complete) {
     mirroring.signal.throwIfAborted()
     const { cursor } = spool.state
     let page: Page<Item>
     try {
-      page = await readPage(cursor)
+      page = await readPage(cursor, PAGE_SIZES[sizeAt])
     } catch (error) {
-      // The source forgot the place meanwhile.
-      if (!resumed || !(error instanceof MirrorError) || error.code !== 'INVALID_ARGUMENT') throw error
-      resumed = false
-      mirroring.say(`${what}: the source does not know the place any more; reading from the beginning`)
-      await spool.restart(mirroring.clock.now())
+      if (!(error instanceof MirrorError) || error.code === undefined) throw error
+      if (cursor === undefined && sizeAt < PAGE_SIZES.length - 1) {
+        sizeAt++
+        continue
+      }
+      if (cursor === undefined || error.code !== 'INVALID_ARGUMENT') throw error
+      const { count, total } = spool.state
+      if (++traversals > MAX_TRAVERSALS) {
+        mirroring.say(
+          `${what}: the source forgets places before its list ends; ${count} of ${total ?? 'an unknown number'} were read and are stored`,
+        )
+        await spool.endEarly()
+        break
+      }
+      mirroring.say(
+        `${what}: the source does not know the place any more; reading from the beginning, and merging with the ${count} that were read before`,
+      )
+      await spool.traverseAgain(mirroring.clock.now())
       continue
     }
     if (page.next !== undefined && page.next === cursor)

@@ -46,6 +46,8 @@ export interface PoliteClient {
 
 const MAX_BYTES = 32 * 1024 * 1024
 const TIMEOUT = MINUTE
+/** Until the source has answered once: a wrong address is reported soon, and the first question is a small one. */
+const FIRST_TIMEOUT = 8 * SECOND
 /** Between two requests (specification, section 8): 200 to 500 ms. */
 const SHORTEST_WAIT = 200
 const LONGEST_WAIT = 500
@@ -54,11 +56,11 @@ const LONGEST_PAUSE = 5 * MINUTE
 
 export function createPoliteClient(options: ClientOptions): PoliteClient {
   const { clock, random, pause, signal } = options
-  let answeredAt = -Infinity
+  let answeredAt: number | undefined
 
   async function spread(): Promise<void> {
     const wait = SHORTEST_WAIT + ((LONGEST_WAIT - SHORTEST_WAIT) * random.bytes(2).readUInt16BE()) / 65_536
-    const left = answeredAt + wait - clock.now()
+    const left = (answeredAt ?? -Infinity) + wait - clock.now()
     if (left > 0) await pause(Math.ceil(left))
   }
 
@@ -66,7 +68,9 @@ export function createPoliteClient(options: ClientOptions): PoliteClient {
     async ask(query, variables, shape) {
       for (let attempt = 1; ; attempt++) {
         await spread()
-        const outcome = await askOnce(options, query, variables)
+        const outcome = await askOnce(options, query, variables, answeredAt === undefined ? FIRST_TIMEOUT : TIMEOUT)
+        if ('failure' in outcome && outcome.failure instanceof OutgoingError && answeredAt === undefined)
+          throw new MirrorError(`The source cannot be reached: ${outcome.failure.message}`, undefined, outcome.failure)
         answeredAt = clock.now()
         if ('answer' in outcome) {
           const parsed = shape.safeParse(outcome.answer.data ?? null)
@@ -90,7 +94,12 @@ export function createPoliteClient(options: ClientOptions): PoliteClient {
 
 type Outcome = { answer: SourceAnswer<unknown> } | { failure: Error; wait: number | undefined }
 
-async function askOnce(options: ClientOptions, query: string, variables: Record<string, unknown>): Promise<Outcome> {
+async function askOnce(
+  options: ClientOptions,
+  query: string,
+  variables: Record<string, unknown>,
+  timeout: number,
+): Promise<Outcome> {
   const url = `${options.from.replace(/\/+$/, '')}/query`
   try {
     const answer = await readText(options.outgoing, {
@@ -99,7 +108,7 @@ async function askOnce(options: ClientOptions, query: string, variables: Record<
       headers: { 'content-type': 'application/json', accept: 'application/json', 'access-token': options.token },
       body: JSON.stringify({ query, variables }),
       maxBytes: MAX_BYTES,
-      timeout: TIMEOUT,
+      timeout,
       signal: options.signal,
     })
     return judge(answer)

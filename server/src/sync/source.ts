@@ -182,9 +182,39 @@ export class SourceRefusedError extends Error {
   override name = 'SourceRefusedError'
 }
 
+/** What is wrong with a setting, in the words of docs/sync.md; undefined keeps the text of the schema. */
+function sayIssue(issue: z.core.$ZodRawIssue): string | undefined {
+  const { code, input } = issue
+  if (code === 'invalid_type') {
+    const expected = issue.expected as string
+    return input === undefined
+      ? `is missing; it must be ${TYPES[expected] ?? expected}`
+      : `must be ${TYPES[expected] ?? expected}`
+  }
+  if (code === 'unrecognized_keys')
+    return `has no setting ${(issue.keys as string[]).map((key) => `"${key}"`).join(', ')}`
+  if (code === 'invalid_value') return `must be one of ${(issue.values as unknown[]).join(', ')}`
+  if (code === 'invalid_union' && issue.discriminator !== undefined)
+    return `must be one of ${sourceSchema.options.map((option) => option.shape.kind.value).join(', ')}`
+  const unit = issue.origin === 'string' ? ' characters' : issue.origin === 'array' ? ' elements' : ''
+  if (code === 'too_small') return `must be at least ${String(issue.minimum)}${unit}`
+  if (code === 'too_big') return `must be at most ${String(issue.maximum)}${unit}`
+  return undefined
+}
+
+const TYPES: Record<string, string> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  object: 'an object',
+  record: 'an object',
+  array: 'a list',
+  boolean: 'true or false',
+}
+
 /** @throws SourceRefusedError */
 export function parseSource(value: unknown): Source {
-  const parsed = sourceSchema.safeParse(value)
+  const parsed = sourceSchema.safeParse(value, { error: sayIssue })
   if (parsed.success) return parsed.data
   const lines = parsed.error.issues.map((issue) => `  ${issue.path.join('.') || 'source'}: ${issue.message}`)
   throw new SourceRefusedError(`This source cannot be used:\n${lines.join('\n')}\nSee docs/sync.md.`)

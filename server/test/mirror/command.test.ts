@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
-import { mirrorCommand } from '../../src/command/mirror.ts'
+import type { Clock } from '../../src/clock.ts'
+import { mirrorCommand, mirrorDisplay } from '../../src/command/mirror.ts'
 
 const questboard = (...args: string[]) =>
   mirrorCommand(async () => {
@@ -30,6 +31,30 @@ test.each<[string[], RegExp]>([
   [[...from, '--space', '1', '--addresses', 'f'], /--addresses needs a --credential/],
 ])('%j is refused with what is missing, before anything is opened', async (args, message) => {
   await expect(questboard(...args)).rejects.toThrow(message)
+})
+
+test.each([
+  ['--token-file', ['--from', 'https://source.example', '--token-file', 'missing.txt', '--space', '1']],
+  ['--addresses', [...from, '--credential', '1', '--addresses', 'missing.txt']],
+])('names a missing file of %s with its whole path', async (option, args) => {
+  await expect(questboard(...args)).rejects.toThrow(`${option}: there is no file ${resolve('missing.txt')}.`)
+})
+
+test('shows rate and time left with the first page', () => {
+  let now = 0
+  const lines: string[] = []
+  const clock = { now: () => now } as Clock
+  const { progress } = mirrorDisplay({ write: (text) => lines.push(text) }, clock, [])
+  progress('space 40', 0, undefined)
+  now = 500
+  progress('space 40', 1_000, 10_000)
+  expect(lines).toEqual(['space 40: 1,000 of 10,000, 2,000/s, 0:05 left\n'])
+  now = 1_000
+  progress('space 40', 2_000, 10_000)
+  expect(lines).toHaveLength(1)
+  now = 6_000
+  progress('space 40', 9_000, 10_000)
+  expect(lines[1]).toBe('space 40: 9,000 of 10,000, 1,500/s, 0:01 left\n')
 })
 
 test('the token may stand in the first line of a file', async () => {

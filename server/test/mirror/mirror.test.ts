@@ -19,6 +19,8 @@ let source: World
 let target: TestService
 /** Stands between the two, and sees and disturbs what the mirror asks. */
 let between: Upstream
+/** Takes requests and never answers. */
+let silent: Upstream
 let dataDir: string
 let token: string
 let interfere: (request: ReceivedRequest) => Interference | undefined
@@ -36,7 +38,9 @@ beforeAll(async () => {
     response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text())
   })
   dataDir = await mkdtemp(join(tmpdir(), 'questboard-mirror-'))
-  target = await startService({ settings: { QUESTBOARD_OUTGOING_HOSTS: between.host, QUESTBOARD_DATA_DIR: dataDir } })
+  silent = await startUpstream(() => {})
+  const hosts = [between.host, silent.host, '127.0.0.1:1'].join(',')
+  target = await startService({ settings: { QUESTBOARD_OUTGOING_HOSTS: hosts, QUESTBOARD_DATA_DIR: dataDir } })
   token = (await createPersonas(target.deps)).business
 })
 beforeEach(() => {
@@ -46,7 +50,7 @@ beforeEach(() => {
   said.length = 0
 })
 afterAll(async () => {
-  await Promise.all([source.stop(), target.stop(), between.close()])
+  await Promise.all([source.stop(), target.stop(), between.close(), silent.close()])
   await rm(dataDir, { recursive: true })
 })
 
@@ -68,6 +72,15 @@ async function mirror(order: Partial<MirrorOrder>, signal = new AbortController(
   )
   return said.join('\n')
 }
+
+/** A source that has pages of boards of its own size: 50. */
+const refusesSizes = ({ body }: ReceivedRequest): Interference | undefined =>
+  body.includes('query Board') && body.includes('(first:') ? refused('GRAPHQL_VALIDATION_FAILED') : undefined
+const refused = (code: string): Interference => ({
+  status: 200,
+  body: JSON.stringify({ data: null, errors: [{ message: 'Refused', extensions: { code } }] }),
+})
+const isPage = ({ body }: ReceivedRequest) => body.includes('query Board') && !body.includes('(first:')
 
 /** The same question to both services. */
 async function both(query: string): Promise<[unknown, unknown]> {
@@ -252,8 +265,9 @@ test('a quota that lasts ends the run; what was read is kept, and the next run g
   const many = Array.from({ length: 120 }, (_, i) => ({ spaceId: 42, address: evmAddress(2_000 + i), points: i }))
   await importRecords(source.deps, 'points', many)
   let pages = 0
-  interfere = ({ body }) =>
-    body.includes('query Board') && ++pages > 2 ? { status: 429, headers: { 'retry-after': '7200' } } : undefined
+  interfere = (request) =>
+    refusesSizes(request) ??
+    (isPage(request) && ++pages > 2 ? { status: 429, headers: { 'retry-after': '7200' } } : undefined)
   const paused = mirror({ spaces: [42] })
   await expect(paused).rejects.toThrow(MirrorPausedError)
   await expect(paused).rejects.toThrow(/wait until 2026-11-21T14:.*run the same command again/)
@@ -269,14 +283,50 @@ test('a quota that lasts ends the run; what was read is kept, and the next run g
 test('a place that the source forgot is no obstacle', async () => {
   let pages = 0
   const stop = new AbortController()
-  interfere = ({ body }) => {
-    if (body.includes('query Board') && ++pages === 2) stop.abort(new Error('stopped'))
-    return undefined
+  interfere = (request) => {
+    if (isPage(request) && ++pages === 2) stop.abort(new Error('stopped'))
+    return refusesSizes(request)
   }
   await expect(mirror({ spaces: [42] }, stop.signal)).rejects.toThrow('stopped')
   source.clock.advance(24 * 3_600_000)
   interfere = () => undefined
-  expect(await mirror({ spaces: [42] })).toMatch('reading from the beginning')
+  expect(await mirror({ spaces: [42] })).toMatch('reading from the beginning, and merging with the 50')
+  const [there, here] = await both(BOARD().replace('id: 40', 'id: 42'))
+  expect(here).toEqual(there)
+})
+
+test('asks for 1,000 members a page, and for pages of the source where it refuses that', async () => {
+  await mirror({ spaces: [42] })
+  expect(between.requests.filter(({ body }) => body.includes('query Board'))).toHaveLength(1)
+  between.requests.length = 0
+  interfere = refusesSizes
+  await mirror({ spaces: [42] })
+  expect(between.requests.filter(isPage)).toHaveLength(3)
+})
+
+test('stores what it read when a source forgets places before its list ends, and says so', async () => {
+  const members = Array.from({ length: 110 }, (_, i) => ({ spaceId: 43, address: evmAddress(5_000 + i), points: i }))
+  await importRecords(source.deps, 'spaces', [{ spaceId: 43, name: 'Large' }])
+  await importRecords(source.deps, 'points', members)
+  let pages = 0
+  // The first traversal forgets the third page, the second one the second page.
+  interfere = (request) =>
+    refusesSizes(request) ?? (isPage(request) && [3, 5].includes(++pages) ? refused('INVALID_ARGUMENT') : undefined)
+  const said = await mirror({ spaces: [43] })
+  expect(said).toMatch('merging with the 100 that were read before')
+  expect(said).toMatch('the source forgets places before its list ends; 50 of 110 were read')
+  const stored = await target.database.query('SELECT member_count FROM boards WHERE space_id = 43 AND sprint_id = 0')
+  expect(stored).toEqual([{ member_count: 100 }])
+})
+
+test.each([
+  ['refuses connections', () => 'http://127.0.0.1:1'],
+  ['never answers', () => silent.url],
+])('reports a source that %s within 10 seconds', { timeout: 20_000 }, async (_, from) => {
+  const started = performance.now()
+  await expect(mirror({ spaces: [40], from: from() })).rejects.toThrow('The source cannot be reached: ')
+  expect(performance.now() - started).toBeLessThan(10_000)
+  expect(pauses).toEqual([])
 })
 
 test.each<[string, Partial<MirrorOrder>, Interference | undefined, RegExp]>([

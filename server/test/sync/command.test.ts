@@ -60,6 +60,28 @@ test('a file that is no JSON, and one that describes no source, are refused with
   const id = await fixture.credential()
   await writeFile(file, '{')
   await expect(questboard('set', id, '--file', file)).rejects.toThrow('is no JSON')
+  await expect(questboard('set', id, '--file', join(folder, 'none'))).rejects.toThrow(
+    `--file: there is no file ${join(folder, 'none')}.`,
+  )
+  await expect(questboard('set', id, '--file', folder)).rejects.toThrow('is a folder; name a file')
+  const refusals: [object, string][] = [
+    [{}, 'kind: must be one of CSV, REST, GRAPHQL, SUBGRAPH, CONTRACT_NFT_HOLDER, WALLET_BALANCE, API'],
+    [{ kind: 'REST' }, 'url: is missing; it must be a text'],
+    [{ kind: 'REST', url: 1 }, 'url: must be a text'],
+    [{ kind: 'REST', url: 'https://a.example/', every: 60 }, 'source: has no setting "every"'],
+    [{ kind: 'REST', url: 'https://a.example/', everySeconds: 5 }, 'everySeconds: must be at least 60'],
+    [{ kind: 'REST', url: 'https://a.example/', everySeconds: 61.5 }, 'everySeconds: must be a whole number'],
+    [{ kind: 'REST', url: 'https://a.example/', mostRemoved: 2 }, 'mostRemoved: must be at most 1'],
+    [{ kind: 'REST', url: 'https://a.example/', invalid: 'no' }, 'invalid: must be one of refuse, skip'],
+    [{ kind: 'CSV', url: 'https://a.example/', delimiter: '' }, 'delimiter: must be at least 1 character'],
+    [{ kind: 'CSV', url: 'https://a.example/', headers: { a: 1 } }, 'headers.a: must be a text'],
+  ]
+  for (const [source, message] of refusals) {
+    await writeFile(file, JSON.stringify(source))
+    await expect(questboard('set', id, '--file', file), JSON.stringify(source)).rejects.toThrow(message)
+  }
+  await writeFile(file, '[]')
+  await expect(questboard('set', id, '--file', file)).rejects.toThrow('source: must be an object')
   await writeFile(file, '{"kind":"REST","url":"nowhere"}')
   await expect(questboard('set', id, '--file', file)).rejects.toThrow('url: must be an absolute http or https URL')
 })

@@ -5,6 +5,7 @@ export const KINDS = [
   'spaces',
   'sprints',
   'points',
+  'awards',
   'starboards',
   'users',
   'samples',

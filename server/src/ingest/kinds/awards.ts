@@ -1,9 +1,13 @@
 import { textOfCopy } from '../../database/copy.ts'
-import type { AwardEvent } from '../../ranking/award-events.ts'
+import { applyEvents, type AwardEvent } from '../../ranking/award-events.ts'
+import { showChangedMeanwhile } from '../../ranking/profile-changes.ts'
 import { isEmpty, whyRefused } from '../check.ts'
 import { type Field, shaped } from '../fields.ts'
-import { type Problem, shown } from '../problems.ts'
+import type { Kind } from '../kind.ts'
+import { ImportRefusedError, type Problem, Problems, shown } from '../problems.ts'
+import { stagedAwards } from './awards.queries.ts'
 import { standingFields } from './points.ts'
+import { spaceMustExist, sprintMustExist } from './rules.queries.ts'
 
 const MOST_KEY = 200
 
@@ -17,6 +21,38 @@ export const awardFields = {
 
 export interface SpaceAward extends AwardEvent {
   spaceId: number
+}
+
+/** Awards that are applied in one statement each. */
+const TOGETHER = 5_000
+
+/** Awards of a file; those whose key was used before for the same award change nothing. */
+export const awards: Kind = {
+  fields: awardFields,
+  key: undefined,
+  rules: [spaceMustExist('spaceId', 'space_id'), sprintMustExist],
+  tables: ['board_entries', 'point_events'],
+  async merge(trx, { clock }) {
+    const problems = new Problems()
+    let added = 0
+    for (let after = { spaceId: 0, line: 0 }; ;) {
+      const staged = await stagedAwards(trx, after, TOGETHER)
+      const last = staged.at(-1)
+      if (last === undefined) break
+      for (const [spaceId, events] of Map.groupBy(staged, (award) => award.spaceId)) {
+        const { outcomes } = await applyEvents(trx, spaceId, events, clock)
+        outcomes.forEach((outcome, i) => {
+          if (outcome.status === 'applied') added++
+          const line = events[i]?.line ?? 0
+          if (outcome.status === 'refused') problems.add({ line, field: outcome.field, reason: outcome.reason })
+        })
+      }
+      after = last
+    }
+    if (problems.count > 0) throw new ImportRefusedError(problems.first, problems.count)
+    return { added, changed: 0 }
+  },
+  afterCommit: (kysely, clock) => showChangedMeanwhile(kysely, clock, 'all'),
 }
 
 const names = Object.keys(awardFields) as (keyof typeof awardFields)[]
