@@ -24,6 +24,31 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./import.ts')).importCommand(database),
   },
   {
+    name: 'space',
+    description: 'spaces: list, show, export and delete them',
+    load: async () => (await import('./objects.ts')).objectCommand('space', database),
+  },
+  {
+    name: 'sprint',
+    description: 'sprints of spaces: list, show, export and delete them',
+    load: async () => (await import('./objects.ts')).objectCommand('sprint', database),
+  },
+  {
+    name: 'starboard',
+    description: 'starboards: list, show, export and delete them',
+    load: async () => (await import('./objects.ts')).objectCommand('starboard', database),
+  },
+  {
+    name: 'credential',
+    description: 'credentials: list, show, export and delete them',
+    load: async () => (await import('./objects.ts')).objectCommand('credential', database),
+  },
+  {
+    name: 'quest',
+    description: 'quests: list, show, export and delete them',
+    load: async () => (await import('./objects.ts')).objectCommand('quest', database),
+  },
+  {
     name: 'token',
     description: 'server access tokens for POST /query',
     load: async () => (await import('./token.ts')).tokenCommand(quotas),

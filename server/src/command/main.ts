@@ -23,6 +23,7 @@ const plain = new Set([
   'NotErasedError',
   'NotResealedError',
   'NothingToRunError',
+  'ObjectError',
   'OtherSecretError',
   'OutgoingError',
   'RpcError',

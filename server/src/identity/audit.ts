@@ -53,6 +53,7 @@ export const SECURITY_EVENTS = [
   'plan.deleted',
   'sync.started',
   'data.imported',
+  'data.deleted',
   'space.given',
   'person.account-erased',
   'person.address-erased',

@@ -4,6 +4,7 @@ import { ServiceError } from '../errors.ts'
 import { ImportRefusedError } from '../ingest/problems.ts'
 import { ImportFileError } from '../ingest/source.ts'
 import type { Logger } from '../log.ts'
+import { ObjectError } from '../objects/objects.ts'
 import { IngestError, invalidRequest, tooLarge, unavailable, unsupportedMediaType } from './ingest-error.ts'
 import { BODY_LIMIT, NDJSON_TYPE } from './limits.ts'
 
@@ -40,10 +41,13 @@ function problemsOf(error: unknown) {
   }
 }
 
+const OBJECT_STATUS = { INVALID_ARGUMENT: 400, PERMISSION_DENIED: 403, NOT_FOUND: 404, CONFLICT: 409 } as const
+
 function toIngestError(error: unknown): IngestError {
   if (error instanceof IngestError) return error
   if (isUnavailable(error)) return unavailable()
   if (error instanceof ServiceError) return new IngestError(error.status, error.code, error.message)
+  if (error instanceof ObjectError) return new IngestError(OBJECT_STATUS[error.code], error.code, error.message)
   if (error instanceof ImportRefusedError)
     return invalidRequest(`Nothing was stored: ${error.count} ${error.count === 1 ? 'line is' : 'lines are'} bad`)
   if (error instanceof ImportFileError) return invalidRequest(`Nothing was stored. ${error.message}`)

@@ -29,6 +29,7 @@ import {
 } from './describe.ts'
 import { permissionDenied, tooLarge } from './ingest-error.ts'
 import { BATCHES, BODY_LIMIT, JSON_TYPE, NDJSON_TYPE, UPLOAD_LIMIT, UPLOADS } from './limits.ts'
+import { registerObjects } from './objects.ts'
 import { type RawBody, readItems } from './read-items.ts'
 import { createRefreshes } from './refreshes.ts'
 import { replaceList, type Upload } from './replace-list.ts'
@@ -62,6 +63,7 @@ export async function registerIngest(fastify: FastifyInstance, deps: Dependencie
           await v1.register(async (batches) => registerBatches(batches, deps, http))
           await v1.register(async (lists) => registerLists(lists, deps, http))
           registerRefresh(v1, deps, http)
+          registerObjects(v1, deps)
         },
         { prefix: '/v1' },
       )

@@ -148,6 +148,7 @@ export const texts = {
       'plan.deleted': 'Plan deleted',
       'sync.started': 'Synchronization started',
       'data.imported': 'File imported',
+      'data.deleted': 'Data deleted',
       'space.given': 'Became the owner of a space',
       'person.account-erased': 'An operator erased an account',
       'person.address-erased': 'An operator erased an address',

@@ -1,0 +1,106 @@
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import type { Dependencies } from '../dependencies.ts'
+import { audit, INSTALLATION, NO_NETWORK } from '../identity/audit.ts'
+import { objectKinds, type ObjectName } from '../objects/object-kinds.ts'
+import { deleteObject, exportObject, listObjects, showObject } from '../objects/objects.ts'
+import type { ListedObject } from '../objects/objects.queries.ts'
+import { inBlock } from './columns.ts'
+import { confirmed } from './confirm.ts'
+import { hint, OutputCommand, printDone, printList, printResult } from './output.ts'
+import type { WithDependencies } from './token.ts'
+
+/** `questboard space|sprint|starboard|credential|quest …`: what there is, and how it goes. */
+export function objectCommand(name: ObjectName, withDependencies: WithDependencies): Command {
+  const { plural, allowedId, exports, removes } = objectKinds[name]
+  const command = new OutputCommand(name)
+
+  command
+    .command('list')
+    .description(`all ${plural}, in the order of their ids`)
+    .option('--first <n>', 'at most so many, 1 to 1000', readCount, 100)
+    .option('--after <place>', 'after the place that the last line of a page names', '')
+    .action((options: { first: number; after: string }) =>
+      withDependencies(async (deps) => {
+        const { items, next } = await listObjects(deps, name, options)
+        printList(items, { none: `There are no ${plural}.`, lines: block })
+        if (next !== null) hint(`More: --after ${next}`)
+      }),
+    )
+
+  command
+    .command('show')
+    .description(`one ${name}, with how much it has`)
+    .argument('<id>', allowedId)
+    .action((id: string) =>
+      withDependencies(async (deps) => {
+        const shown = await showObject(deps, name, id)
+        const { contents, ...object } = shown
+        const counts = Object.entries(contents).map(([what, count]) => `${what} ${count}`)
+        printResult(shown, `${block(object)}\n    ${counts.join(', ') || 'nothing in it'}`)
+      }),
+    )
+
+  command
+    .command('delete')
+    .description(`delete a ${name} with ${removes}`)
+    .argument('<id>', allowedId)
+    .option('--yes', 'do not ask; needed where nobody sits at a terminal')
+    .action((id: string, { yes }: { yes?: true }) =>
+      withDependencies(async (deps) => {
+        if (!yes) await ask(deps, name, id)
+        const removed = await deleteObject(deps, name, id, {
+          note: (trx, rows) => {
+            const counts = Object.fromEntries(Object.entries(rows).map(([what, count]) => [what, String(count)]))
+            const details = { ...counts, kind: name, id, by: 'command' }
+            return audit(deps, { accountId: INSTALLATION, event: 'data.deleted', details, network: NO_NETWORK }, trx)
+          },
+        })
+        printDone({ kind: name, id, removed }, `Deleted the ${name} ${id}: ${inWords(removed)}.`)
+      }),
+    )
+
+  command
+    .command('export')
+    .description(`print the records of a ${name} as NDJSON, which \`import\` takes`)
+    .argument('<id>', allowedId)
+    .addOption(new Option('--kind <kind>', 'which records').choices(exports).default(exports[0]))
+    .action((id: string, { kind }: { kind: string }) =>
+      withDependencies((deps) =>
+        exportObject(deps, name, id, { kind }, async (records) => {
+          for await (const record of records)
+            if (!process.stdout.write(`${JSON.stringify(record)}\n`))
+              await new Promise((resolve) => process.stdout.once('drain', resolve))
+        }),
+      ),
+    )
+
+  return command
+}
+
+async function ask(deps: Dependencies, name: ObjectName, id: string): Promise<void> {
+  const { name: called, contents } = await showObject(deps, name, id)
+  hint(`The ${name} ${id} (${called}) has: ${inWords(contents)}.`)
+  hint(`With it goes: ${objectKinds[name].removes}.`)
+  if (!process.stdin.isTTY)
+    throw new InvalidArgumentError('Nothing was deleted: nobody is here to be asked. Give --yes if it is meant.')
+  if (!(await confirmed('Delete? It cannot be undone.'))) throw new InvalidArgumentError('Nothing was deleted.')
+}
+
+const inWords = (counts: Record<string, number>): string =>
+  Object.entries(counts)
+    .map(([what, count]) => `${what} ${count}`)
+    .join(', ') || 'nothing in it'
+
+function block({ id, name, ...fields }: ListedObject): string {
+  const facts = Object.entries(fields).flatMap(([field, value]) => {
+    if (value === null || value === '' || field === 'description') return []
+    return [`${field} ${value instanceof Date ? value.toISOString() : JSON.stringify(value).replaceAll('"', '')}`]
+  })
+  return inBlock([id, name], facts)
+}
+
+function readCount(text: string): number {
+  if (!/^[1-9][0-9]{0,3}$/.test(text) || Number(text) > 1_000)
+    throw new InvalidArgumentError('A whole number from 1 to 1000 is needed.')
+  return Number(text)
+}

@@ -1,0 +1,240 @@
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely'
+import type { DB } from '../database/tables.ts'
+import { type KindName, kinds } from '../ingest/kinds.ts'
+import type { ObjectId, ObjectName } from './object-kinds.ts'
+
+/** Objects that a caller may see; null: all. */
+export interface Within {
+  spaceIds: readonly number[] | null
+  starboardIds: readonly string[] | null
+  credentialIds: readonly string[] | null
+}
+
+export interface ListedObject {
+  id: string
+  name: string
+  [field: string]: unknown
+}
+
+/** Objects with their own columns, in the order of their keys. */
+const objects: Record<ObjectName, RawBuilder<ListedObject>> = {
+  space: sql`
+    SELECT space_id::text AS id, name, description, owner_account_id AS "ownerAccountId", created_at AS "createdAt",
+      lpad(space_id::text, 10, '0') AS key, space_id::text AS scope FROM spaces`,
+  sprint: sql`
+    SELECT space_id || '-' || sprint_id AS id, name, space_id AS "spaceId", sprint_id AS "sprintId",
+      start_time AS "startTime", end_time AS "endTime",
+      lpad(space_id::text, 10, '0') || '-' || lpad(sprint_id::text, 10, '0') AS key, space_id::text AS scope
+    FROM sprints`,
+  starboard: sql`
+    SELECT starboard_id AS id, name, project_name AS "projectName", type, owner_account_id AS "ownerAccountId",
+      created_at AS "createdAt", starboard_id AS key, starboard_id AS scope FROM starboards`,
+  credential: sql`
+    SELECT credential_id::text AS id, name, cred_type AS "credType", cred_source AS "credSource", chain,
+      curator_space_id AS "curatorSpaceId", item_count AS "itemCount", sync_status AS "syncStatus",
+      last_update AS "lastUpdate", owner_account_id AS "ownerAccountId",
+      lpad(credential_id::text, 19, '0') AS key, credential_id::text AS scope FROM credentials`,
+  quest: sql`
+    SELECT quest_id AS id, name, space_id AS "spaceId", type, status, start_time AS "startTime", end_time AS "endTime",
+      participants_count AS "participantsCount", is_private AS "isPrivate", created_at AS "createdAt",
+      quest_id AS key, space_id::text AS scope FROM quests`,
+}
+
+function idsWithin(name: ObjectName, { spaceIds, starboardIds, credentialIds }: Within): string[] | null {
+  if (name === 'starboard') return starboardIds && [...starboardIds]
+  if (name === 'credential') return credentialIds && [...credentialIds]
+  return spaceIds && spaceIds.map(String)
+}
+
+/** @param after the `key` of the last object of the page before */
+export async function selectObjects(
+  kysely: Kysely<DB>,
+  name: ObjectName,
+  { within, after = '', limit, id }: { within: Within; after?: string; limit: number; id?: string },
+): Promise<(ListedObject & { key: string; scope: string })[]> {
+  const allowed = idsWithin(name, within)
+  const { rows } = await sql<ListedObject & { key: string; scope: string }>`
+    SELECT * FROM (${objects[name]}) AS o
+    WHERE key COLLATE "C" > ${after} AND ${allowed === null ? sql`true` : sql`scope = ANY(${allowed}::text[])`}
+      AND ${id === undefined ? sql`true` : sql`id = ${id}`}
+    ORDER BY key COLLATE "C" LIMIT ${limit}`.execute(kysely)
+  return rows
+}
+
+/** Tables with rows of an object, by what they hold; the ones that refer to others come first. */
+function contents(
+  name: ObjectName,
+  { text, spaceId = 0, sprintId = 0 }: ObjectId,
+): [string, string, RawBuilder<unknown>][] {
+  const space = sql`space_id = ${spaceId}`
+  const sprint = sql`space_id = ${spaceId} AND sprint_id = ${sprintId}`
+  const starboard = sql`starboard_id = ${text}`
+  const credential = sql`credential_id = ${text}::bigint`
+  const quest = sql`quest_id = ${text}`
+  switch (name) {
+    case 'space':
+      return [
+        ['members', 'board_entries', space],
+        ['pastMembers', 'board_past', space],
+        ['awardKeys', 'point_events', space],
+        ['rankDays', 'rank_days', space],
+        ['rankDayBoards', 'rank_day_boards', space],
+        ['boards', 'boards', space],
+        ['sprints', 'sprints', space],
+        ['versionTimes', 'space_version_times', space],
+        ['versions', 'space_versions', space],
+      ]
+    case 'sprint':
+      return [
+        ['members', 'board_entries', sprint],
+        ['pastMembers', 'board_past', sprint],
+        ['rankDays', 'rank_days', sprint],
+        ['rankDayBoards', 'rank_day_boards', sprint],
+        ['boards', 'boards', sprint],
+      ]
+    case 'starboard':
+      return [
+        ['links', 'starboard_links', starboard],
+        ['samples', 'score_samples', starboard],
+        ['ranks', 'starboard_ranks', starboard],
+        ['rankings', 'starboard_rankings', starboard],
+        ['changes', 'starboard_changes', starboard],
+        ['refreshes', 'starboard_refreshes', starboard],
+        ['histories', 'starboard_histories', starboard],
+        ['users', 'starboard_users', starboard],
+      ]
+    case 'credential':
+      return [
+        ['holders', 'credential_holders', credential],
+        ['lists', 'credential_generations', credential],
+        ['balances', 'chain_balances', credential],
+        ['checkpoints', 'chain_checkpoints', credential],
+        ['sources', 'credential_sources', credential],
+      ]
+    case 'quest':
+      return [
+        ['participants', 'quest_participants', quest],
+        ['transitions', 'quest_transitions', quest],
+        ['listings', 'quest_listings', quest],
+        ['rewards', 'quest_rewards', quest],
+        ['conditions', 'quest_conditions', quest],
+        ['groups', 'quest_credential_groups', quest],
+      ]
+  }
+}
+
+const tables: Record<ObjectName, string> = {
+  space: 'spaces',
+  sprint: 'sprints',
+  starboard: 'starboards',
+  credential: 'credentials',
+  quest: 'quests',
+}
+
+/** How much of each kind an object has; what it has nothing of is left out. */
+export async function countContents(
+  kysely: Kysely<DB>,
+  name: ObjectName,
+  id: ObjectId,
+): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {}
+  for (const [what, table, rows] of contents(name, id)) {
+    const counted = await sql<{
+      count: number
+    }>`SELECT count(*) AS count FROM ${sql.table(table)} WHERE ${rows}`.execute(kysely)
+    const count = counted.rows[0]?.count ?? 0
+    if (count > 0) counts[what] = count
+  }
+  return counts
+}
+
+/** Deletes the object with its contents. @returns how many rows there were of each kind; undefined without the object */
+export async function deleteRows(
+  trx: Transaction<DB>,
+  name: ObjectName,
+  id: ObjectId,
+): Promise<Record<string, number> | undefined> {
+  const counts: Record<string, number> = {}
+  for (const [what, table, rows] of contents(name, id)) {
+    const { numAffectedRows } = await sql`DELETE FROM ${sql.table(table)} WHERE ${rows}`.execute(trx)
+    if (numAffectedRows) counts[what] = Number(numAffectedRows)
+  }
+  const own =
+    name === 'sprint'
+      ? sql`space_id = ${id.spaceId} AND sprint_id = ${id.sprintId}`
+      : name === 'space'
+        ? sql`space_id = ${id.spaceId}`
+        : name === 'credential'
+          ? sql`credential_id = ${id.text}::bigint`
+          : sql`${sql.ref(`${name}_id`)} = ${id.text}`
+  const deleted = await sql`DELETE FROM ${sql.table(tables[name])} WHERE ${own}`.execute(trx)
+  return deleted.numAffectedRows ? counts : undefined
+}
+
+export async function questsOfSpace(trx: Kysely<DB>, spaceId: number): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    SELECT quest_id AS id FROM quests WHERE space_id = ${spaceId} ORDER BY quest_id FOR UPDATE`.execute(trx)
+  return rows.map(({ id }) => id)
+}
+
+/** Quests that ask for a credential; at most ten. */
+export async function questsAskingFor(trx: Kysely<DB>, credentialId: string): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    SELECT DISTINCT quest_id AS id FROM quest_conditions WHERE credential_id = ${credentialId}::bigint
+    ORDER BY 1 LIMIT 10`.execute(trx)
+  return rows.map(({ id }) => id)
+}
+
+export async function hideQuests(trx: Kysely<DB>, questIds: readonly string[]): Promise<void> {
+  await sql`UPDATE quests SET status = 'Deleted' WHERE quest_id = ANY(${questIds})`.execute(trx)
+}
+
+export async function releaseCredentials(trx: Kysely<DB>, spaceId: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    UPDATE credentials SET curator_space_id = NULL WHERE curator_space_id = ${spaceId}`.execute(trx)
+  return Number(numAffectedRows ?? 0)
+}
+
+export async function deleteSubscriptions(trx: Kysely<DB>, subject: string): Promise<number> {
+  const { numAffectedRows } = await sql`DELETE FROM webhook_subscriptions WHERE subject = ${subject}`.execute(trx)
+  return Number(numAffectedRows ?? 0)
+}
+
+export async function nextVersion(trx: Kysely<DB>, spaceId: number): Promise<void> {
+  await sql`UPDATE space_versions SET version = version + 1 WHERE space_id = ${spaceId}`.execute(trx)
+}
+
+const FETCH = 5_000
+
+/** Records of one kind of an object, with the fields of import files. */
+export async function* exportRows(
+  trx: Transaction<DB>,
+  name: ObjectName,
+  kind: KindName,
+  { text, spaceId = 0, sprintId }: ObjectId,
+): AsyncGenerator<Record<string, unknown>> {
+  const { fields, tables: all } = kinds[kind]
+  const table = kind === 'samples' ? 'score_samples' : kind === 'points' ? 'board_entries' : (all[0] ?? kind)
+  // Samples and links hold the handle that their file names in any spelling; ids are exact as text.
+  const isHandle = (column: string) => column === 'username' && (kind === 'samples' || kind === 'links')
+  const names = Object.entries(fields).map(([field, { column }]) => {
+    const stored = sql.ref(`t.${isHandle(column) ? 'handle' : column}`)
+    return sql`${column === 'credential_id' ? sql`${stored}::text` : stored} AS ${sql.id(field)}`
+  })
+  const which =
+    spaceId !== 0
+      ? sql`t.space_id = ${sql.lit(spaceId)} ${sprintId === undefined ? sql`` : sql`AND t.sprint_id = ${sql.lit(sprintId)}`}`
+      : sql`${sql.ref(`t.${name}_id`)} = ${sql.lit(text)}`
+  const current =
+    kind === 'holders'
+      ? sql`AND t.generation = (SELECT generation FROM credentials WHERE credential_id = ${sql.lit(text)}::bigint)`
+      : sql``
+  await sql`
+    DECLARE exported NO SCROLL CURSOR FOR
+    SELECT ${sql.join(names)} FROM ${sql.table(table)} t WHERE ${which} ${current}`.execute(trx)
+  for (;;) {
+    const { rows } = await sql<Record<string, unknown>>`FETCH ${sql.lit(FETCH)} FROM exported`.execute(trx)
+    yield* rows
+    if (rows.length < FETCH) return
+  }
+}

@@ -1,0 +1,176 @@
+import type { Transaction } from 'kysely'
+import type { Clock } from '../clock.ts'
+import type { Database } from '../database/connection.ts'
+import type { DB } from '../database/tables.ts'
+import type { KindName } from '../ingest/kinds.ts'
+import { lockSpaces } from '../ranking/boards.queries.ts'
+import { recordVersions } from '../ranking/boards.ts'
+import { relistQuests } from '../ranking/quest-listing.ts'
+import { type ObjectId, objectKinds, type ObjectName, readObjectId } from './object-kinds.ts'
+import {
+  countContents,
+  deleteRows,
+  deleteSubscriptions,
+  exportRows,
+  hideQuests,
+  type ListedObject,
+  nextVersion,
+  questsAskingFor,
+  questsOfSpace,
+  releaseCredentials,
+  selectObjects,
+  type Within,
+} from './objects.queries.ts'
+
+export interface ObjectDependencies {
+  database: Pick<Database, 'kysely'>
+  clock: Clock
+}
+
+/** An object cannot be shown or deleted as asked. */
+export class ObjectError extends Error {
+  override name = 'ObjectError'
+  readonly code: 'INVALID_ARGUMENT' | 'NOT_FOUND' | 'CONFLICT' | 'PERMISSION_DENIED'
+
+  constructor(code: ObjectError['code'], message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+export const EVERYTHING: Within = { spaceIds: null, starboardIds: null, credentialIds: null }
+
+export interface ObjectPage {
+  items: ListedObject[]
+  /** Where the next page starts; null after the last one. */
+  next: string | null
+}
+
+export async function listObjects(
+  { database }: ObjectDependencies,
+  name: ObjectName,
+  { within = EVERYTHING, first, after = '' }: { within?: Within; first: number; after?: string },
+): Promise<ObjectPage> {
+  const rows = await selectObjects(database.kysely, name, { within, after, limit: first + 1 })
+  const page = rows.slice(0, first)
+  return { items: page.map(withoutKeys), next: rows.length > first ? (page.at(-1)?.key ?? null) : null }
+}
+
+/** @throws ObjectError for an id that no object has, or that the caller may not see */
+export async function showObject(
+  { database }: ObjectDependencies,
+  name: ObjectName,
+  text: string,
+  within = EVERYTHING,
+): Promise<ListedObject & { contents: Record<string, number> }> {
+  const { id, object } = await find(database, name, text, within)
+  return { ...object, contents: await countContents(database.kysely, name, id) }
+}
+
+/**
+ * Deletes an object with what belongs to it alone (objectKinds: `removes`), all in one transaction.
+ * @param note writes the audit entry in that transaction
+ * @returns how many rows of each kind were removed
+ */
+export async function deleteObject(
+  { database, clock }: ObjectDependencies,
+  name: ObjectName,
+  text: string,
+  {
+    within = EVERYTHING,
+    note,
+  }: { within?: Within; note: (trx: Transaction<DB>, removed: Record<string, number>) => Promise<void> },
+): Promise<Record<string, number>> {
+  const { id } = await find(database, name, text, within)
+  return database.kysely.transaction().execute(async (trx) => {
+    const before: Record<string, number> = {}
+    if (name === 'credential') await refuseWhenAskedFor(trx, text)
+    if (name === 'quest') await hide(trx, [text], clock)
+    if (name === 'space') {
+      const quests = await questsOfSpace(trx, id.spaceId ?? 0)
+      await hide(trx, quests, clock)
+      for (const quest of quests) await deleteRows(trx, 'quest', { text: quest })
+      if (quests.length > 0) before.quests = quests.length
+      const released = await releaseCredentials(trx, id.spaceId ?? 0)
+      if (released > 0) before.credentialsWithoutCurator = released
+    }
+    if (id.spaceId !== undefined) await lockSpaces(trx, [id.spaceId])
+    if (name === 'sprint' && id.spaceId !== undefined) {
+      await nextVersion(trx, id.spaceId)
+      await recordVersions(trx, [id.spaceId], clock)
+    }
+    const subscriptions = await deleteSubscriptions(trx, `${name}:${text}`)
+    const deleted = await deleteRows(trx, name, id)
+    if (deleted === undefined) throw notFound(name, text)
+    const removed = { ...before, ...deleted, ...(subscriptions > 0 && { webhookSubscriptions: subscriptions }) }
+    await note(trx, removed)
+    return removed
+  })
+}
+
+/** @throws ObjectError for an export that is not possible */
+export async function requireExport(
+  { database }: ObjectDependencies,
+  name: ObjectName,
+  text: string,
+  { within = EVERYTHING, kind }: { within?: Within; kind?: string | undefined },
+): Promise<{ id: ObjectId; wanted: KindName }> {
+  const { exports } = objectKinds[name]
+  const wanted = (kind ?? exports[0]) as KindName
+  if (!exports.includes(wanted))
+    throw new ObjectError('INVALID_ARGUMENT', `kind: a ${name} is exported as ${exports.join(', ')}.`)
+  return { id: (await find(database, name, text, within)).id, wanted }
+}
+
+/** Hands over an object's records of one kind, as they are at one moment, for an NDJSON file that can be imported. */
+export async function exportObject<Result>(
+  deps: ObjectDependencies,
+  name: ObjectName,
+  text: string,
+  options: { within?: Within; kind?: string | undefined },
+  use: (records: AsyncIterable<Record<string, unknown>>) => Promise<Result>,
+): Promise<Result> {
+  const { id, wanted } = await requireExport(deps, name, text, options)
+  return deps.database.kysely
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .execute((trx) => use(exportRows(trx, name, wanted, id)))
+}
+
+async function find(
+  database: ObjectDependencies['database'],
+  name: ObjectName,
+  text: string,
+  within: Within,
+): Promise<{ id: ObjectId; object: ListedObject }> {
+  const id = readObjectId(name, text)
+  if (id === undefined)
+    throw new ObjectError('INVALID_ARGUMENT', `The id of a ${name} is ${objectKinds[name].allowedId}.`)
+  const [row] = await selectObjects(database.kysely, name, { within: EVERYTHING, limit: 1, id: text })
+  if (row === undefined) throw notFound(name, text)
+  const [seen] = await selectObjects(database.kysely, name, { within, limit: 1, id: text })
+  if (seen === undefined) throw new ObjectError('PERMISSION_DENIED', `This token may not use the ${name} ${text}.`)
+  return { id, object: withoutKeys(row) }
+}
+
+const notFound = (name: ObjectName, text: string) => new ObjectError('NOT_FOUND', `There is no ${name} ${text}.`)
+
+function withoutKeys(row: ListedObject & { key: string; scope: string }): ListedObject {
+  const { id, name, ...fields } = row
+  const shown = Object.entries(fields).filter(([field]) => field !== 'key' && field !== 'scope')
+  return { id, name, ...Object.fromEntries(shown) }
+}
+
+async function hide(trx: Transaction<DB>, questIds: readonly string[], clock: Clock): Promise<void> {
+  await hideQuests(trx, questIds)
+  await relistQuests(trx, questIds, clock.now())
+}
+
+async function refuseWhenAskedFor(trx: Transaction<DB>, credentialId: string): Promise<void> {
+  const quests = await questsAskingFor(trx, credentialId)
+  if (quests.length > 0)
+    throw new ObjectError(
+      'CONFLICT',
+      `Quests ask for the credential ${credentialId}: ${quests.join(', ')}. Change or delete them first.`,
+    )
+}
