@@ -186,13 +186,12 @@ export class SourceRefusedError extends Error {
 function sayIssue(issue: z.core.$ZodRawIssue): string | undefined {
   const { code, input } = issue
   if (code === 'invalid_type') {
-    const expected = issue.expected as string
+    const expected = issue.expected
     return input === undefined
       ? `is missing; it must be ${TYPES[expected] ?? expected}`
       : `must be ${TYPES[expected] ?? expected}`
   }
-  if (code === 'unrecognized_keys')
-    return `has no setting ${(issue.keys as string[]).map((key) => `"${key}"`).join(', ')}`
+  if (code === 'unrecognized_keys') return `has no setting ${issue.keys.map((key) => `"${key}"`).join(', ')}`
   if (code === 'invalid_value') return `must be one of ${(issue.values as unknown[]).join(', ')}`
   if (code === 'invalid_union' && issue.discriminator !== undefined)
     return `must be one of ${sourceSchema.options.map((option) => option.shape.kind.value).join(', ')}`
