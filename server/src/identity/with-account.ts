@@ -18,7 +18,7 @@ interface Asked {
 /**
  * Does something for an account in a transaction, one at a time: what is counted stays so until it ends, and the
  * account stays there. Where a session asks (`askedBy`), it is looked at once more under the lock, and lives until the
- * transaction ends: a request that waited while its session was ended does nothing (docs/decisions/0125).
+ * transaction ends: a request that waited while its session was ended does nothing (docs/decisions/0024).
  * @throws ApiError sign_in_required when the account is gone, or the session that asks
  */
 export async function withAccount<Result>(

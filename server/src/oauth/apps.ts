@@ -79,7 +79,7 @@ export async function changeApp(
   return requireApp(signIn, app.clientId)
 }
 
-/** What an approved app no longer wants ends at once; what is new has to be approved (docs/decisions/0121). */
+/** What an approved app no longer wants ends at once; what is new has to be approved (docs/decisions/0021). */
 function withheld(
   { redirectUris }: App,
   wanted: readonly string[],

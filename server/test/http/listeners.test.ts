@@ -110,7 +110,7 @@ describe.runIf(process.platform === 'linux')('where the system shares ports', ()
       clearInterval(coming)
     }
     expect(new Set(await Promise.all(waited))).toEqual(new Set(['in']))
-    // Microseconds remain between the look at a socket and its end (decision 0148).
+    // Microseconds remain between the look at a socket and its end (docs/decisions/0028).
     for (const outcome of await Promise.all(late)) expect(['in', 'ECONNRESET']).toContain(outcome)
   })
 

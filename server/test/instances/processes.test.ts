@@ -373,7 +373,7 @@ test('an instance is restarted under load, and no request fails', async () => {
     await front?.stop()
     // nginx does not ask who is ready, and sends no POST a second time; on a busy machine some are told to come again.
     const others = answers?.filter((status) => !/^(401|429|503)$/.test(status)) ?? []
-    // One may come in the microseconds that remain (decision 0148).
+    // One may come in the microseconds that remain (docs/decisions/0028).
     expect(others.filter((status) => status !== '502')).toEqual([])
     expect(others.length).toBeLessThanOrEqual(1)
     if (answers) expect(answers.length).toBeGreaterThan(100)

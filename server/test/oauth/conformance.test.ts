@@ -20,7 +20,7 @@ import { refused } from '../support/oauth-refusals.ts'
 import { ISSUER, type SignInService, startSignIn } from '../support/oauth-service.ts'
 
 // The modules of the OpenID Connect Basic OP certification plan as tests of our own, by the names that they have there.
-// Those that do not apply, and why, are listed in docs/decisions/0112-openid-conformance.md.
+// Those that do not apply, and why, are listed in docs/decisions/0019-follow-the-openid-basic-op-plan.md.
 let service: SignInService
 let app: TestApp
 let user: SignedIn

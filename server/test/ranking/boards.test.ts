@@ -28,7 +28,7 @@ beforeEach(async () => {
   ])
 })
 
-// What no constraint of the schema says (docs/decisions/0023).
+// What no constraint of the schema says (docs/decisions/0007).
 afterEach(async () => {
   const wrong = await database.query(
     `SELECT space_id, sprint_id, member_count, living FROM boards FULL JOIN (
