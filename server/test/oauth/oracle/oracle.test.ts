@@ -46,7 +46,10 @@ describe.each(Object.keys(areas))('%s', (area) => {
 })
 
 test('every difference is of a probe that exists, and is explained in docs/decisions', () => {
-  const page = readFileSync(join(import.meta.dirname, '../../../../docs/decisions/0020-compare-with-oidc-provider.md'), 'utf8')
+  const page = readFileSync(
+    join(import.meta.dirname, '../../../../docs/decisions/0020-compare-with-oidc-provider.md'),
+    'utf8',
+  )
   const probes = Object.values(areas).flatMap((area) => Object.keys(area)).length
   const different = Object.keys(differences).length
   expect(page).toContain(`${probes} probes`)
