@@ -1,8 +1,8 @@
 // Before `npm test`: installs Debian's Chromium and nginx where that is possible and they are not there. Tests that need
 // one that is missing are left out, and say so.
 import { existsSync } from 'node:fs'
-import { findChromium } from '../server/test/browser/chromium.ts'
-import { findNginx } from '../server/test/deploy/nginx.ts'
+import { findChromium } from '../web/test/chromium.ts'
+import { findNginx } from '../deploy/test/nginx.ts'
 import { canInstall, install, type Program } from './debian-packages.ts'
 
 const chromium: Program = { name: 'Chromium', packages: ['chromium', 'fonts-liberation'], find: findChromium }

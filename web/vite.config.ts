@@ -5,7 +5,7 @@ import { brotliCompress, constants as zlib } from 'node:zlib'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 
-/** Pages that are not built here name these files too: server/src/static-page.ts and the manual's style. */
+/** Pages that are not built here name these files too: server/src/http/static-page.ts and the manual's style. */
 const STABLE_NAMES = /^(icon\.svg|inter-.*\.woff2)$/
 
 // The pages are served under a strict Content-Security-Policy: nothing inline, nothing from elsewhere.

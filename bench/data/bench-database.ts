@@ -1,7 +1,7 @@
 import { Client, type ClientConfig } from 'pg'
 import { type Database, openDatabase } from '../../server/src/database/connection.ts'
 import { migrate } from '../../server/src/database/migrate.ts'
-import { silentLog } from '../../server/src/log.ts'
+import { silentLog } from '../../server/src/logging/log.ts'
 
 /** A migrated database, with the product's own door to it. */
 export interface BenchDatabase extends Database {

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { systemClock } from '../../server/src/clock.ts'
 import { loadConfig } from '../../server/src/config.ts'
-import { createSignIn, later, nowOf, type SignIn } from '../../server/src/identity/sign-in.ts'
+import { createServices, later, nowOf, type Services } from '../../server/src/services.ts'
 import { CODE_LIFETIME } from '../../server/src/lifetimes.ts'
-import { silentLog } from '../../server/src/log.ts'
+import { silentLog } from '../../server/src/logging/log.ts'
 import { applyForApp, decideApp, issueSecret, requireApp } from '../../server/src/oauth/apps.ts'
-import { issueCredential } from '../../server/src/oauth/token-format.ts'
+import { issueCredential } from '../../server/src/secrets/oauth-token-format.ts'
 import { createOutgoing } from '../../server/src/outgoing/outgoing.ts'
 import { systemRandom } from '../../server/src/random.ts'
 import type { BenchDatabase } from './bench-database.ts'
@@ -24,9 +24,9 @@ export interface BenchApp {
 
 /** An approved app with expiring tokens. */
 export async function benchApp(database: BenchDatabase): Promise<BenchApp> {
-  const signIn = signInOf(database)
+  const services = signInOf(database)
   await database.pool.query(`INSERT INTO accounts VALUES ($1, 'owner', now()) ON CONFLICT DO NOTHING`, [OWNER])
-  const { clientId } = await applyForApp(signIn, OWNER, {
+  const { clientId } = await applyForApp(services, OWNER, {
     name: 'Bench',
     homepage: '',
     purpose: 'measures',
@@ -36,16 +36,16 @@ export async function benchApp(database: BenchDatabase): Promise<BenchApp> {
     expiringTokens: true,
     s256Only: false,
   })
-  const { revision } = await requireApp(signIn, clientId)
-  await decideApp(signIn, clientId, 'approve', { revision })
-  const { secret } = await issueSecret(signIn, await requireApp(signIn, clientId))
+  const { revision } = await requireApp(services, clientId)
+  await decideApp(services, clientId, 'approve', { revision })
+  const { secret } = await issueSecret(services, await requireApp(services, clientId))
   return {
     clientId,
     credentials: `client_id=${clientId}&client_secret=${secret}`,
     async codes(count, scopes) {
       const values: string[] = []
       while (values.length < count) {
-        const batch = Array.from({ length: Math.min(BATCH, count - values.length) }, () => codeRow(signIn, clientId, scopes))
+        const batch = Array.from({ length: Math.min(BATCH, count - values.length) }, () => codeRow(services, clientId, scopes))
         await database.kysely.insertInto('authorization_codes').values(batch.map(({ row }) => row)).execute()
         values.push(...batch.map(({ value }) => value))
       }
@@ -54,9 +54,9 @@ export async function benchApp(database: BenchDatabase): Promise<BenchApp> {
   }
 }
 
-function codeRow(signIn: SignIn, clientId: string, scopes: readonly string[]) {
-  const code = issueCredential('code', signIn.random)
-  const now = nowOf(signIn)
+function codeRow(services: Services, clientId: string, scopes: readonly string[]) {
+  const code = issueCredential('code', services.random)
+  const now = nowOf(services)
   const shared = JSON.stringify({ EVMAddress: { subject: `0x${'0'.repeat(40)}`, username: null } })
   return {
     value: code.value,
@@ -74,8 +74,8 @@ function codeRow(signIn: SignIn, clientId: string, scopes: readonly string[]) {
   }
 }
 
-function signInOf(database: BenchDatabase): SignIn {
+function signInOf(database: BenchDatabase): Services {
   const config = loadConfig({ QUESTBOARD_SECRET: 'a secret of the measures, which seals nothing' })
   const outgoing = createOutgoing({ hosts: config.outgoingHosts })
-  return createSignIn({ config, clock: systemClock, random: systemRandom, log: silentLog, database, outgoing })
+  return createServices({ config, clock: systemClock, random: systemRandom, log: silentLog, database, outgoing })
 }

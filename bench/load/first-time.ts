@@ -1,4 +1,4 @@
-import { createCursors } from '../../server/src/cursor.ts'
+import { createCursors } from '../../server/src/graphql/cursor.ts'
 import { installationValue } from '../../server/src/database/installation.queries.ts'
 import { LOYALTY_CURSOR } from '../../server/src/features/space/loyalty-ranks.ts'
 import type { BenchDatabase } from '../data/bench-database.ts'

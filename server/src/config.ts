@@ -2,12 +2,12 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { DAY, SECOND } from './clock.ts'
-import { coresToUse } from './cores.ts'
-import { configuredHosts, type IdentityConfig, identityConfig, identitySettings } from './identity/identity-settings.ts'
-import { installationFolder } from './installation-folder.ts'
+import { coresToUse } from './settings/cores.ts'
+import { configuredHosts, type IdentityConfig, identityConfig, identitySettings } from './settings/identity-settings.ts'
+import { installationFolder } from './settings/installation-folder.ts'
 import { type AllowedHost, parseAllowedHosts } from './outgoing/hosts.ts'
-import { withFiles } from './settings-from-files.ts'
-import { findUnknownSettings, type UnknownSetting } from './unknown-settings.ts'
+import { withFiles } from './settings/settings-from-files.ts'
+import { findUnknownSettings, type UnknownSetting } from './settings/unknown-settings.ts'
 
 function wholeNumber(least: number, most: number) {
   const allowed = `must be a whole number from ${least} to ${most}`

@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts'
 import type { Config } from './config.ts'
 import type { Database } from './database/connection.ts'
-import type { Logger } from './log.ts'
+import type { Logger } from './logging/log.ts'
 import type { Outgoing } from './outgoing/outgoing.ts'
 import type { Random } from './random.ts'
 

@@ -1,7 +1,7 @@
 import cluster from 'node:cluster'
 import { systemClock } from './clock.ts'
 import { loadConfig } from './config.ts'
-import { createLog } from './log.ts'
+import { createLog } from './logging/log.ts'
 import { systemRandom } from './random.ts'
 
 let embedded = false
@@ -14,15 +14,15 @@ try {
   else if (config.workers === 1) {
     const log = createLog(config)
     const [{ serve }, { createSingleProcess }] = await Promise.all([
-      import('./serve.ts'),
-      import('./single-process.ts'),
+      import('./process/serve.ts'),
+      import('./process/single-process.ts'),
     ])
     await serve(config, { ...outside, log }, createSingleProcess(config))
   } else {
     const { createFirstProcess, FIRST } = await import('./workers/first-process.ts')
     const log = createLog(config, FIRST)
     const first = createFirstProcess(config, log)
-    await (await import('./serve.ts')).serve(config, { ...outside, log }, first)
+    await (await import('./process/serve.ts')).serve(config, { ...outside, log }, first)
   }
 } catch (error) {
   process.stderr.write(`Questboard stopped: ${await explain(error)}\n`)

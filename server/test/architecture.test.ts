@@ -45,7 +45,7 @@ const topLevel: Record<string, string[]> = {
  * feature knows another one, http/ or access/.
  */
 const mayImport: Record<string, string[]> = {
-  foundation: ['foundation', 'identity/identity-settings.ts', 'outgoing/hosts.ts'],
+  foundation: ['foundation', 'settings/identity-settings.ts', 'outgoing/hosts.ts'],
   parts: ['foundation', 'parts', 'database', 'outgoing'],
   process: ['*'],
   workers: [
@@ -123,16 +123,16 @@ const mayImport: Record<string, string[]> = {
     'schedule',
     'database',
     'ranking',
-    'identity/sweep.queries.ts',
-    'identity/sweep.ts',
+    'schedule/sign-in-sweep.queries.ts',
+    'schedule/sign-in-sweep.ts',
     'ingest/holders-sweep.ts',
     'webhooks/sweep.ts',
   ],
-  ingest: ['foundation', 'parts', 'ingest', 'database', 'ranking', 'openapi/json-schema.ts'],
+  ingest: ['foundation', 'parts', 'ingest', 'database', 'ranking', 'api/json-schema.ts'],
   'ingest-api': [
     'foundation',
     'parts',
-    'identity/audit.ts',
+    'audit/audit.ts',
     'ingest',
     'objects',
     'ranking',
@@ -151,9 +151,9 @@ const mayImport: Record<string, string[]> = {
     'database',
     'ingest',
     'outgoing',
-    'identity/installation-secret.ts',
-    'identity/resealing.ts',
-    'identity/sealing.ts',
+    'secrets/installation-secret.ts',
+    'secrets/resealing.ts',
+    'secrets/sealing.ts',
     'webhooks/events.ts',
     'webhooks/outbox.ts',
   ],
@@ -162,17 +162,17 @@ const mayImport: Record<string, string[]> = {
     'webhooks',
     'database',
     'outgoing',
-    'identity/account.queries.ts',
-    'identity/api-error.ts',
-    'identity/attempts.ts',
-    'identity/installation-secret.ts',
-    'identity/resealing.ts',
-    'identity/with-account.ts',
-    'identity/read-body.ts',
-    'identity/sealing.ts',
+    'accounts/account.queries.ts',
+    'api/api-error.ts',
+    'rate-limit/rate-limit.ts',
+    'secrets/installation-secret.ts',
+    'secrets/resealing.ts',
+    'sessions/with-account.ts',
+    'api/read-body.ts',
+    'secrets/sealing.ts',
   ],
   tracing: ['foundation', 'tracing', 'database/statement.ts', 'outgoing'],
-  person: ['foundation', 'person', 'database', 'ranking', 'identity/audit.ts'],
+  person: ['foundation', 'person', 'database', 'ranking', 'audit/audit.ts'],
   distribution: ['distribution', 'database'],
   manual: ['foundation', 'manual'],
   outgoing: ['foundation', 'outgoing'],
@@ -180,7 +180,7 @@ const mayImport: Record<string, string[]> = {
   demo: ['foundation', 'parts', 'demo', 'database', 'access', 'ingest', 'ranking'],
 
   identity: ['foundation', 'parts', 'identity', 'database', 'outgoing', 'oauth', 'dashboard', 'ranking', 'openapi'],
-  oauth: ['foundation', 'parts', 'oauth', 'database', 'identity', 'access/token-format.ts', 'outgoing', 'openapi'],
+  oauth: ['foundation', 'parts', 'oauth', 'database', 'identity', 'secrets/token-format.ts', 'outgoing', 'openapi'],
   dashboard: [
     'foundation',
     'parts',
@@ -355,9 +355,9 @@ test('time enters through clock.ts', () => {
   expect(hits).toEqual([])
 })
 
-test('the network of a client enters through identity/client-network.ts', () => {
+test('the network of a client enters through api/client-network.ts', () => {
   const read = (node: ts.Node) => ts.isPropertyAccessExpression(node) && /^(ip|ips|remoteAddress)$/.test(node.name.text)
-  expect(found(read, (file) => file === 'identity/client-network.ts')).toEqual([])
+  expect(found(read, (file) => file === 'api/client-network.ts')).toEqual([])
 })
 
 test('randomness enters through random.ts', () => {

@@ -2,9 +2,9 @@ import type { IncomingMessage } from 'node:http'
 import type { Clock } from '../clock.ts'
 import type { Reader } from '../database/statement.ts'
 import { invalidArgument, invalidToken, tokenRequired } from '../errors.ts'
-import { copyOf, createRecent } from '../recent.ts'
+import { copyOf, createRecent } from '../cache/recent-cache.ts'
 import { findToken, type TokenRow } from './server-tokens.queries.ts'
-import { hashToken, isWellFormedToken } from './token-format.ts'
+import { hashToken, isWellFormedToken } from '../secrets/token-format.ts'
 
 /** Who asks, and what the token allows. */
 export interface Caller {

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import { type Reader, statement } from '../database/statement.ts'
 import type { DB } from '../database/tables.ts'
-import type { StoredValue } from './token-format.ts'
+import type { StoredValue } from '../secrets/token-format.ts'
 
 /** What an ingest token may write; null means all of the kind, an empty list none. */
 export interface IngestScope {

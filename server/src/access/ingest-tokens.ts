@@ -8,7 +8,7 @@ import {
   setIngestRevoked,
 } from './ingest-tokens.queries.ts'
 import { checkedExpiry, checkedName, noLiveToken, type TokenDependencies, TokenInputError } from './server-tokens.ts'
-import { formatToken, storedValueOf } from './token-format.ts'
+import { formatToken, storedValueOf } from '../secrets/token-format.ts'
 
 /** Ingest tokens (`qbi_…`): who may write what through POST /ingest/v1. The command line and the dashboard call these. */
 

@@ -2,7 +2,7 @@ import { DatabaseError, type Pool } from 'pg'
 import { type Clock, DAY, SECOND } from '../clock.ts'
 import { dailyQuotaExceeded, rateLimitExceeded } from '../errors.ts'
 import { QUOTA_LEASE_IDLE } from '../lifetimes.ts'
-import type { Logger } from '../log.ts'
+import type { Logger } from '../logging/log.ts'
 import type { Caller } from './authenticate.ts'
 import { leaseUnits, type QuotaWindow, returnUnits } from './quota.queries.ts'
 

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import { sharedLookUp } from '../database/shared-look-up.ts'
 import { statement } from '../database/statement.ts'
 import type { DB } from '../database/tables.ts'
-import type { StoredValue } from './token-format.ts'
+import type { StoredValue } from '../secrets/token-format.ts'
 
 /** A server access token as it is known to the service: everything but its value. */
 export interface TokenRecord {

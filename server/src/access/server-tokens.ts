@@ -1,4 +1,4 @@
-import { withinLength } from '../characters.ts'
+import { withinLength } from '../text/characters.ts'
 import type { Clock } from '../clock.ts'
 import type { Database } from '../database/connection.ts'
 import { type Area, AREAS } from '../graphql/context.ts'
@@ -13,7 +13,7 @@ import {
   setRevoked,
   type TokenRecord,
 } from './server-tokens.queries.ts'
-import { formatToken, storedValueOf } from './token-format.ts'
+import { formatToken, storedValueOf } from '../secrets/token-format.ts'
 
 /** Server access tokens (spec 5.1): created, regenerated, revoked. The command line and the dashboard call these. */
 

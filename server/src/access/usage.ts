@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import { type Clock, DAY } from '../clock.ts'
 import { USAGE_FLUSH_INTERVAL } from '../lifetimes.ts'
-import type { Logger } from '../log.ts'
+import type { Logger } from '../logging/log.ts'
 import { addUsage, type UsageCount } from './usage.queries.ts'
 
 /** Counts what each token asked for, by day, operation and HTTP status. Counted in memory, written every second. */

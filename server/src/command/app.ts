@@ -1,7 +1,7 @@
 import { Argument, type Command, Option } from 'commander'
-import { findAccountName } from '../identity/account.queries.ts'
-import { ApiError } from '../identity/api-error.ts'
-import { createSignIn } from '../identity/sign-in.ts'
+import { findAccountName } from '../accounts/account.queries.ts'
+import { ApiError } from '../api/api-error.ts'
+import { createServices } from '../services.ts'
 import { type App, type AppFilter, listApps } from '../oauth/app.queries.ts'
 import { readApplication } from '../oauth/app-form.ts'
 import { type AppDecision, applyForApp, decideApp, isDecided, issueSecret, requireApp } from '../oauth/apps.ts'
@@ -72,7 +72,7 @@ export function appCommand(withDependencies: WithDependencies): Command {
           },
           deps.config.identity.serviceIdAliases,
         )
-        const applied = await applyForApp(createSignIn(deps), owner, form)
+        const applied = await applyForApp(createServices(deps), owner, form)
         printResult(applied, block(applied))
       }),
     )
@@ -86,13 +86,13 @@ export function appCommand(withDependencies: WithDependencies): Command {
       .option('--revision <number>', 'refuse to decide when the owner changed the app since this revision', Number)
       .action((clientId: string, options: { reason: string; revision?: number }) =>
         withDependencies(async (deps) => {
-          const signIn = createSignIn(deps)
-          const looked = await requireApp(signIn, clientId)
+          const services = createServices(deps)
+          const looked = await requireApp(services, clientId)
           if (isDecided(looked, decision) && (options.revision ?? looked.revision) === looked.revision)
             return printDone(looked, `The app is ${looked.status} already; nothing was changed.`)
           for (const [name, value] of Object.entries(decidedAbout(looked))) hint(`${name}: ${value}`)
           const revision = options.revision ?? (isApproval(decision) ? looked.revision : undefined)
-          const decided = await decideApp(signIn, clientId, decision, { reason: options.reason, revision })
+          const decided = await decideApp(services, clientId, decision, { reason: options.reason, revision })
           printDone(decided, block(decided))
         }),
       )
@@ -103,10 +103,10 @@ export function appCommand(withDependencies: WithDependencies): Command {
     .addArgument(new Argument('<client id>'))
     .action((clientId: string) =>
       withDependencies(async (deps) => {
-        const signIn = createSignIn(deps)
-        const looked = await requireApp(signIn, clientId)
+        const services = createServices(deps)
+        const looked = await requireApp(services, clientId)
         if (looked.status !== 'approved') throw notApproved(looked)
-        const { secret } = await issueSecret(signIn, looked)
+        const { secret } = await issueSecret(services, looked)
         printSecret({ clientId, secret }, secret, 'Keep this secret now: it is not stored and cannot be shown again.')
       }),
     )

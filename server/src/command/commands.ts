@@ -12,7 +12,7 @@ export interface CommandEntry {
 const secrets = ['QUESTBOARD_SECRET', 'QUESTBOARD_OTHER_SECRETS'] as const
 const database = withSettings()
 const outgoing = withSettings('QUESTBOARD_OUTGOING_HOSTS', ...secrets)
-const signIn = withSettings('PORT', 'QUESTBOARD_PUBLIC_URL', ...secrets)
+const services = withSettings('PORT', 'QUESTBOARD_PUBLIC_URL', ...secrets)
 const quotas = withSettings('QUESTBOARD_FREE_PER_SECOND', 'QUESTBOARD_FREE_PER_DAY')
 const webhooks = withSettings(...secrets, 'QUESTBOARD_WEBHOOK_HOSTS')
 
@@ -91,17 +91,17 @@ export const commands: readonly CommandEntry[] = [
   {
     name: 'app',
     description: 'apps that sign users in with OAuth',
-    load: async () => (await import('./app.ts')).appCommand(signIn),
+    load: async () => (await import('./app.ts')).appCommand(services),
   },
   {
     name: 'operator',
     description: 'accounts that decide about apps and read the audit log',
-    load: async () => (await import('./operator.ts')).operatorCommand(signIn),
+    load: async () => (await import('./operator.ts')).operatorCommand(services),
   },
   {
     name: 'keys',
     description: 'the keys of the installation: see them and replace them',
-    load: async () => (await import('./keys.ts')).keysCommand(signIn),
+    load: async () => (await import('./keys.ts')).keysCommand(services),
   },
   {
     name: 'audit',

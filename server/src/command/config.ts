@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import { type Config, describeSettings, loadConfig, MOST_WORKERS, withSettingFiles } from '../config.ts'
-import { coresToUse } from '../cores.ts'
-import { secretSource } from '../identity/installation-secret.ts'
-import { sayUnknown } from '../unknown-settings.ts'
+import { coresToUse } from '../settings/cores.ts'
+import { secretSource } from '../secrets/installation-secret.ts'
+import { sayUnknown } from '../settings/unknown-settings.ts'
 import { masked } from './mask.ts'
 import { hint, OutputCommand, printResult } from './output.ts'
 

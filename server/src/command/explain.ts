@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { TokenInputError } from '../access/server-tokens.ts'
-import { ApiError } from '../identity/api-error.ts'
+import { ApiError } from '../api/api-error.ts'
 import { asTyped } from './called-as.ts'
 
 /** Fields whose option has another name; the others are called alike. */

@@ -7,7 +7,7 @@ import {
   regenerateIngestToken,
   revokeIngestToken,
 } from '../access/ingest-tokens.ts'
-import { ACCOUNT_OPTION, namedAccount } from '../access/named-account.ts'
+import { ACCOUNT_OPTION, namedAccount } from './named-account.ts'
 import { inBlock } from './columns.ts'
 import { noteToken } from './note-token.ts'
 import { OutputCommand, printDone, printList, printSecret } from './output.ts'

@@ -3,12 +3,12 @@ import type { Transaction } from 'kysely'
 import type { DB } from '../database/tables.ts'
 import { toType } from './called-as.ts'
 import type { Dependencies } from '../dependencies.ts'
-import { addToSecretFile, newSecret, secretSource } from '../identity/installation-secret.ts'
+import { addToSecretFile, newSecret, secretSource } from '../secrets/installation-secret.ts'
 import { countAllSealed } from '../doctor/sealed.ts'
 import { readSealing, sayBehind, type SealingProcess } from '../doctor/sealing-processes.queries.ts'
-import { audit, INSTALLATION, NO_NETWORK, type SecurityEvent } from '../identity/audit.ts'
-import type { SealedCount } from '../identity/resealing.ts'
-import { createSignIn } from '../identity/sign-in.ts'
+import { audit, INSTALLATION, NO_NETWORK, type SecurityEvent } from '../audit/audit.ts'
+import type { SealedCount } from '../secrets/resealing.ts'
+import { createServices } from '../services.ts'
 import { listSigningKeys } from '../oauth/signing-key.queries.ts'
 import { rotateSigningKey, withEnds } from '../oauth/signing-keys.ts'
 import { hint, OutputCommand, printResult, printSecret } from './output.ts'
@@ -67,7 +67,7 @@ export function keysCommand(withDependencies: WithDependencies): Command {
     .action(({ withdrawOthers = false }: { withdrawOthers?: boolean }) =>
       withDependencies(async (deps) => {
         await requireSecretOfService(deps)
-        const { keyId } = await rotateSigningKey(createSignIn(deps), {
+        const { keyId } = await rotateSigningKey(createServices(deps), {
           withdrawOthers,
           note: (transaction, made) =>
             note(
@@ -142,9 +142,9 @@ const note = (
     transaction,
   )
 
-const countAll = (deps: Dependencies, reseal: boolean) => countAllSealed(createSignIn(deps), reseal)
+const countAll = (deps: Dependencies, reseal: boolean) => countAllSealed(createServices(deps), reseal)
 
-const runningInstances = (deps: Dependencies) => readSealing(deps.database.kysely, createSignIn(deps).secret)
+const runningInstances = (deps: Dependencies) => readSealing(deps.database.kysely, createServices(deps).secret)
 
 /** @throws LostKeysError */
 function report(

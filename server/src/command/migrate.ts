@@ -3,7 +3,7 @@ import { systemClock } from '../clock.ts'
 import { databaseSettings, loadConfig } from '../config.ts'
 import { newDatabaseNotice } from '../database/data-folder.ts'
 import { openConfiguredDatabase } from '../database/open.ts'
-import { createLog } from '../log.ts'
+import { createLog } from '../logging/log.ts'
 import { hint, OutputCommand, printDone, progressScreen } from './output.ts'
 import { stepsDisplay } from './progress.ts'
 

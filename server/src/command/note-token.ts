@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
 import type { DB } from '../database/tables.ts'
 import type { Dependencies } from '../dependencies.ts'
-import { audit, NO_NETWORK, type SecurityEvent } from '../identity/audit.ts'
+import { audit, NO_NETWORK, type SecurityEvent } from '../audit/audit.ts'
 
 interface AboutToken {
   record: { accountId: string; tokenId: string; name: string }

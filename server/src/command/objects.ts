@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import type { Dependencies } from '../dependencies.ts'
-import { audit, INSTALLATION, NO_NETWORK } from '../identity/audit.ts'
+import { audit, INSTALLATION, NO_NETWORK } from '../audit/audit.ts'
 import { objectKinds, type ObjectName } from '../objects/object-kinds.ts'
 import { deleteObject, exportObject, listObjects, showObject } from '../objects/objects.ts'
 import type { ListedObject } from '../objects/objects.queries.ts'

@@ -1,10 +1,10 @@
 import { Argument, type Command } from 'commander'
 import { toType } from './called-as.ts'
-import { findAccountName, listOperators, lockAccount, setOperator } from '../identity/account.queries.ts'
-import { ApiError } from '../identity/api-error.ts'
-import { audit, NO_NETWORK } from '../identity/audit.ts'
-import { readUuid } from '../identity/read-body.ts'
-import { createSignIn, nowOf } from '../identity/sign-in.ts'
+import { findAccountName, listOperators, lockAccount, setOperator } from '../accounts/account.queries.ts'
+import { ApiError } from '../api/api-error.ts'
+import { audit, NO_NETWORK } from '../audit/audit.ts'
+import { readUuid } from '../api/read-body.ts'
+import { createServices, nowOf } from '../services.ts'
 import { inBlock } from './columns.ts'
 import { OutputCommand, printDone, printList } from './output.ts'
 import { withdrawOperator } from './withdraw-operator.ts'
@@ -33,7 +33,7 @@ export function operatorCommand(withDependencies: WithDependencies): Command {
       .addArgument(new Argument('<account id>', 'GET /api/session shows it to its owner'))
       .action((text: string) =>
         withDependencies(async (deps) => {
-          const signIn = createSignIn(deps)
+          const services = createServices(deps)
           const accountId = readUuid(text, 'Account')
           const name = await findAccountName(deps.database.kysely, accountId)
           if (name === undefined) throw noAccount(text)
@@ -43,10 +43,10 @@ export function operatorCommand(withDependencies: WithDependencies): Command {
             return printDone(record, `${name} (${accountId}) is an operator already.`)
           const ended = await deps.database.kysely.transaction().execute(async (transaction) => {
             if (!(await lockAccount(transaction, accountId))) throw noAccount(text)
-            if (verb === 'grant') await setOperator(transaction, accountId, nowOf(signIn))
+            if (verb === 'grant') await setOperator(transaction, accountId, nowOf(services))
             const withdrawn = verb === 'withdraw' ? await withdrawOperator(deps, transaction, accountId) : undefined
             const event = verb === 'grant' ? 'account.operator-granted' : 'account.operator-withdrawn'
-            await audit(signIn, { accountId, event, network: NO_NETWORK }, transaction)
+            await audit(services, { accountId, event, network: NO_NETWORK }, transaction)
             return withdrawn
           })
           const withIt = ended

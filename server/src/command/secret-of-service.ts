@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
 import type { Database } from '../database/connection.ts'
 import { readSealing, sayBehind } from '../doctor/sealing-processes.queries.ts'
-import { loadInstallationSecret } from '../identity/installation-secret.ts'
+import { loadInstallationSecret } from '../secrets/installation-secret.ts'
 
 /** A running instance of the service could not open what this command would seal. */
 export class OtherSecretError extends Error {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { isCredentialId } from '../credential-id.ts'
+import { isCredentialId } from '../features/credential-id.ts'
 import { runSync } from '../sync/run-sync.ts'
 import { setSource } from '../sync/set-source.ts'
 import { shownSource } from '../sync/sealed-source.ts'

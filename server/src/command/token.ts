@@ -7,8 +7,8 @@ import {
   regenerateToken,
   revokeToken,
 } from '../access/server-tokens.ts'
-import { listAccounts } from '../access/accounts.queries.ts'
-import { ACCOUNT_OPTION, namedAccount } from '../access/named-account.ts'
+import { listAccounts } from './named-account.queries.ts'
+import { ACCOUNT_OPTION, namedAccount } from './named-account.ts'
 import { addMissingPlans } from '../access/plans.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { AREAS } from '../graphql/context.ts'

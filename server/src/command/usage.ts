@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { TokenInputError } from '../access/server-tokens.ts'
 import { findTokenId } from '../access/server-tokens.queries.ts'
-import { isWellFormedToken, hashToken } from '../access/token-format.ts'
+import { isWellFormedToken, hashToken } from '../secrets/token-format.ts'
 import { readUsage } from '../access/usage.queries.ts'
 import { DAY } from '../clock.ts'
 import { inColumns } from './columns.ts'

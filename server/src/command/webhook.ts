@@ -1,11 +1,11 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { PROGRAM, toType } from './called-as.ts'
-import { ACCOUNT_OPTION, namedAccount } from '../access/named-account.ts'
+import { ACCOUNT_OPTION, namedAccount } from './named-account.ts'
 import type { Dependencies } from '../dependencies.ts'
-import { invalidField } from '../identity/api-error.ts'
-import { audit, NO_NETWORK } from '../identity/audit.ts'
-import { loadInstallationSecret } from '../identity/installation-secret.ts'
-import { readUuid } from '../identity/read-body.ts'
+import { invalidField } from '../api/api-error.ts'
+import { audit, NO_NETWORK } from '../audit/audit.ts'
+import { loadInstallationSecret } from '../secrets/installation-secret.ts'
+import { readUuid } from '../api/read-body.ts'
 import {
   createEndpoint,
   deleteEndpoint,

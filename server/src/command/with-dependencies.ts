@@ -13,7 +13,7 @@ export function withSettings(...names: (keyof Settings)[]): WithDependencies {
       import('../clock.ts'),
       import('../config.ts'),
       import('../random.ts'),
-      import('../log.ts'),
+      import('../logging/log.ts'),
     ])
     const config = loadConfig(process.env, [...databaseSettings, ...names])
     const [{ newDatabaseNotice }, { openConfiguredDatabase }, { createOutgoing }] = await Promise.all([

@@ -2,8 +2,8 @@ import type { Transaction } from 'kysely'
 import { endOperatorPlans, revokeOperatorTokens } from '../access/operator-rights.queries.ts'
 import type { DB } from '../database/tables.ts'
 import type { Dependencies } from '../dependencies.ts'
-import { setOperator } from '../identity/account.queries.ts'
-import { audit, type AuditEntry, NO_NETWORK } from '../identity/audit.ts'
+import { setOperator } from '../accounts/account.queries.ts'
+import { audit, type AuditEntry, NO_NETWORK } from '../audit/audit.ts'
 import { disableWebhooksOfOperator } from '../webhooks/disable.ts'
 
 /** What ended with the rights of an operator. */

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { invalidField } from '../identity/api-error.ts'
-import { audit } from '../identity/audit.ts'
-import { checkCsrf } from '../identity/csrf.ts'
-import type { SignIn } from '../identity/sign-in.ts'
-import { withAccount } from '../identity/with-account.ts'
+import { invalidField } from '../api/api-error.ts'
+import { audit } from '../audit/audit.ts'
+import { checkCsrf } from '../sessions/csrf.ts'
+import type { Services } from '../services.ts'
+import { withAccount } from '../sessions/with-account.ts'
 import { countAppUsers, forgetAppUsers, listAppUsers, type UserPlace } from '../oauth/app-users.queries.ts'
 import { appOperations } from './app-operations.ts'
 import { ownApp, ownAppFresh } from './own-app.ts'
@@ -13,11 +13,11 @@ type AppRequest = FastifyRequest<{ Params: { id: string } }>
 export const MOST_USERS = 100
 
 /** `/api/apps/ID/users`: who lets an app see what, for its owner; and ending the access of all of them at once. */
-export function registerAppUsers(scope: FastifyInstance, signIn: SignIn): void {
-  const { kysely } = signIn.database
+export function registerAppUsers(scope: FastifyInstance, services: Services): void {
+  const { kysely } = services.database
 
   scope.get('/api/apps/:id/users', appOperations.users, async (request: AppRequest) => {
-    const { app } = await ownApp(signIn, request)
+    const { app } = await ownApp(services, request)
     const { clientId } = app
     const { first = String(MOST_USERS), before } = request.query as Record<string, unknown>
     if (typeof first !== 'string' || !/^\d{1,3}$/.test(first) || Number(first) < 1 || Number(first) > MOST_USERS)
@@ -38,13 +38,13 @@ export function registerAppUsers(scope: FastifyInstance, signIn: SignIn): void {
   })
 
   scope.delete('/api/apps/:id/users', appOperations.revokeUsers, async (request: AppRequest) => {
-    checkCsrf(signIn, request)
-    const { app, asked } = await ownAppFresh(signIn, request)
+    checkCsrf(services, request)
+    const { app, asked } = await ownAppFresh(services, request)
     const { clientId, ownerAccountId: accountId } = app
     return withAccount(asked, accountId, async (transaction) => {
       const revoked = await forgetAppUsers(transaction, clientId)
       const entry = { accountId, clientId, network: request.network, details: { users: String(revoked) } }
-      await audit(signIn, { ...entry, event: 'app.users-revoked' }, transaction)
+      await audit(services, { ...entry, event: 'app.users-revoked' }, transaction)
       return { revoked }
     })
   })

@@ -1,11 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { tooManyRequests } from '../identity/api-error.ts'
-import { applicationsByAccount, countAttempt } from '../identity/attempts.ts'
-import { checkCsrf } from '../identity/csrf.ts'
-import { readBody, readUuid } from '../identity/read-body.ts'
-import { requireSession } from '../identity/session.ts'
-import { nowOf, type SignIn } from '../identity/sign-in.ts'
-import { askedBy } from '../identity/with-account.ts'
+import { tooManyRequests } from '../api/api-error.ts'
+import { applicationsByAccount, countAttempt } from '../rate-limit/rate-limit.ts'
+import { checkCsrf } from '../sessions/csrf.ts'
+import { readBody, readUuid } from '../api/read-body.ts'
+import { requireSession } from '../sessions/session.ts'
+import { nowOf, type Services } from '../services.ts'
+import { askedBy } from '../sessions/with-account.ts'
 import { listApps } from '../oauth/app.queries.ts'
 import { readAppChanges, readApplication, readLogo } from '../oauth/app-form.ts'
 import { applyForApp, changeApp, endSecret, issueSecret, removeApp } from '../oauth/apps.ts'
@@ -18,60 +18,60 @@ import { logoShape } from './request-shapes.ts'
 type AppRequest = FastifyRequest<{ Params: { id: string } }>
 
 /** `/api/apps`: an owner's apps. Somebody else's app is answered as one that does not exist. */
-export function registerApps(scope: FastifyInstance, signIn: SignIn): void {
-  const { kysely } = signIn.database
+export function registerApps(scope: FastifyInstance, services: Services): void {
+  const { kysely } = services.database
 
   scope.get('/api/apps', appOperations.list, async (request) => {
-    const { accountId } = await requireSession(signIn, request)
-    const apps = await listApps(signIn.database, { ownerAccountId: accountId })
+    const { accountId } = await requireSession(services, request)
+    const apps = await listApps(services.database, { ownerAccountId: accountId })
     return { apps: apps.map(viewApp) }
   })
 
   scope.post('/api/apps', appOperations.apply, async (request, reply) => {
-    checkCsrf(signIn, request)
-    const session = await requireSession(signIn, request)
+    checkCsrf(services, request)
+    const session = await requireSession(services, request)
     const { accountId } = session
-    const form = readApplication(request.body, signIn.config.identity.serviceIdAliases)
-    const count = await countAttempt(signIn, applicationsByAccount, accountId)
+    const form = readApplication(request.body, services.config.identity.serviceIdAliases)
+    const count = await countAttempt(services, applicationsByAccount, accountId)
     if (count.exceeded) throw tooManyRequests(count.retryAfter)
-    return reply.code(201).send(viewApp(await applyForApp(askedBy(signIn, request, session), accountId, form)))
+    return reply.code(201).send(viewApp(await applyForApp(askedBy(services, request, session), accountId, form)))
   })
 
   scope.get('/api/apps/:id', appOperations.view, async (request: AppRequest) => {
-    const { app } = await ownApp(signIn, request)
-    const secrets = await listSecrets(kysely, app.clientId, nowOf(signIn))
+    const { app } = await ownApp(services, request)
+    const secrets = await listSecrets(kysely, app.clientId, nowOf(services))
     return { ...viewApp(app), secrets }
   })
 
   scope.patch('/api/apps/:id', appOperations.change, async (request: AppRequest) => {
-    checkCsrf(signIn, request)
-    const { app, asked } = await ownApp(signIn, request)
-    return viewApp(await changeApp(asked, app, readAppChanges(request.body, signIn.config.identity.serviceIdAliases)))
+    checkCsrf(services, request)
+    const { app, asked } = await ownApp(services, request)
+    return viewApp(await changeApp(asked, app, readAppChanges(request.body, services.config.identity.serviceIdAliases)))
   })
 
   scope.delete('/api/apps/:id', appOperations.remove, async (request: AppRequest, reply) => {
-    checkCsrf(signIn, request)
-    const { app, asked } = await ownAppFresh(signIn, request)
+    checkCsrf(services, request)
+    const { app, asked } = await ownAppFresh(services, request)
     await removeApp(asked, app)
     return reply.code(204).send()
   })
 
   scope.put('/api/apps/:id/logo', appOperations.logo, async (request: AppRequest) => {
-    checkCsrf(signIn, request)
-    const { app, asked } = await ownApp(signIn, request)
+    checkCsrf(services, request)
+    const { app, asked } = await ownApp(services, request)
     const { logo } = readBody(logoShape, request.body)
     return viewApp(await changeApp(asked, app, { logo: logo === null ? null : readLogo(logo) }))
   })
 
   scope.post('/api/apps/:id/secrets', appOperations.issueSecret, async (request: AppRequest, reply) => {
-    checkCsrf(signIn, request)
-    const { app, asked } = await ownAppFresh(signIn, request)
+    checkCsrf(services, request)
+    const { app, asked } = await ownAppFresh(services, request)
     return reply.code(201).send(await issueSecret(asked, app))
   })
 
   scope.delete('/api/apps/:id/secrets/:secretId', appOperations.endSecret, async (request, reply) => {
-    checkCsrf(signIn, request)
-    const { app, asked } = await ownApp(signIn, request as AppRequest)
+    checkCsrf(services, request)
+    const { app, asked } = await ownApp(services, request as AppRequest)
     const { secretId } = request.params as { secretId: string }
     await endSecret(asked, app, readUuid(secretId, 'Secret'))
     return reply.code(204).send()

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { time } from '../identity/answer-shapes.ts'
-import { changing, reading } from '../identity/operation.ts'
+import { time } from '../api/answer-shapes.ts'
+import { changing, reading } from '../api/operation.ts'
 
 const tag = 'Explore'
 const entries = z.array(z.strictObject({ id: z.string(), name: z.string() }))

@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import type { Caller } from '../access/authenticate.ts'
-import { withinLength } from '../characters.ts'
+import { withinLength } from '../text/characters.ts'
 import { AREAS } from '../graphql/context.ts'
-import { invalidField, notFound } from '../identity/api-error.ts'
-import { checkCsrf } from '../identity/csrf.ts'
-import { requireSession } from '../identity/session.ts'
-import type { SignIn } from '../identity/sign-in.ts'
+import { invalidField, notFound } from '../api/api-error.ts'
+import { checkCsrf } from '../sessions/csrf.ts'
+import { requireSession } from '../sessions/session.ts'
+import type { Services } from '../services.ts'
 import { PLACES_WITH_HISTORY } from '../ranking/rank-days.ts'
 import { readRankDays } from '../ranking/rank-days.queries.ts'
 import { type EntryKind, listEntries, listSprints, searchEntries } from './explore.queries.ts'
@@ -23,11 +23,11 @@ const MAX_ADDRESS = 90
 export type AnswerQuery = (request: IncomingMessage, response: ServerResponse, caller: Caller) => Promise<void>
 
 /** `/api/explore…`: what the pages show beside GraphQL: what there is, the sprints of a space, the past of a rank. */
-export function registerExplore(scope: FastifyInstance, signIn: SignIn): void {
-  const { kysely } = signIn.database
+export function registerExplore(scope: FastifyInstance, services: Services): void {
+  const { kysely } = services.database
 
   scope.get('/api/explore', exploreOperations.list, async (request) => {
-    const { accountId } = await requireSession(signIn, request)
+    const { accountId } = await requireSession(services, request)
     const listed = await Promise.all(
       kinds.map(async (table) => {
         const found = await listEntries(kysely, table, { ownerAccountId: accountId, limit: MOST_ENTRIES + 1 })
@@ -41,7 +41,7 @@ export function registerExplore(scope: FastifyInstance, signIn: SignIn): void {
   })
 
   scope.get<{ Params: { kind: string } }>('/api/explore/:kind', exploreOperations.search, async (request) => {
-    await requireSession(signIn, request)
+    await requireSession(services, request)
     const kind = kinds.find((known) => known === request.params.kind)
     if (!kind) throw notFound('Kind')
     const { search = '', after } = request.query as Record<string, unknown>
@@ -60,7 +60,7 @@ export function registerExplore(scope: FastifyInstance, signIn: SignIn): void {
     '/api/explore/spaces/:id/sprints',
     exploreOperations.sprints,
     async (request) => {
-      await requireSession(signIn, request)
+      await requireSession(services, request)
       const sprints = await listSprints(kysely, readSpaceId(request.params.id))
       if (!sprints) throw notFound('Space')
       return { sprints }
@@ -68,7 +68,7 @@ export function registerExplore(scope: FastifyInstance, signIn: SignIn): void {
   )
 
   scope.get<{ Params: { id: string } }>('/api/explore/spaces/:id/ranks', exploreOperations.ranks, async (request) => {
-    await requireSession(signIn, request)
+    await requireSession(services, request)
     const { address, sprintId } = request.query as Record<string, unknown>
     if (typeof address !== 'string' || address === '' || !withinLength(address, MAX_ADDRESS) || address.includes('\0'))
       throw invalidField('address', `must be 1 to ${MAX_ADDRESS} characters`)
@@ -84,21 +84,21 @@ export function registerExplore(scope: FastifyInstance, signIn: SignIn): void {
  * `POST /api/query`: the query path with the session in place of a token. The account could make itself a token that
  * reads every area, so it reads every area; what only an owner may see depends on the account alone.
  */
-export function registerSessionQuery(scope: FastifyInstance, signIn: SignIn, answerQuery: AnswerQuery): void {
+export function registerSessionQuery(scope: FastifyInstance, services: Services, answerQuery: AnswerQuery): void {
   void scope.register(async (raw) => {
     // The query path reads the body itself, as bytes.
     raw.removeAllContentTypeParsers()
     raw.addContentTypeParser('*', (_request, _body, done) => done(null))
     raw.post('/api/query', exploreOperations.query, async (request, reply) => {
-      checkCsrf(signIn, request)
-      const { accountId } = await requireSession(signIn, request)
+      checkCsrf(services, request)
+      const { accountId } = await requireSession(services, request)
       void reply.hijack()
       // The window of a quota bears the id of a token; an account has none in common with any.
       await answerQuery(request.raw, reply.raw, {
         tokenId: accountId,
         accountId,
         areas: AREAS,
-        ...signIn.config.freePlan,
+        ...services.config.freePlan,
       })
     })
   })

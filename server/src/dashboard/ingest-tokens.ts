@@ -7,12 +7,12 @@ import {
   revokeIngestToken,
 } from '../access/ingest-tokens.ts'
 import type { IngestTokenRecord } from '../access/ingest-tokens.queries.ts'
-import { isOperator } from '../identity/account.queries.ts'
-import { operatorRequired } from '../identity/api-error.ts'
-import { checkCsrf } from '../identity/csrf.ts'
-import { readBody } from '../identity/read-body.ts'
-import { requireSession } from '../identity/session.ts'
-import type { SignIn } from '../identity/sign-in.ts'
+import { isOperator } from '../accounts/account.queries.ts'
+import { operatorRequired } from '../api/api-error.ts'
+import { checkCsrf } from '../sessions/csrf.ts'
+import { readBody } from '../api/read-body.ts'
+import { requireSession } from '../sessions/session.ts'
+import type { Services } from '../services.ts'
 import { ingestTokenOperations } from './operations.ts'
 import { makeToken, registerOwnTokens, type TokenKind } from './own-tokens.ts'
 import { newIngestToken } from './request-shapes.ts'
@@ -37,17 +37,17 @@ const kind: TokenKind<IngestTokenRecord> = {
  * `/api/ingest-tokens`: tokens with which the account's own systems write (docs/ingest.md). An operator gives them any
  * scope, anybody else what the account owns.
  */
-export function registerIngestTokens(scope: FastifyInstance, signIn: SignIn): void {
+export function registerIngestTokens(scope: FastifyInstance, services: Services): void {
   scope.get(kind.path, ingestTokenOperations.list, async (request) => {
-    const { accountId } = await requireSession(signIn, request)
-    return { tokens: await listIngestTokens(signIn.database, accountId) }
+    const { accountId } = await requireSession(services, request)
+    return { tokens: await listIngestTokens(services.database, accountId) }
   })
 
   scope.post(kind.path, ingestTokenOperations.create, async (request, reply) => {
-    checkCsrf(signIn, request)
-    await requireSession(signIn, request)
+    checkCsrf(services, request)
+    await requireSession(services, request)
     const { name, spaces, starboards, credentials, expiresAt } = readBody(newIngestToken, request.body)
-    const issued = await makeToken(signIn, request, kind, async (within, accountId) => {
+    const issued = await makeToken(services, request, kind, async (within, accountId) => {
       const operator = await isOperator(within.database.kysely, accountId)
       return createIngestToken(within, {
         accountId,
@@ -63,7 +63,7 @@ export function registerIngestTokens(scope: FastifyInstance, signIn: SignIn): vo
     return reply.code(201).send(view(issued))
   })
 
-  registerOwnTokens(scope, signIn, kind, view)
+  registerOwnTokens(scope, services, kind, view)
 }
 
 const view = ({ token, record }: IssuedIngestToken) => ({ token, ...record })

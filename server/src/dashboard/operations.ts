@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { accountShape, auditShape, identityShape, passkeyShape, time, uuid } from '../identity/answer-shapes.ts'
-import { MAX_EVENTS } from '../identity/audit-page.ts'
-import { changing, reading } from '../identity/operation.ts'
-import { profileShape, usernameShape } from '../identity/profile.ts'
+import { accountShape, auditShape, identityShape, passkeyShape, time, uuid } from '../api/answer-shapes.ts'
+import { MAX_EVENTS } from '../audit/audit-page.ts'
+import { changing, reading } from '../api/operation.ts'
+import { profileShape, usernameShape } from '../accounts/profile.ts'
 import { identityShape as namedIdentity, newIngestToken, newToken, unlinkShape } from './request-shapes.ts'
 
 const page = {

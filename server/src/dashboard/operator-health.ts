@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { SECOND } from '../clock.ts'
 import { examine } from '../doctor/examine.ts'
 import type { Finding } from '../doctor/finding.ts'
-import { nowOf, type SignIn } from '../identity/sign-in.ts'
+import { nowOf, type Services } from '../services.ts'
 import { secretsOf } from './config-secrets.ts'
 import { operatorOperations } from './operator-operations.ts'
 import { countWork } from './operator-health.queries.ts'
@@ -13,15 +13,15 @@ const TIMEOUT = 5 * SECOND
 const MASK = '***'
 
 /** `/api/operator/health`: what `questboard doctor` finds, asked by the service itself, and the work that waits. */
-export function registerOperatorHealth(scope: FastifyInstance, signIn: SignIn): void {
-  const { config, clock, log, database } = signIn
+export function registerOperatorHealth(scope: FastifyInstance, services: Services): void {
+  const { config, clock, log, database } = services
   const secrets = secretsOf(config)
   const hide = (text: string) => secrets.reduce((shown, secret) => shown.replaceAll(secret, MASK), text)
   let examining: Promise<Finding[]> | undefined
 
   scope.get('/api/operator/health', operatorOperations.health, async (request) => {
-    await requireOperator(signIn, request)
-    const now = nowOf(signIn)
+    await requireOperator(services, request)
+    const now = nowOf(services)
     // Whoever asks meanwhile is told the same: each examination asks every configured machine.
     examining ??= examine({ config, clock, log, timeout: TIMEOUT }).finally(() => {
       examining = undefined

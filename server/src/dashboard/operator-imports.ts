@@ -2,12 +2,12 @@ import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import type { Transaction } from 'kysely'
-import { isCredentialId } from '../credential-id.ts'
+import { isCredentialId } from '../features/credential-id.ts'
 import type { DB } from '../database/tables.ts'
-import { ApiError, invalidField } from '../identity/api-error.ts'
-import { audit } from '../identity/audit.ts'
-import { checkCsrf } from '../identity/csrf.ts'
-import type { SignIn } from '../identity/sign-in.ts'
+import { ApiError, invalidField } from '../api/api-error.ts'
+import { audit } from '../audit/audit.ts'
+import { checkCsrf } from '../sessions/csrf.ts'
+import type { Services } from '../services.ts'
 import { importFile, type ImportFileOptions, type StoredFile } from '../ingest/import-file.ts'
 import { type KindName, kindNames } from '../ingest/kinds.ts'
 import { ImportRefusedError, type Problem } from '../ingest/problems.ts'
@@ -28,14 +28,14 @@ export type AllowLongUpload = (request: IncomingMessage) => void
  * `POST /api/operator/imports`: a file, as `questboard import` takes it: all of it or nothing. The answer is NDJSON that
  * is written while the import goes on; its last line tells how it ended. Who closes the connection before stops it.
  */
-export function registerOperatorImports(scope: FastifyInstance, signIn: SignIn, allow: AllowLongUpload): void {
+export function registerOperatorImports(scope: FastifyInstance, services: Services, allow: AllowLongUpload): void {
   let underWay = 0
   void scope.register(async (raw) => {
     raw.removeAllContentTypeParsers()
     raw.addContentTypeParser('*', (_request, _body, done) => done(null))
     raw.post('/api/operator/imports', operatorOperations.import, async (request, reply) => {
-      checkCsrf(signIn, request)
-      const { accountId } = await requireFreshOperator(signIn, request)
+      checkCsrf(services, request)
+      const { accountId } = await requireFreshOperator(services, request)
       const { network } = request
       const wanted = readWanted(request.query as Record<string, unknown>)
       if (underWay >= MOST_AT_ONCE)
@@ -45,16 +45,16 @@ export function registerOperatorImports(scope: FastifyInstance, signIn: SignIn, 
       allow(request.raw)
       void reply.hijack()
       underWay++
-      const answer = answerImport(request.raw, reply.raw, signIn.clock)
+      const answer = answerImport(request.raw, reply.raw, services.clock)
       try {
         const stored = (transaction: Transaction<DB>, { kind, read, added }: StoredFile) => {
           const details = { kind, read: String(read), added: String(added) }
-          return audit(signIn, { accountId, event: 'data.imported', network, details }, transaction)
+          return audit(services, { accountId, event: 'data.imported', network, details }, transaction)
         }
-        answer.conclude(await runImport(signIn, request.raw, answer, { ...wanted, stored }))
+        answer.conclude(await runImport(services, request.raw, answer, { ...wanted, stored }))
       } catch (error) {
         const level = answer.gone.aborted ? 'warn' : 'error'
-        signIn.log[level]({ err: error, request_id: request.id }, 'an import failed')
+        services.log[level]({ err: error, request_id: request.id }, 'an import failed')
         answer.conclude({ result: 'failed', message: NOBODY_KNOWS })
       } finally {
         answer.end()
@@ -79,7 +79,7 @@ type Ended =
   ({ result: 'stored' } & StoredFile) | { result: 'refused'; message?: string; count: number; problems: Problem[] }
 
 async function runImport(
-  { database, clock }: SignIn,
+  { database, clock }: Services,
   request: IncomingMessage,
   answer: ImportAnswer,
   wanted: Wanted & Pick<ImportFileOptions, 'stored'>,

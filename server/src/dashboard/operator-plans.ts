@@ -12,32 +12,32 @@ import {
 } from '../access/plans.queries.ts'
 import { changePlan, listServerTokens } from '../access/server-tokens.ts'
 import type { DB } from '../database/tables.ts'
-import { findAccountByName, listIdentities } from '../identity/account.queries.ts'
-import { conflict, invalidField, notFound } from '../identity/api-error.ts'
-import { audit } from '../identity/audit.ts'
-import { checkCsrf } from '../identity/csrf.ts'
-import { readBody, readUuid } from '../identity/read-body.ts'
-import { nowOf, type SignIn } from '../identity/sign-in.ts'
-import { type AskingSession, withOperator } from '../identity/with-account.ts'
+import { findAccountByName, listIdentities } from '../accounts/account.queries.ts'
+import { conflict, invalidField, notFound } from '../api/api-error.ts'
+import { audit } from '../audit/audit.ts'
+import { checkCsrf } from '../sessions/csrf.ts'
+import { readBody, readUuid } from '../api/read-body.ts'
+import { nowOf, type Services } from '../services.ts'
+import { type AskingSession, withOperator } from '../sessions/with-account.ts'
 import { operatorOperations } from './operator-operations.ts'
 import { newPlanShape, PLAN_NAME, PLAN_NAME_RULE, planChoiceShape, planShape } from './request-shapes.ts'
 import { requireFreshOperator, requireOperator } from './require-operator.ts'
 import { namingTokenFields } from './token-fields.ts'
 
 /** `/api/operator/plans…`, `/api/operator/tokens…`: how much tokens may ask, and which token is on which plan. */
-export function registerOperatorPlans(scope: FastifyInstance, signIn: SignIn): void {
-  const { kysely } = signIn.database
+export function registerOperatorPlans(scope: FastifyInstance, services: Services): void {
+  const { kysely } = services.database
   const noteChange = (
     { network }: FastifyRequest,
     { accountId }: AskingSession,
     plan: string,
     limits: PlanLimits,
     transaction: Transaction<DB>,
-  ) => audit(signIn, { accountId, event: 'plan.changed', network, details: shown(plan, limits) }, transaction)
+  ) => audit(services, { accountId, event: 'plan.changed', network, details: shown(plan, limits) }, transaction)
 
   scope.get('/api/operator/plans', operatorOperations.plans, async (request) => {
-    await requireOperator(signIn, request)
-    const [plans, counts] = await Promise.all([listPlans(kysely), countTokensByPlan(kysely, nowOf(signIn))])
+    await requireOperator(services, request)
+    const [plans, counts] = await Promise.all([listPlans(kysely), countTokensByPlan(kysely, nowOf(services))])
     return {
       plans: plans.map((plan) => ({
         ...plan,
@@ -48,11 +48,11 @@ export function registerOperatorPlans(scope: FastifyInstance, signIn: SignIn): v
   })
 
   scope.post('/api/operator/plans', operatorOperations.makePlan, async (request, reply) => {
-    checkCsrf(signIn, request)
-    const session = await requireFreshOperator(signIn, request)
+    checkCsrf(services, request)
+    const session = await requireFreshOperator(services, request)
     const made = readBody(newPlanShape, request.body)
     const { plan } = made
-    await withOperator(signIn, session, async (transaction) => {
+    await withOperator(services, session, async (transaction) => {
       if (!(await insertPlan(transaction, made)))
         throw conflict('plan_exists', `There is a plan ${plan}; change that one`)
       await noteChange(request, session, plan, made, transaction)
@@ -61,13 +61,13 @@ export function registerOperatorPlans(scope: FastifyInstance, signIn: SignIn): v
   })
 
   scope.put<{ Params: { plan: string } }>('/api/operator/plans/:plan', operatorOperations.setPlan, async (request) => {
-    checkCsrf(signIn, request)
-    const session = await requireFreshOperator(signIn, request)
+    checkCsrf(services, request)
+    const session = await requireFreshOperator(services, request)
     const { plan } = request.params
     if (!PLAN_NAME.test(plan)) throw invalidField('plan', PLAN_NAME_RULE)
     const limits = readBody(planShape, request.body)
     if (PLANS_FROM_SETTINGS.includes(plan)) throw ofSettings(plan)
-    await withOperator(signIn, session, async (transaction) => {
+    await withOperator(services, session, async (transaction) => {
       await upsertPlan(transaction, plan, limits)
       await noteChange(request, session, plan, limits, transaction)
     })
@@ -78,29 +78,29 @@ export function registerOperatorPlans(scope: FastifyInstance, signIn: SignIn): v
     '/api/operator/plans/:plan',
     operatorOperations.deletePlan,
     async (request, reply) => {
-      checkCsrf(signIn, request)
-      const session = await requireFreshOperator(signIn, request)
+      checkCsrf(services, request)
+      const session = await requireFreshOperator(services, request)
       const { accountId } = session
       const { network } = request
       const { plan } = request.params
       if (PLANS_FROM_SETTINGS.includes(plan)) throw ofSettings(plan)
-      await withOperator(signIn, session, async (transaction) => {
+      await withOperator(services, session, async (transaction) => {
         if (!(await planNames(transaction)).includes(plan)) throw notFound('Plan')
         if (!(await deletePlan(transaction, plan)))
           throw conflict('plan_in_use', `Tokens have the plan ${plan}, or had it; a plan that was used stays`)
-        await audit(signIn, { accountId, event: 'plan.deleted', network, details: { plan } }, transaction)
+        await audit(services, { accountId, event: 'plan.deleted', network, details: { plan } }, transaction)
       })
       return reply.code(204).send()
     },
   )
 
   scope.get('/api/operator/tokens', operatorOperations.tokens, async (request) => {
-    await requireOperator(signIn, request)
+    await requireOperator(services, request)
     const { account } = request.query as Record<string, unknown>
     const found = typeof account === 'string' ? await findAccountByName(kysely, account.trim()) : undefined
     if (!found) throw notFound('Account')
     const [tokens, identities] = await Promise.all([
-      listServerTokens(signIn.database, found.id),
+      listServerTokens(services.database, found.id),
       listIdentities(kysely, found.id),
     ])
     // Any user can take a free name: the operator sees who it is before a token gets another plan.
@@ -114,19 +114,19 @@ export function registerOperatorPlans(scope: FastifyInstance, signIn: SignIn): v
     '/api/operator/tokens/:id/plan',
     operatorOperations.choosePlan,
     async (request) => {
-      checkCsrf(signIn, request)
-      const session = await requireFreshOperator(signIn, request)
+      checkCsrf(services, request)
+      const session = await requireFreshOperator(services, request)
       const { network } = request
       const { plan } = readBody(planChoiceShape, request.body)
       const tokenId = readUuid(request.params.id, 'Token')
-      await withOperator(signIn, session, async (kysely) => {
-        const within = { ...signIn, database: { ...signIn.database, kysely } }
+      await withOperator(services, session, async (kysely) => {
+        const within = { ...services, database: { ...services.database, kysely } }
         const { accountId, name } = await namingTokenFields(
           changePlan(within, tokenId, { plan, assignedBy: session.accountId }),
         )
         // The owner of the token reads this entry; it does not name the operator.
         const details = { tokenId, name, plan, by: 'operator' }
-        await audit(signIn, { accountId, event: 'token.plan-changed', network, details }, kysely)
+        await audit(services, { accountId, event: 'token.plan-changed', network, details }, kysely)
       })
       return { tokenId, plan }
     },

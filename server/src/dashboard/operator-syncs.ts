@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify'
 import type { Transaction } from 'kysely'
-import { isCredentialId } from '../credential-id.ts'
+import { isCredentialId } from '../features/credential-id.ts'
 import { beyondAnswer } from '../database/answered.ts'
 import type { DB } from '../database/tables.ts'
-import { conflict, notFound } from '../identity/api-error.ts'
-import { audit } from '../identity/audit.ts'
-import { checkCsrf } from '../identity/csrf.ts'
-import { readBody } from '../identity/read-body.ts'
-import type { SignIn } from '../identity/sign-in.ts'
+import { conflict, notFound } from '../api/api-error.ts'
+import { audit } from '../audit/audit.ts'
+import { checkCsrf } from '../sessions/csrf.ts'
+import { readBody } from '../api/read-body.ts'
+import type { Services } from '../services.ts'
 import { AlreadyRunningError, NothingToRunError, runSync } from '../sync/run-sync.ts'
 import { shownSource } from '../sync/sealed-source.ts'
 import { findSource, listSources, type SourceRow } from '../sync/sources.queries.ts'
@@ -16,8 +16,8 @@ import { runShape } from './request-shapes.ts'
 import { requireFreshOperator, requireOperator } from './require-operator.ts'
 
 /** `/api/operator/syncs…`: the credentials whose holders come from a source, and running one now. */
-export function registerOperatorSyncs(scope: FastifyInstance, signIn: SignIn): void {
-  const { kysely } = signIn.database
+export function registerOperatorSyncs(scope: FastifyInstance, services: Services): void {
+  const { kysely } = services.database
   const stopping = new AbortController()
   const running = new Set<Promise<unknown>>()
   scope.addHook('onClose', async () => {
@@ -26,7 +26,7 @@ export function registerOperatorSyncs(scope: FastifyInstance, signIn: SignIn): v
   })
 
   scope.get('/api/operator/syncs', operatorOperations.syncs, async (request) => {
-    await requireOperator(signIn, request)
+    await requireOperator(services, request)
     return { syncs: (await listSources(kysely)).map(view) }
   })
 
@@ -35,8 +35,8 @@ export function registerOperatorSyncs(scope: FastifyInstance, signIn: SignIn): v
     '/api/operator/syncs/:id/run',
     operatorOperations.runSync,
     async (request, reply) => {
-      checkCsrf(signIn, request)
-      const { accountId } = await requireFreshOperator(signIn, request)
+      checkCsrf(services, request)
+      const { accountId } = await requireFreshOperator(services, request)
       const { network } = request
       const { confirm } = readBody(runShape, request.body ?? {})
       const credentialId = request.params.id
@@ -48,10 +48,10 @@ export function registerOperatorSyncs(scope: FastifyInstance, signIn: SignIn): v
           confirmed: confirm,
           signal: stopping.signal,
           begin: (transaction: Transaction<DB>) =>
-            audit(signIn, { accountId, event: 'sync.started', network, details }, transaction),
+            audit(services, { accountId, event: 'sync.started', network, details }, transaction),
           started: resolve,
         }
-        const run = beyondAnswer(() => runSync(signIn, credentialId, options))
+        const run = beyondAnswer(() => runSync(services, credentialId, options))
           .then(() => resolve(), reject)
           .finally(() => running.delete(run))
         running.add(run)

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify'
-import { invalidField, notFound } from '../identity/api-error.ts'
-import { readAuditPage } from '../identity/audit-page.ts'
-import { checkCsrf } from '../identity/csrf.ts'
-import { readBody, readName, readUuid } from '../identity/read-body.ts'
-import type { SignIn } from '../identity/sign-in.ts'
-import { askedBy } from '../identity/with-account.ts'
+import { invalidField, notFound } from '../api/api-error.ts'
+import { readAuditPage } from '../audit/audit-page.ts'
+import { checkCsrf } from '../sessions/csrf.ts'
+import { readBody, readName, readUuid } from '../api/read-body.ts'
+import type { Services } from '../services.ts'
+import { askedBy } from '../sessions/with-account.ts'
 import { type AppFilter, listApps } from '../oauth/app.queries.ts'
 import { type AppDecision, appDecisions, decideApp } from '../oauth/apps.ts'
 import { appFilterShape } from './app-operations.ts'
@@ -16,13 +16,13 @@ import { requireFreshOperator, requireOperator } from './require-operator.ts'
 const filters: readonly string[] = appFilterShape.options
 
 /** `/api/operator/apps…`, `/api/operator/audit`: deciding about apps, and what happened to all accounts. */
-export function registerOperator(scope: FastifyInstance, signIn: SignIn): void {
+export function registerOperator(scope: FastifyInstance, services: Services): void {
   scope.get('/api/operator/apps', operatorOperations.apps, async (request) => {
-    await requireOperator(signIn, request)
+    await requireOperator(services, request)
     const { status } = request.query as { status?: string }
     if (status !== undefined && !filters.includes(status))
       throw invalidField('status', `must be one of ${filters.join(', ')}`)
-    const apps = await listApps(signIn.database, status === undefined ? {} : { status: status as AppFilter })
+    const apps = await listApps(services.database, status === undefined ? {} : { status: status as AppFilter })
     return { apps: apps.map(viewApp) }
   })
 
@@ -30,19 +30,19 @@ export function registerOperator(scope: FastifyInstance, signIn: SignIn): void {
     '/api/operator/apps/:id/:decision',
     operatorOperations.decide,
     async (request) => {
-      checkCsrf(signIn, request)
-      const session = await requireFreshOperator(signIn, request)
+      checkCsrf(services, request)
+      const session = await requireFreshOperator(services, request)
       const { decision } = request.params
       if (!appDecisions.includes(decision as AppDecision)) throw notFound('Decision')
       const clientId = readName(request.params.id, 'App')
       const details = readBody(decisionShape, request.body ?? {})
-      return viewApp(await decideApp(askedBy(signIn, request, session), clientId, decision as AppDecision, details))
+      return viewApp(await decideApp(askedBy(services, request, session), clientId, decision as AppDecision, details))
     },
   )
 
   scope.get('/api/operator/audit', operatorOperations.audit, async (request) => {
-    await requireOperator(signIn, request)
+    await requireOperator(services, request)
     const { account, ...page } = request.query as Record<string, unknown>
-    return readAuditPage(signIn, page, typeof account === 'string' ? readUuid(account, 'Account') : undefined)
+    return readAuditPage(services, page, typeof account === 'string' ? readUuid(account, 'Account') : undefined)
   })
 }

@@ -2,15 +2,15 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Transaction } from 'kysely'
 import { DAY } from '../clock.ts'
 import type { DB } from '../database/tables.ts'
-import { conflict, notFound } from '../identity/api-error.ts'
-import { audit } from '../identity/audit.ts'
-import { checkCsrf } from '../identity/csrf.ts'
-import type { changing } from '../identity/operation.ts'
-import { readUuid } from '../identity/read-body.ts'
-import { requireFresh, requireSession } from '../identity/session.ts'
-import type { SessionRecord } from '../identity/session.queries.ts'
-import type { SignIn } from '../identity/sign-in.ts'
-import { withSession } from '../identity/with-account.ts'
+import { conflict, notFound } from '../api/api-error.ts'
+import { audit } from '../audit/audit.ts'
+import { checkCsrf } from '../sessions/csrf.ts'
+import type { changing } from '../api/operation.ts'
+import { readUuid } from '../api/read-body.ts'
+import { requireFresh, requireSession } from '../sessions/session.ts'
+import type { SessionRecord } from '../sessions/session.queries.ts'
+import type { Services } from '../services.ts'
+import { withSession } from '../sessions/with-account.ts'
 import { namingTokenFields } from './token-fields.ts'
 
 /** What tokens of every kind have. */
@@ -44,7 +44,7 @@ export interface TokenKind<T extends Token> {
 }
 
 /** What works inside the transaction that holds the account and the session that asks. */
-type Within = SignIn & { database: { kysely: Transaction<DB> } }
+type Within = Services & { database: { kysely: Transaction<DB> } }
 
 const MAX_TOKENS = 10
 
@@ -52,15 +52,15 @@ type TokenRequest = FastifyRequest<{ Params: { id: string } }>
 
 /** Makes a token for the account of a session. @throws ApiError too_many_tokens, or the field that cannot be used */
 export async function makeToken<T extends Token>(
-  signIn: SignIn,
+  services: Services,
   request: FastifyRequest,
   kind: TokenKind<T>,
   create: (within: Within, accountId: string) => Promise<Issued<T>>,
 ): Promise<Issued<T>> {
-  return inItsName(signIn, request, async (within, session) => {
+  return inItsName(services, request, async (within, session) => {
     const { accountId } = session
     const existing = await kind.list(within, accountId)
-    refuseOneMore(kind, existing, signIn.clock.now())
+    refuseOneMore(kind, existing, services.clock.now())
     const created = await namingTokenFields(create(within, accountId))
     if (kind.needsFreshSignIn?.(created.record)) requireFresh(within, session)
     await note(within, request, `${kind.event}.created`, created.record)
@@ -71,14 +71,14 @@ export async function makeToken<T extends Token>(
 /** `POST …/ID/regenerate` and `DELETE …/ID`. */
 export function registerOwnTokens<T extends Token>(
   scope: FastifyInstance,
-  signIn: SignIn,
+  services: Services,
   kind: TokenKind<T>,
   view: (issued: Issued<T>) => object,
 ): void {
   // The old value stops at once; the new one is shown this once.
   scope.post(`${kind.path}/:id/regenerate`, kind.operations.regenerate, async (request: TokenRequest) => {
-    checkCsrf(signIn, request)
-    return inItsName(signIn, request, async (within, session) => {
+    checkCsrf(services, request)
+    return inItsName(services, request, async (within, session) => {
       const token = await ownToken(within, request, kind, session.accountId)
       if (kind.needsFreshSignIn?.(token)) requireFresh(within, session)
       if (token.revokedAt) throw conflict('token_revoked', 'This token was revoked; create a new one')
@@ -90,8 +90,8 @@ export function registerOwnTokens<T extends Token>(
   })
 
   scope.delete(`${kind.path}/:id`, kind.operations.revoke, async (request: TokenRequest, reply) => {
-    checkCsrf(signIn, request)
-    await inItsName(signIn, request, async (within, { accountId }) => {
+    checkCsrf(services, request)
+    await inItsName(services, request, async (within, { accountId }) => {
       const token = await ownToken(within, request, kind, accountId)
       if (token.revokedAt) return
       await namingTokenFields(kind.revoke(within, token.tokenId))
@@ -103,13 +103,13 @@ export function registerOwnTokens<T extends Token>(
 
 /** Works for the account of the session that asks, as long as it lives. */
 async function inItsName<Result>(
-  signIn: SignIn,
+  services: Services,
   request: FastifyRequest,
   work: (within: Within, session: SessionRecord) => Promise<Result>,
 ): Promise<Result> {
-  const session = await requireSession(signIn, request)
-  return withSession(signIn, session, (kysely) =>
-    work({ ...signIn, database: { ...signIn.database, kysely } }, session),
+  const session = await requireSession(services, request)
+  return withSession(services, session, (kysely) =>
+    work({ ...services, database: { ...services.database, kysely } }, session),
   )
 }
 

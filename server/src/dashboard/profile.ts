@@ -1,22 +1,22 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { withinLength } from '../characters.ts'
-import { invalidField, notFound } from '../identity/api-error.ts'
+import { withinLength } from '../text/characters.ts'
+import { invalidField, notFound } from '../api/api-error.ts'
 import { findAvatar } from '../identity/avatar.queries.ts'
 import { createAvatars } from '../identity/avatars.ts'
-import { checkCsrf } from '../identity/csrf.ts'
-import { changeProfile, profileShape } from '../identity/profile.ts'
-import { findProfile } from '../identity/profile.queries.ts'
-import { readBody } from '../identity/read-body.ts'
-import { requireSession } from '../identity/session.ts'
-import type { SignIn } from '../identity/sign-in.ts'
+import { checkCsrf } from '../sessions/csrf.ts'
+import { changeProfile, profileShape } from '../accounts/profile.ts'
+import { findProfile } from '../accounts/profile.queries.ts'
+import { readBody } from '../api/read-body.ts'
+import { requireSession } from '../sessions/session.ts'
+import type { Services } from '../services.ts'
 import { accountOperations } from './operations.ts'
 
 const MAX_ADDRESS = 320
 
 /** `/api/profile`: what the user shows on boards where a linked address stands. `/api/avatars`: the pictures there. */
-export function registerProfile(scope: FastifyInstance, signIn: SignIn): void {
-  const { kysely } = signIn.database
-  const readAvatar = createAvatars(signIn)
+export function registerProfile(scope: FastifyInstance, services: Services): void {
+  const { kysely } = services.database
+  const readAvatar = createAvatars(services)
   const sendPicture = async (reply: FastifyReply, url: string, accountId: string) => {
     const picture = url === '' ? undefined : await readAvatar(url, accountId)
     if (!picture) throw notFound('Avatar')
@@ -29,12 +29,12 @@ export function registerProfile(scope: FastifyInstance, signIn: SignIn): void {
   }
 
   scope.get('/api/profile/avatar', accountOperations.ownAvatar, async (request, reply) => {
-    const { accountId } = await requireSession(signIn, request)
+    const { accountId } = await requireSession(services, request)
     return sendPicture(reply, (await findProfile(kysely, accountId))?.avatar ?? '', accountId)
   })
 
   scope.get('/api/avatars', accountOperations.avatar, async (request, reply) => {
-    const { accountId } = await requireSession(signIn, request)
+    const { accountId } = await requireSession(services, request)
     const { address } = request.query as Record<string, unknown>
     if (typeof address !== 'string' || address === '' || !withinLength(address, MAX_ADDRESS) || address.includes('\0'))
       throw invalidField('address', `must be 1 to ${MAX_ADDRESS} characters`)
@@ -42,13 +42,13 @@ export function registerProfile(scope: FastifyInstance, signIn: SignIn): void {
   })
 
   scope.get('/api/profile', accountOperations.profile, async (request) => {
-    const { accountId } = await requireSession(signIn, request)
+    const { accountId } = await requireSession(services, request)
     return findProfile(kysely, accountId)
   })
 
   scope.patch('/api/profile', accountOperations.changeProfile, async (request) => {
-    checkCsrf(signIn, request)
-    const session = await requireSession(signIn, request)
-    return changeProfile(signIn, request, session, readBody(profileShape, request.body))
+    checkCsrf(services, request)
+    const session = await requireSession(services, request)
+    return changeProfile(services, request, session, readBody(profileShape, request.body))
   })
 }

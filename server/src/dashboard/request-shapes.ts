@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { characters } from '../characters.ts'
+import { characters } from '../text/characters.ts'
 import { AREAS } from '../graphql/context.ts'
 
 // What the dashboard's API takes.

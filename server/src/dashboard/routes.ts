@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { SignIn } from '../identity/sign-in.ts'
+import type { Services } from '../services.ts'
 import { registerAccount } from './account.ts'
 import { registerApps } from './apps.ts'
 import { registerAppUsers } from './app-users.ts'
@@ -23,22 +23,22 @@ export interface PagesHttp {
 }
 
 /** The dashboard's JSON API (contract 6, last row), by page. */
-export function registerDashboard(scope: FastifyInstance, signIn: SignIn, http?: PagesHttp): void {
-  registerAccount(scope, signIn)
-  registerProfile(scope, signIn)
-  registerTokens(scope, signIn)
-  registerUsage(scope, signIn)
-  registerIngestTokens(scope, signIn)
-  registerApps(scope, signIn)
-  registerAppUsers(scope, signIn)
-  registerAuthorizedApps(scope, signIn)
-  registerWebhooks(scope, signIn)
-  registerOperator(scope, signIn)
-  registerOperatorPlans(scope, signIn)
-  registerOperatorSyncs(scope, signIn)
-  registerOperatorHealth(scope, signIn)
-  registerExplore(scope, signIn)
+export function registerDashboard(scope: FastifyInstance, services: Services, http?: PagesHttp): void {
+  registerAccount(scope, services)
+  registerProfile(scope, services)
+  registerTokens(scope, services)
+  registerUsage(scope, services)
+  registerIngestTokens(scope, services)
+  registerApps(scope, services)
+  registerAppUsers(scope, services)
+  registerAuthorizedApps(scope, services)
+  registerWebhooks(scope, services)
+  registerOperator(scope, services)
+  registerOperatorPlans(scope, services)
+  registerOperatorSyncs(scope, services)
+  registerOperatorHealth(scope, services)
+  registerExplore(scope, services)
   if (!http) return
-  registerSessionQuery(scope, signIn, http.answerQuery)
-  registerOperatorImports(scope, signIn, http.allowLongUpload)
+  registerSessionQuery(scope, services, http.answerQuery)
+  registerOperatorImports(scope, services, http.allowLongUpload)
 }

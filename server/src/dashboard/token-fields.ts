@@ -1,5 +1,5 @@
 import { TokenInputError } from '../access/server-tokens.ts'
-import { invalidField, notFound } from '../identity/api-error.ts'
+import { invalidField, notFound } from '../api/api-error.ts'
 
 /** The checks of the tokens' own module, as errors of this API. @throws ApiError that names the field */
 export async function namingTokenFields<T>(work: Promise<T>): Promise<T> {

@@ -11,12 +11,12 @@ import {
 } from '../access/server-tokens.ts'
 import type { TokenRecord } from '../access/server-tokens.queries.ts'
 import type { DB } from '../database/tables.ts'
-import { isOperator } from '../identity/account.queries.ts'
-import { invalidField, operatorRequired } from '../identity/api-error.ts'
-import { checkCsrf } from '../identity/csrf.ts'
-import { readBody } from '../identity/read-body.ts'
-import { requireSession } from '../identity/session.ts'
-import type { SignIn } from '../identity/sign-in.ts'
+import { isOperator } from '../accounts/account.queries.ts'
+import { invalidField, operatorRequired } from '../api/api-error.ts'
+import { checkCsrf } from '../sessions/csrf.ts'
+import { readBody } from '../api/read-body.ts'
+import { requireSession } from '../sessions/session.ts'
+import type { Services } from '../services.ts'
 import { tokenOperations } from './operations.ts'
 import { makeToken, registerOwnTokens, type TokenKind } from './own-tokens.ts'
 import { newToken } from './request-shapes.ts'
@@ -37,26 +37,26 @@ const kind: TokenKind<TokenRecord> = {
 }
 
 /** `/api/tokens`, `/api/plans`: an account's server access tokens (spec 5.1), and the plans that it may choose. */
-export function registerTokens(scope: FastifyInstance, signIn: SignIn): void {
-  const { kysely } = signIn.database
+export function registerTokens(scope: FastifyInstance, services: Services): void {
+  const { kysely } = services.database
 
   scope.get(kind.path, tokenOperations.list, async (request) => {
-    const { accountId } = await requireSession(signIn, request)
-    const tokens = await listServerTokens(signIn.database, accountId)
+    const { accountId } = await requireSession(services, request)
+    const tokens = await listServerTokens(services.database, accountId)
     return { tokens: tokens.map(viewListed) }
   })
 
   scope.get('/api/plans', tokenOperations.plans, async (request) => {
-    const { accountId } = await requireSession(signIn, request)
+    const { accountId } = await requireSession(services, request)
     const plans = await choosablePlans(kysely, accountId)
     return { plans: plans.map(({ plan, perSecond, perDay }) => ({ plan, perSecond, perDay })) }
   })
 
   scope.post(kind.path, tokenOperations.create, async (request, reply) => {
-    checkCsrf(signIn, request)
-    await requireSession(signIn, request)
+    checkCsrf(services, request)
+    await requireSession(services, request)
     const { name, areas, plan, expiresAt } = readBody(newToken, request.body)
-    const issued = await makeToken(signIn, request, kind, async (within, accountId) => {
+    const issued = await makeToken(services, request, kind, async (within, accountId) => {
       const planNeedsOperator = plan !== undefined && !(await isOpenChoice(within.database.kysely, accountId, plan))
       return createToken(within, {
         accountId,
@@ -69,7 +69,7 @@ export function registerTokens(scope: FastifyInstance, signIn: SignIn): void {
     return reply.code(201).send(viewIssued(issued))
   })
 
-  registerOwnTokens(scope, signIn, kind, viewIssued)
+  registerOwnTokens(scope, services, kind, viewIssued)
 }
 
 /** What an operator has opened; an operator may choose any. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { time, uuid } from '../identity/answer-shapes.ts'
-import { changing, reading } from '../identity/operation.ts'
+import { time, uuid } from '../api/answer-shapes.ts'
+import { changing, reading } from '../api/operation.ts'
 import { endpointShape } from '../webhooks/endpoint-form.ts'
 import { sinceShape } from './request-shapes.ts'
 

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import { type Clock, MINUTE } from '../clock.ts'
-import type { Logger } from '../log.ts'
+import type { Logger } from '../logging/log.ts'
 import type { DB } from './tables.ts'
 
 /** When the database was asked for its time, what it said and when its answer came; in milliseconds since 1970. */

@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import { Client, type ClientConfig, Pool } from 'pg'
 import { ServiceError } from '../errors.ts'
-import type { Logger } from '../log.ts'
+import type { Logger } from '../logging/log.ts'
 import { createLifeline, type LifelineOptions } from './lifeline.ts'
 import { ReadConnection } from './read-connection.ts'
 import { ReadQueue } from './read-queue.ts'

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, type ClientConfig } from 'pg'
 import { SECOND } from '../clock.ts'
 import { DATABASE_PROBE, DATABASE_SUSPICION } from '../lifetimes.ts'
-import type { Logger } from '../log.ts'
+import type { Logger } from '../logging/log.ts'
 import { systemRandom } from '../random.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { Client, ClientConfig, QueryConfig } from 'pg'
 import { unavailable } from '../errors.ts'
-import type { Logger } from '../log.ts'
+import type { Logger } from '../logging/log.ts'
 import { type Known, PreparedReads, type Read } from './prepared-reads.ts'
 import { readRowsInPlace } from './rows-in-place.ts'
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClientConfig, QueryResultRow } from 'pg'
-import type { Logger } from '../log.ts'
+import type { Logger } from '../logging/log.ts'
 import { openDatabase } from './connection.ts'
 import type { Reader, Statement, Value } from './statement.ts'
 

@@ -1,5 +1,5 @@
 import { SECOND } from '../clock.ts'
-import type { Logger } from '../log.ts'
+import type { Logger } from '../logging/log.ts'
 import type { MigrationWatch } from './migrate.ts'
 
 const EVERY = 5 * SECOND

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DEMO_PLAN } from '../access/plans.ts'
 import { findLiveToken } from '../access/server-tokens.queries.ts'
 import { createToken } from '../access/server-tokens.ts'
-import { hashToken, isWellFormedToken } from '../access/token-format.ts'
+import { hashToken, isWellFormedToken } from '../secrets/token-format.ts'
 import type { Dependencies } from '../dependencies.ts'
 
 /**

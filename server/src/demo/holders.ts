@@ -1,5 +1,5 @@
 import { base58 } from '@scure/base'
-import { canonicalSolanaAddress } from '../addresses.ts'
+import { canonicalSolanaAddress } from '../addresses/addresses.ts'
 import type { HolderRecord } from '../ingest/records.ts'
 import { credentials, type DemoCredential } from './credentials.ts'
 import { chosenName, EXAMPLE_ADDRESS, type Person } from './people.ts'

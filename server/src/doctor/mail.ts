@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts'
-import { mailTransport } from '../identity/send-mail.ts'
-import { notSet } from '../identity/social/social-settings.ts'
+import { mailTransport } from '../outgoing/send-mail.ts'
+import { notSet } from '../settings/social-settings.ts'
 import { type Finding, off, ok, problem } from './finding.ts'
 
 const name = 'Mail server'

@@ -1,6 +1,6 @@
 import type { Dependencies } from '../dependencies.ts'
-import type { InstallationSecret } from '../identity/installation-secret.ts'
-import { countSealed, type SealedCount } from '../identity/resealing.ts'
+import type { InstallationSecret } from '../secrets/installation-secret.ts'
+import { countSealed, type SealedCount } from '../secrets/resealing.ts'
 import { sealedSigningKeys } from '../oauth/signing-keys.ts'
 import { sealedSources } from '../sync/sealed-source.ts'
 import { sealedWebhookSecrets } from '../webhooks/secrets.ts'

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '../database/tables.ts'
-import { type InstallationSecret, markOf } from '../identity/installation-secret.ts'
+import { type InstallationSecret, markOf } from '../secrets/installation-secret.ts'
 
 const SEALING = 'sealing '
 

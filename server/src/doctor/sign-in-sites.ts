@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { ApiError } from '../identity/api-error.ts'
-import type { SignIn } from '../identity/sign-in.ts'
+import { ApiError } from '../api/api-error.ts'
+import type { Services } from '../services.ts'
 import { codeRequest } from '../identity/social/oauth-client.ts'
 import { challengeOf, type RedirectKind } from '../identity/social/redirect-kind.ts'
 import { redirectKinds } from '../identity/social/redirect-kinds.ts'
@@ -12,31 +12,31 @@ import { type Finding, off, ok, problem } from './finding.ts'
 const NO_CODE = 'questboard-doctor'
 const refusesClient = new Set(['invalid_client', 'unauthorized_client', 'incorrect_client_credentials'])
 const refusesCode = new Set(['invalid_grant', 'invalid_request', 'bad_verification_code'])
-type Upstreams = Pick<SignIn, 'config' | 'outgoing' | 'log' | 'site'>
+type Upstreams = Pick<Services, 'config' | 'outgoing' | 'log' | 'site'>
 
 const answerShape = z.object({ error: z.string().max(200) })
 
 /** Discord, GitHub, X and Telegram: reachable, and do they take the client id and secret. Nothing is changed there. */
-export function examineSignInSites(asking: Asking, signIn: Upstreams): Promise<Finding>[] {
+export function examineSignInSites(asking: Asking, services: Upstreams): Promise<Finding>[] {
   return redirectKinds.map((kind) =>
-    kind.kind === 'Telegram' && telegramWidget.off?.(signIn.config) === undefined
-      ? examineWidget(asking, signIn)
-      : examineSite(asking, signIn, kind),
+    kind.kind === 'Telegram' && telegramWidget.off?.(services.config) === undefined
+      ? examineWidget(asking, services)
+      : examineSite(asking, services, kind),
   )
 }
 
-async function examineSite(asking: Asking, signIn: Upstreams, kind: RedirectKind): Promise<Finding> {
+async function examineSite(asking: Asking, services: Upstreams, kind: RedirectKind): Promise<Finding> {
   const { label: name, kind: scope } = kind
-  const reason = kind.off(signIn.config)
+  const reason = kind.off(services.config)
   if (reason !== undefined) return off(name, reason)
   const settings = `QUESTBOARD_${scope.toUpperCase()}_CLIENT_ID and …_CLIENT_SECRET`
-  const redirectUri = `${signIn.site.issuer}/identity/${scope}/callback`
+  const redirectUri = `${services.site.issuer}/identity/${scope}/callback`
   let redemption
   try {
-    redemption = await kind.redemption(signIn)
+    redemption = await kind.redemption(services)
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    const { issuer } = signIn.config.identity.telegram
+    const { issuer } = services.config.identity.telegram
     return problem(name, `${issuer} does not answer as an OpenID provider`, 'Check QUESTBOARD_TELEGRAM_ISSUER.')
   }
   const verifier = challengeOf(NO_CODE)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Config } from '../config.ts'
-import type { Site } from '../identity/site.ts'
+import type { Site } from '../settings/site.ts'
 import { ask, type Asking } from './ask.ts'
 import { type Finding, note, ok, problem } from './finding.ts'
 

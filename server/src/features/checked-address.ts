@@ -1,4 +1,4 @@
-import { canonicalEvmAddress, canonicalHolder, isIdentity } from '../addresses.ts'
+import { canonicalEvmAddress, canonicalHolder, isIdentity } from '../addresses/addresses.ts'
 import { addressNotProvided, invalidAddress } from '../errors.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { type DocumentNode, getLocation, Source } from 'graphql'
 import { RequestFailure } from '../errors.ts'
-import { createRecent } from '../recent.ts'
+import { createRecent } from '../cache/recent-cache.ts'
 import type { Asked } from './asked.ts'
 import type { FieldTable } from './context.ts'
 import { readDocument } from './document.ts'

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import type { Cursors } from '../cursor.ts'
+import type { Cursors } from './cursor.ts'
 import type { Reader } from '../database/statement.ts'
 import type { Grounds } from './grounds.ts'
 import type { PresumedRows } from './presumed-rows.ts'

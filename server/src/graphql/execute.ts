@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql'
 import { isUnreachable } from '../database/connection.ts'
 import { internalError, ServiceError, unavailable } from '../errors.ts'
-import type { Logger } from '../log.ts'
+import type { Logger } from '../logging/log.ts'
 import type { Arguments, Context } from './context.ts'
 import type { Place, Prepared } from './operation.ts'
 import type { FieldPlan } from './plan.ts'

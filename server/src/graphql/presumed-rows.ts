@@ -1,5 +1,5 @@
 import type { Reader, Statement, Value } from '../database/statement.ts'
-import { createRecent, type Recent } from '../recent.ts'
+import { createRecent, type Recent } from '../cache/recent-cache.ts'
 import type { Versioned } from './grounds.ts'
 
 /** Rows by statement and key, as they were when they were read last. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { TOKEN_LENGTH } from '../access/token-format.ts'
+import { TOKEN_LENGTH } from '../secrets/token-format.ts'
 import { SECOND } from '../clock.ts'
 import { MOST_WAIT_FOR_A_PLACE } from '../lifetimes.ts'
 import { measureCapacity } from './capacity.ts'

@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts'
 import type { Reader } from '../database/statement.ts'
 import type { Asked } from '../graphql/asked.ts'
 import { type Ground, stillStand } from '../graphql/grounds.ts'
-import { createRecent } from '../recent.ts'
+import { createRecent } from '../cache/recent-cache.ts'
 
 /** An answer that was given before. Who may have it is decided anew each time. */
 export interface Answered {

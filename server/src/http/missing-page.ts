@@ -1,4 +1,4 @@
-import { staticPage, staticPagePolicy } from '../static-page.ts'
+import { staticPage, staticPagePolicy } from './static-page.ts'
 import { SECURITY_HEADERS } from './page-policy.ts'
 
 export const MISSING_PAGE_HEADERS = {

@@ -12,7 +12,7 @@ import { MAX_BODY_BYTES } from '../graphql/limits.ts'
 import type { Answered, Answers } from './answers.ts'
 import { errorEntry, failureBody, type Occurrence } from './error-envelope.ts'
 import { GRAPHQL_TYPE, negotiateAnswer } from './media-types.ts'
-import type { AccessLog } from '../log.ts'
+import type { AccessLog } from '../logging/log.ts'
 import type { Metrics } from './metrics.ts'
 import { parseQueryBody, readQueryText } from './query-body.ts'
 

@@ -3,7 +3,7 @@ import { OutgoingError } from '../outgoing/outgoing-error.ts'
 import type { OutgoingRequest } from '../outgoing/outgoing.ts'
 import { readText } from '../outgoing/read.ts'
 import { identityError } from './identity-error.ts'
-import type { SignIn } from './sign-in.ts'
+import type { Services } from '../services.ts'
 
 const MAX_ANSWER_BYTES = 64 * 1024
 const TIMEOUT = 10 * SECOND
@@ -19,7 +19,7 @@ export interface UpstreamAnswer {
  * @throws ApiError unavailable when there is no answer
  */
 export async function askUpstream(
-  { outgoing, log }: Pick<SignIn, 'outgoing' | 'log'>,
+  { outgoing, log }: Pick<Services, 'outgoing' | 'log'>,
   name: string,
   request: Pick<OutgoingRequest, 'url' | 'method' | 'headers' | 'body'>,
 ): Promise<UpstreamAnswer> {

@@ -1,10 +1,10 @@
 import { HOUR, MINUTE, SECOND } from '../clock.ts'
 import { OutgoingError } from '../outgoing/outgoing-error.ts'
-import { createRecent } from '../recent.ts'
-import { tooManyRequests } from './api-error.ts'
-import { type AttemptLimit, countAttempt } from './attempts.ts'
+import { createRecent } from '../cache/recent-cache.ts'
+import { tooManyRequests } from '../api/api-error.ts'
+import { type AttemptLimit, countAttempt } from '../rate-limit/rate-limit.ts'
 import { imageType } from './image-type.ts'
-import type { SignIn } from './sign-in.ts'
+import type { Services } from '../services.ts'
 
 export interface Picture {
   type: string
@@ -31,18 +31,18 @@ interface Entry {
 export type ReadAvatar = (url: string, accountId: string) => Promise<Picture | undefined>
 
 /** Fetches pictures for pages, so that no page of ours asks a foreign server; each is kept for a while. */
-export function createAvatars(signIn: SignIn): ReadAvatar {
+export function createAvatars(services: Services): ReadAvatar {
   const known = createRecent<Entry>(CACHE_BYTES, (_url, { picture }) => ENTRY_BYTES + (picture?.bytes.length ?? 0))
   const pending = new Map<string, Promise<Picture | undefined>>()
   const fetchAndKeep = async (url: string) => {
-    const picture = await fetchPicture(signIn, url)
-    known.set(url, { picture, until: signIn.clock.now() + (picture ? KEPT : FAILURE_KEPT) })
+    const picture = await fetchPicture(services, url)
+    known.set(url, { picture, until: services.clock.now() + (picture ? KEPT : FAILURE_KEPT) })
     return picture
   }
   return async (url, accountId) => {
     const entry = known.get(url)
-    if (entry && entry.until > signIn.clock.now()) return entry.picture
-    const count = await countAttempt(signIn, fetchesByAccount, accountId)
+    if (entry && entry.until > services.clock.now()) return entry.picture
+    const count = await countAttempt(services, fetchesByAccount, accountId)
     if (count.exceeded) throw tooManyRequests(count.retryAfter)
     const begun = pending.get(url) ?? fetchAndKeep(url).finally(() => pending.delete(url))
     pending.set(url, begun)
@@ -51,7 +51,7 @@ export function createAvatars(signIn: SignIn): ReadAvatar {
 }
 
 /** Undefined for everything but a PNG, JPEG or WebP image within the size limit. */
-async function fetchPicture({ outgoing, log }: SignIn, url: string): Promise<Picture | undefined> {
+async function fetchPicture({ outgoing, log }: Services, url: string): Promise<Picture | undefined> {
   try {
     const request = {
       url,

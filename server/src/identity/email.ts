@@ -1,17 +1,17 @@
 import { z } from 'zod'
 import { CHALLENGE_LIFETIME } from '../lifetimes.ts'
 import { MINUTE } from '../clock.ts'
-import { equalHashes, hashOf } from '../oauth/token-format.ts'
-import { countAttempt, refusedCodesByNetwork } from './attempts.ts'
+import { equalHashes, hashOf } from '../secrets/oauth-token-format.ts'
+import { countAttempt, refusedCodesByNetwork } from '../rate-limit/rate-limit.ts'
 import { upstreamUnavailable } from './ask-upstream.ts'
 import { identityError, RetryableRefusal } from './identity-error.ts'
 import type { ChallengeKind } from './kinds.ts'
-import { mailboxOf } from './known-browser.ts'
+import { mailboxOf } from '../sessions/known-browser.ts'
 import { formatMailCode, MAIL_CODE_LENGTH, MAX_CODE_ATTEMPTS, newMailCode, readMailCode } from './mail-code.ts'
 import { countMail, giveMailBack } from './mail-limits.ts'
-import { sendMail } from './send-mail.ts'
-import { PLATFORM } from './site.ts'
-import { whyOff } from './social/social-settings.ts'
+import { sendMail } from '../outgoing/send-mail.ts'
+import { PLATFORM } from '../settings/site.ts'
+import { whyOff } from '../settings/social-settings.ts'
 
 const storedShape = z.object({
   address: z.string(),
@@ -28,11 +28,11 @@ export const emailAddress: ChallengeKind = {
   label: 'Email',
   browser: { way: 'email-code', discovery: 'none', needs: ['address'] },
   off: ({ identity }) => whyOff(identity.unset.mail),
-  async challenge({ signIn, site, statement, network, knownBrowser }, input) {
+  async challenge({ services, site, statement, network, knownBrowser }, input) {
     const address = readEmail(input.address)
-    const counted = await countMail(signIn, address, network, await knownBrowser(address))
-    const code = newMailCode(signIn.random)
-    const outcome = await sendMail(signIn, {
+    const counted = await countMail(services, address, network, await knownBrowser(address))
+    const code = newMailCode(services.random)
+    const outcome = await sendMail(services, {
       to: address,
       subject: `${PLATFORM} code`,
       text: [
@@ -45,20 +45,20 @@ export const emailAddress: ChallengeKind = {
         'If you did not ask for it, ignore this mail, and give the code to nobody.',
       ].join('\n'),
     })
-    if (outcome === 'refused') await giveMailBack(signIn, counted)
+    if (outcome === 'refused') await giveMailBack(services, counted)
     if (outcome !== 'taken') throw upstreamUnavailable('The mail server')
     return {
       stored: { address, codeHash: hashOf(code).toString('hex'), attemptsLeft: MAX_CODE_ATTEMPTS },
       shown: {},
     }
   },
-  async verify({ signIn, network }, stored, proof) {
+  async verify({ services: services, network }, stored, proof) {
     const { address, codeHash, attemptsLeft } = storedShape.parse(stored)
     const code = readMailCode((proof as { code?: unknown }).code)
     if (code !== undefined && equalHashes(hashOf(code), Buffer.from(codeHash, 'hex')))
       return { identity: { subject: address, username: null }, remember: true }
     // A network beyond its limit gets one more attempt a code. It is never locked out: a right code still signs in.
-    const { exceeded } = await countAttempt(signIn, refusedCodesByNetwork, network)
+    const { exceeded } = await countAttempt(services, refusedCodesByNetwork, network)
     const left = Math.min(attemptsLeft - 1, exceeded ? 1 : MAX_CODE_ATTEMPTS)
     if (left < 1)
       throw identityError('no_attempts_left', 'This is not the code of the mail, and it is void now; ask for a new one')

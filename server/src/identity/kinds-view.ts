@@ -1,9 +1,9 @@
 import { challengeKinds } from './kinds.ts'
-import type { SignIn } from './sign-in.ts'
+import type { Services } from '../services.ts'
 import { redirectKinds } from './social/redirect-kinds.ts'
 
 /** `GET /api/identity-kinds` (contract 6): the kinds that are on, what each needs in the browser, and why others are off. */
-export function viewKinds({ config }: SignIn) {
+export function viewKinds({ config }: Services) {
   const challenged = challengeKinds.map(({ kind, label, browser, off }) => ({
     kind,
     label,
@@ -26,8 +26,8 @@ export function viewKinds({ config }: SignIn) {
 }
 
 /** How an identity of this kind is linked on the spot: `start` is where the browser goes, and comes back to `returnTo`. */
-export function linkWays(signIn: SignIn, kind: string, returnTo: string) {
-  return viewKinds(signIn)
+export function linkWays(services: Services, kind: string, returnTo: string) {
+  return viewKinds(services)
     .kinds.filter((each) => each.kind === kind)
     .map((each) => ({
       way: each.way,
@@ -36,7 +36,7 @@ export function linkWays(signIn: SignIn, kind: string, returnTo: string) {
 }
 
 /** Whether an identity of this kind can sign in here. */
-export function isKindOn(config: SignIn['config'], name: string): boolean {
+export function isKindOn(config: Services['config'], name: string): boolean {
   const challenged = challengeKinds.some(({ kind, off }) => kind === name && off?.(config) === undefined)
   return challenged || redirectKinds.some(({ kind, off }) => kind === name && off(config) === undefined)
 }

@@ -3,8 +3,8 @@ import type { IdentityScope } from '../oauth/scopes.ts'
 import type { Purpose } from './challenge.queries.ts'
 import { emailAddress } from './email.ts'
 import { serviceId } from './passkey.ts'
-import type { SignIn } from './sign-in.ts'
-import type { Site } from './site.ts'
+import type { Services } from '../services.ts'
+import type { Site } from '../settings/site.ts'
 import { telegramWidget } from './social/telegram-widget.ts'
 import { aptosAddress } from './wallet/aptos.ts'
 import { evmAddress } from './wallet/evm.ts'
@@ -15,7 +15,7 @@ import { solanaAddress } from './wallet/solana.ts'
 
 /** What a challenge is made of, besides the caller's own input. */
 export interface ChallengeContext {
-  signIn: SignIn
+  services: Services
   site: Site
   nonce: string
   issuedAt: Date
@@ -57,7 +57,7 @@ export interface Verified {
   /** The browser is to be known as one that proved this (known-browser.ts). */
   remember?: true
   /** Stores what the proof brought (a new passkey) with the account, in the transaction that signs in or links. */
-  attach?: (kysely: SignIn['database']['kysely'], accountId: string) => Promise<void>
+  attach?: (kysely: Services['database']['kysely'], accountId: string) => Promise<void>
   /** The account id that the proof is made for when it has to be a new account. */
   newAccountId?: string
 }
@@ -84,7 +84,7 @@ export interface ChallengeKind {
   }>
   /** @throws ApiError when the proof does not prove what was asked, RetryableRefusal when another answer is allowed */
   verify(
-    context: Pick<ChallengeContext, 'signIn' | 'site' | 'accountId' | 'network'>,
+    context: Pick<ChallengeContext, 'services' | 'site' | 'accountId' | 'network'>,
     stored: unknown,
     proof: unknown,
   ): Promise<Verified>

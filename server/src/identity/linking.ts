@@ -15,19 +15,19 @@ import {
   lockAccount,
   renameIdentity,
   unlinkIdentity,
-} from './account.queries.ts'
-import { conflict, notFound, tooManyRequests } from './api-error.ts'
-import { countAttempt } from './attempts.ts'
-import { audit } from './audit.ts'
+} from '../accounts/account.queries.ts'
+import { conflict, notFound, tooManyRequests } from '../api/api-error.ts'
+import { countAttempt } from '../rate-limit/rate-limit.ts'
+import { audit } from '../audit/audit.ts'
 import type { ProvenIdentity, Verified } from './kinds.ts'
-import { newAccountNames } from './new-account.ts'
+import { newAccountNames } from '../accounts/new-account.ts'
 import { endCreatedSince, findLastSignIn, noteSignIn } from './created-since.queries.ts'
 import { isKindOn } from './kinds-view.ts'
 import { deletePasskey, findPasskey, listPasskeys } from './passkey.queries.ts'
-import { startSession } from './session.ts'
-import { deleteOtherSessions } from './session.queries.ts'
-import { nowOf, type SignIn } from './sign-in.ts'
-import { type AskingSession, withSession } from './with-account.ts'
+import { startSession } from '../sessions/session.ts'
+import { deleteOtherSessions } from '../sessions/session.queries.ts'
+import { nowOf, type Services } from '../services.ts'
+import { type AskingSession, withSession } from '../sessions/with-account.ts'
 
 /** Every change of a profile goes over the boards of all identities. */
 export const MAX_IDENTITIES = 100
@@ -41,23 +41,23 @@ const MAX_PASSKEYS = 25
  * session's cookie. @throws ApiError proof_gone, other_chain
  */
 export async function signInWith(
-  signIn: SignIn,
+  services: Services,
   request: FastifyRequest,
   kind: string,
   verified: Verified,
 ): Promise<string> {
-  const { kysely } = signIn.database
+  const { kysely } = services.database
   const owner =
-    (await findProvenOwner(kysely, kind, verified)) ?? (await createAccount(signIn, request, kind, verified))
+    (await findProvenOwner(kysely, kind, verified)) ?? (await createAccount(services, request, kind, verified))
   const start = (accountId: string) =>
     kysely.transaction().execute(async (transaction) => {
       const isThere = await lockAccount(transaction, accountId)
       if (!isThere || (await findOwnerOfProof(transaction, kind, verified)) !== accountId) return undefined
       if (verified.identity) {
         await renameIdentity(transaction, accountId, { kind, ...verified.identity })
-        await noteSignIn(transaction, accountId, { kind, ...verified.identity }, nowOf(signIn))
+        await noteSignIn(transaction, accountId, { kind, ...verified.identity }, nowOf(services))
       }
-      return startSession(signIn, request, transaction, accountId, kind)
+      return startSession(services, request, transaction, accountId, kind)
     })
   const cookie = await start(owner)
   if (cookie !== undefined) return cookie
@@ -100,18 +100,18 @@ async function requireSameChain(kysely: Kysely<DB>, accountId: string, kind: str
 }
 
 async function createAccount(
-  signIn: SignIn,
+  services: Services,
   request: FastifyRequest,
   kind: string,
   verified: Verified,
 ): Promise<string> {
-  const accountId = verified.newAccountId ?? signIn.random.uuid()
-  const createdAt = nowOf(signIn)
+  const accountId = verified.newAccountId ?? services.random.uuid()
+  const createdAt = nowOf(services)
   const { network } = request
-  const limit = { name: 'new-account', most: signIn.config.newAccountsPerNetwork, seconds: HOUR / SECOND }
-  return signIn.database.kysely.transaction().execute(async (transaction) => {
+  const limit = { name: 'new-account', most: services.config.newAccountsPerNetwork, seconds: HOUR / SECOND }
+  return services.database.kysely.transaction().execute(async (transaction) => {
     // What is refused after this takes no place.
-    const count = await countAttempt({ ...signIn, database: { kysely: transaction } }, limit, network)
+    const count = await countAttempt({ ...services, database: { kysely: transaction } }, limit, network)
     if (count.exceeded) throw tooManyRequests(count.retryAfter)
     const name = await claimNewName(transaction, accountId)
     await insertAccount(transaction, { accountId, name, createdAt })
@@ -120,7 +120,7 @@ async function createAccount(
       const linked = await linkIdentity(transaction, accountId, { kind, ...verified.identity, linkedAt: createdAt })
       if (!linked) throw conflict('identity_taken', 'Somebody signed in with this identity at this moment; try again')
     }
-    await audit(signIn, { accountId, event: 'account.created', network, details: { kind } }, transaction)
+    await audit(services, { accountId, event: 'account.created', network, details: { kind } }, transaction)
     return accountId
   })
 }
@@ -132,14 +132,14 @@ async function claimNewName(transaction: Transaction<DB>, accountId: string): Pr
 
 /** Adds a proven identity to the account of a session. One that belongs to another account is refused, never moved. @throws ApiError */
 export async function link(
-  signIn: SignIn,
+  services: Services,
   request: FastifyRequest,
   session: AskingSession,
   kind: string,
   verified: Verified,
 ): Promise<void> {
   const { accountId } = session
-  const addresses = await withSession(signIn, session, async (transaction) => {
+  const addresses = await withSession(services, session, async (transaction) => {
     if (verified.attach && (await listPasskeys(transaction, accountId)).length >= MAX_PASSKEYS)
       throw conflict('too_many_passkeys', `An account may have ${MAX_PASSKEYS} passkeys; remove one first`)
     await verified.attach?.(transaction, accountId)
@@ -148,7 +148,7 @@ export async function link(
       if (owner === accountId) return []
       await requireRoom(transaction, accountId)
       const taken =
-        owner !== undefined || !(await linkIdentity(transaction, accountId, newLink(signIn, kind, verified.identity)))
+        owner !== undefined || !(await linkIdentity(transaction, accountId, newLink(services, kind, verified.identity)))
       if (taken)
         throw conflict(
           'identity_taken',
@@ -156,13 +156,13 @@ export async function link(
         )
     }
     await audit(
-      signIn,
+      services,
       { accountId, event: 'identity.linked', network: request.network, details: linkDetails(kind, verified) },
       transaction,
     )
     return noteAddressesOf(transaction, accountId)
   })
-  await tryToShowProfiles(signIn, addresses)
+  await tryToShowProfiles(services, addresses)
 }
 
 async function requireRoom(transaction: Transaction<DB>, accountId: string): Promise<void> {
@@ -170,10 +170,10 @@ async function requireRoom(transaction: Transaction<DB>, accountId: string): Pro
     throw conflict('too_many_identities', `An account may have ${MAX_IDENTITIES} identities; unlink one first`)
 }
 
-const newLink = (signIn: SignIn, kind: string, identity: ProvenIdentity) => ({
+const newLink = (services: Services, kind: string, identity: ProvenIdentity) => ({
   kind,
   ...identity,
-  linkedAt: nowOf(signIn),
+  linkedAt: nowOf(services),
 })
 
 function linkDetails(kind: string, { identity }: Verified): Record<string, string> {
@@ -186,14 +186,14 @@ function linkDetails(kind: string, { identity }: Verified): Record<string, strin
  * last sign-in end, too. The last way to sign in stays. @throws ApiError
  */
 export async function unlink(
-  signIn: SignIn,
+  services: Services,
   request: FastifyRequest,
   session: AskingSession,
   { kind, subject, endCreated }: { kind: string; subject: string; endCreated: boolean },
 ): Promise<void> {
   const { accountId, sessionHash } = session
   const { network } = request
-  const addresses = await withSession(signIn, session, async (transaction) => {
+  const addresses = await withSession(services, session, async (transaction) => {
     const shown = await noteAddressesOf(transaction, accountId)
     const lastSignIn = await findLastSignIn(transaction, accountId, kind, subject)
     const identities = await listIdentities(transaction, accountId)
@@ -203,14 +203,14 @@ export async function unlink(
       ? await deletePasskey(transaction, accountId, subject)
       : await unlinkIdentity(transaction, accountId, kind, subject)
     if (!removed) throw notFound('Identity')
-    const usable = identities.filter((identity) => isKindOn(signIn.config, identity.kind))
+    const usable = identities.filter((identity) => isKindOn(services.config, identity.kind))
     const remaining = [...usable.filter((one) => one.kind !== kind || one.subject !== subject), ...passkeys]
     if (remaining.length - (isPasskey ? 1 : 0) === 0)
       throw conflict('last_sign_in_method', 'This is the only way to sign in to this account; link another one first')
     if (!isPasskey) await endSharesOf(transaction, accountId, kind, subject)
     await deleteOtherSessions(transaction, accountId, sessionHash)
     await audit(
-      signIn,
+      services,
       {
         accountId,
         event: isPasskey ? 'passkey.removed' : 'identity.unlinked',
@@ -219,22 +219,22 @@ export async function unlink(
       },
       transaction,
     )
-    if (endCreated && lastSignIn) await endNew(signIn, transaction, { accountId, network }, lastSignIn)
+    if (endCreated && lastSignIn) await endNew(services, transaction, { accountId, network }, lastSignIn)
     return isPasskey ? [] : shown
   })
-  await tryToShowProfiles(signIn, addresses)
+  await tryToShowProfiles(services, addresses)
 }
 
 async function endNew(
-  signIn: SignIn,
+  services: Services,
   transaction: Transaction<DB>,
   who: { accountId: string; network: string },
   since: Date,
 ): Promise<void> {
-  const { clientIds, tokens } = await endCreatedSince(transaction, who.accountId, since, nowOf(signIn))
-  for (const clientId of clientIds) await audit(signIn, { ...who, event: 'consent.withdrawn', clientId }, transaction)
+  const { clientIds, tokens } = await endCreatedSince(transaction, who.accountId, since, nowOf(services))
+  for (const clientId of clientIds) await audit(services, { ...who, event: 'consent.withdrawn', clientId }, transaction)
   for (const { type, tokenId, name } of tokens) {
     const event = type === 'server' ? 'token.revoked' : 'ingest-token.revoked'
-    await audit(signIn, { ...who, event, details: { tokenId, name } }, transaction)
+    await audit(services, { ...who, event, details: { tokenId, name } }, transaction)
   }
 }

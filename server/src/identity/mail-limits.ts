@@ -1,9 +1,9 @@
-import { hashOf } from '../oauth/token-format.ts'
-import { findOwner } from './account.queries.ts'
-import { tooManyRequests } from './api-error.ts'
-import { type AttemptCount, type AttemptLimit, countAttempt, giveAttemptBack } from './attempts.ts'
-import { hasSessionStarted, whenSessionsEnded } from './audit.queries.ts'
-import type { SignIn } from './sign-in.ts'
+import { hashOf } from '../secrets/oauth-token-format.ts'
+import { findOwner } from '../accounts/account.queries.ts'
+import { tooManyRequests } from '../api/api-error.ts'
+import { type AttemptCount, type AttemptLimit, countAttempt, giveAttemptBack } from '../rate-limit/rate-limit.ts'
+import { hasSessionStarted, whenSessionsEnded } from '../audit/audit.queries.ts'
+import type { Services } from '../services.ts'
 
 /** Mails that one network may have us send to one address. */
 const mailsToAddressOfNetwork: AttemptLimit = { name: 'mail-address-network', most: 5, seconds: 3600 }
@@ -31,7 +31,7 @@ export type CountedMail = readonly AttemptCount[]
  * browser, or in this network with any browser: they have shares of their own. @throws ApiError too_many_requests
  */
 export async function countMail(
-  signIn: SignIn,
+  services: Services,
   address: string,
   network: string,
   browser: string | undefined,
@@ -40,21 +40,21 @@ export async function countMail(
   const proved = hashOf(address).toString('hex')
   const mailbox = hashOf(withoutTag(address)).toString('hex')
   if (browser !== undefined) {
-    const known = await countAll(signIn, [
+    const known = await countAll(services, [
       [mailsToKnownBrowser, `${proved}:${browser}`],
       [mailsOfKnownInNetwork, network],
       [mailsToKnownBrowsers, proved],
     ])
     if (known.beyond === undefined) return known.counted
   }
-  const ofNetwork = await countAll(signIn, [
+  const ofNetwork = await countAll(services, [
     [mailsOfNetwork, network],
     [mailsToAddressOfNetwork, `${mailbox}:${network}`],
   ])
   if (ofNetwork.beyond) throw tooManyRequests(ofNetwork.beyond.retryAfter)
-  let ofAll = await countAll(signIn, [[mailsToAddress, mailbox]])
-  if (ofAll.beyond && (await hasSignedInFrom(signIn, address, network)))
-    ofAll = await countAll(signIn, [[mailsToKnownNetworks, proved]])
+  let ofAll = await countAll(services, [[mailsToAddress, mailbox]])
+  if (ofAll.beyond && (await hasSignedInFrom(services, address, network)))
+    ofAll = await countAll(services, [[mailsToKnownNetworks, proved]])
   if (ofAll.beyond) throw tooManyRequests(ofAll.beyond.retryAfter)
   return [...ofNetwork.counted, ...ofAll.counted]
 }
@@ -63,25 +63,25 @@ export async function countMail(
 const withoutTag = (address: string) => address.replace(/(?<=.)\+.*(?=@)/, '')
 
 /** For a mail that was not sent. What it took from its network's share stays taken: to be asked is work, too. */
-export async function giveMailBack(signIn: SignIn, counted: CountedMail): Promise<void> {
-  for (const attempt of counted) await giveAttemptBack(signIn, attempt)
+export async function giveMailBack(services: Services, counted: CountedMail): Promise<void> {
+  for (const attempt of counted) await giveAttemptBack(services, attempt)
 }
 
 /** Counts in this order until one share is used up. */
 async function countAll(
-  signIn: SignIn,
+  services: Services,
   shares: readonly Share[],
 ): Promise<{ counted: AttemptCount[]; beyond?: AttemptCount }> {
   const counted: AttemptCount[] = []
   for (const [limit, who] of shares) {
-    const count = await countAttempt(signIn, limit, who)
+    const count = await countAttempt(services, limit, who)
     if (count.exceeded) return { counted, beyond: count }
     if (!ofNetworks.includes(limit)) counted.push(count)
   }
   return { counted }
 }
 
-async function hasSignedInFrom({ database: { kysely } }: SignIn, address: string, network: string): Promise<boolean> {
+async function hasSignedInFrom({ database: { kysely } }: Services, address: string, network: string): Promise<boolean> {
   const accountId = await findOwner(kysely, 'Email', address)
   if (accountId === undefined) return false
   return hasSessionStarted(kysely, accountId, network, await whenSessionsEnded(kysely, accountId))

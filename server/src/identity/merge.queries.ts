@@ -1,6 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { DB } from '../database/tables.ts'
-import { noLongWait } from './account.queries.ts'
+import { noLongWait } from '../accounts/account.queries.ts'
 
 export interface MergeOffer {
   offerId: string

@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { MERGE_OFFER_LIFETIME } from '../lifetimes.ts'
-import { randomName } from '../oauth/token-format.ts'
+import { randomName } from '../secrets/oauth-token-format.ts'
 import { noteAddressesOf } from '../ranking/profile-changes.queries.ts'
 import { tryToShowProfiles } from '../ranking/profile-changes.ts'
-import { findAccountName, findOwner, listIdentities } from './account.queries.ts'
-import { conflict, notFound } from './api-error.ts'
-import { audit } from './audit.ts'
-import { setSessionCookie } from './cookies.ts'
+import { findAccountName, findOwner, listIdentities } from '../accounts/account.queries.ts'
+import { conflict, notFound } from '../api/api-error.ts'
+import { audit } from '../audit/audit.ts'
+import { setSessionCookie } from '../sessions/cookies.ts'
 import type { Verified } from './kinds.ts'
 import { findProvenOwner, MAX_IDENTITIES } from './linking.ts'
 import {
@@ -20,9 +20,9 @@ import {
   takeMergeOffer,
 } from './merge.queries.ts'
 import { findPasskey } from './passkey.queries.ts'
-import { requireFreshSession, startSession } from './session.ts'
-import { later, nowOf, type SignIn } from './sign-in.ts'
-import { type AskingSession, requireLiving, withSession } from './with-account.ts'
+import { requireFreshSession, startSession } from '../sessions/session.ts'
+import { later, nowOf, type Services } from '../services.ts'
+import { type AskingSession, requireLiving, withSession } from '../sessions/with-account.ts'
 
 const OFFER_ID_LENGTH = 32
 
@@ -40,33 +40,33 @@ export interface MergeView {
  * purpose. Answers an offer that the same session can confirm once. @throws ApiError identity_unknown, same_account
  */
 export async function offerMerge(
-  signIn: SignIn,
+  services: Services,
   session: AskingSession,
   kind: string,
   verified: Verified,
 ): Promise<MergeView> {
-  const from = await findProvenOwner(signIn.database.kysely, kind, verified)
+  const from = await findProvenOwner(services.database.kysely, kind, verified)
   const subject = verified.identity?.subject ?? verified.passkeyId
   if (from === undefined || subject === undefined)
     throw conflict('identity_unknown', `This ${kind} belongs to no account; link it instead`)
   if (from === session.accountId)
     throw conflict('same_account', `This ${kind} belongs to the account that is signed in already`)
   const offer = {
-    offerId: randomName(signIn.random, OFFER_ID_LENGTH),
+    offerId: randomName(services.random, OFFER_ID_LENGTH),
     sessionHash: session.sessionHash,
     intoAccountId: session.accountId,
     fromAccountId: from,
     kind,
     subject,
-    expiresAt: later(nowOf(signIn), MERGE_OFFER_LIFETIME),
+    expiresAt: later(nowOf(services), MERGE_OFFER_LIFETIME),
   }
-  await withSession(signIn, session, (transaction) => insertMergeOffer(transaction, offer))
-  return viewOffer(signIn, offer)
+  await withSession(services, session, (transaction) => insertMergeOffer(transaction, offer))
+  return viewOffer(services, offer)
 }
 
 /** What a confirmation would do. @throws ApiError when the offer is not this session's, or is over */
-export async function viewMerge(signIn: SignIn, request: FastifyRequest, offerId: string): Promise<MergeView> {
-  return viewOffer(signIn, await requireOffer(signIn, request, offerId))
+export async function viewMerge(services: Services, request: FastifyRequest, offerId: string): Promise<MergeView> {
+  return viewOffer(services, await requireOffer(services, request, offerId))
 }
 
 /**
@@ -75,15 +75,15 @@ export async function viewMerge(signIn: SignIn, request: FastifyRequest, offerId
  * @throws ApiError not_found, sign_in_required, fresh_sign_in_required, proof_gone, too_many_identities
  */
 export async function confirmMerge(
-  signIn: SignIn,
+  services: Services,
   request: FastifyRequest,
   reply: FastifyReply,
   offerId: string,
 ): Promise<string> {
-  const offer = await requireOffer(signIn, request, offerId)
+  const offer = await requireOffer(services, request, offerId)
   const { intoAccountId: into, fromAccountId: from } = offer
   const { network } = request
-  const { addresses, cookie } = await signIn.database.kysely.transaction().execute(async (transaction) => {
+  const { addresses, cookie } = await services.database.kysely.transaction().execute(async (transaction) => {
     // The accounts before the offer: a merge that ends an account takes out the offers of others about it.
     if (!(await lockBothAccounts(transaction, into, from))) throw notFound('Merge')
     await requireLiving(transaction, { accountId: into, sessionHash: offer.sessionHash })
@@ -95,35 +95,35 @@ export async function confirmMerge(
       throw conflict('too_many_identities', `An account may have ${MAX_IDENTITIES} identities; unlink some first`)
     const username = (await findAccountName(transaction, from)) ?? ''
     const shownBefore = await noteAddressesOf(transaction, from)
-    await moveAccount(transaction, from, into, nowOf(signIn))
+    await moveAccount(transaction, from, into, nowOf(services))
     const proof = { kind: offer.kind, subject: offer.subject }
     const merged = { from, username, ...proof }
-    await audit(signIn, { accountId: into, event: 'account.merged', network, details: merged }, transaction)
+    await audit(services, { accountId: into, event: 'account.merged', network, details: merged }, transaction)
     await audit(
-      signIn,
+      services,
       { accountId: from, event: 'account.merged-away', network, details: { into, ...proof } },
       transaction,
     )
     const shownAfter = await noteAddressesOf(transaction, into)
     return {
       addresses: [...new Set([...shownBefore, ...shownAfter])],
-      cookie: await startSession(signIn, request, transaction, into, 'merge'),
+      cookie: await startSession(services, request, transaction, into, 'merge'),
     }
   })
-  setSessionCookie(signIn, reply, cookie)
-  await tryToShowProfiles(signIn, addresses)
+  setSessionCookie(services, reply, cookie)
+  await tryToShowProfiles(services, addresses)
   return cookie
 }
 
-async function requireOffer(signIn: SignIn, request: FastifyRequest, offerId: string): Promise<MergeOffer> {
-  const session = await requireFreshSession(signIn, request)
-  const offer = await findMergeOffer(signIn.database.kysely, offerId, session.sessionHash, nowOf(signIn))
+async function requireOffer(services: Services, request: FastifyRequest, offerId: string): Promise<MergeOffer> {
+  const session = await requireFreshSession(services, request)
+  const offer = await findMergeOffer(services.database.kysely, offerId, session.sessionHash, nowOf(services))
   if (!offer || offer.intoAccountId !== session.accountId) throw notFound('Merge')
   return offer
 }
 
 /** The owner of the other account may have removed what was stolen since it was proved. */
-async function stillProves(kysely: SignIn['database']['kysely'], offer: MergeOffer): Promise<boolean> {
+async function stillProves(kysely: Services['database']['kysely'], offer: MergeOffer): Promise<boolean> {
   const owner =
     offer.kind === 'ServiceID'
       ? (await findPasskey(kysely, offer.subject))?.accountId
@@ -131,7 +131,7 @@ async function stillProves(kysely: SignIn['database']['kysely'], offer: MergeOff
   return owner === offer.fromAccountId
 }
 
-async function viewOffer({ database: { kysely } }: SignIn, offer: MergeOffer): Promise<MergeView> {
+async function viewOffer({ database: { kysely } }: Services, offer: MergeOffer): Promise<MergeView> {
   const [into, from, belongings] = await Promise.all([
     findAccountName(kysely, offer.intoAccountId),
     findAccountName(kysely, offer.fromAccountId),

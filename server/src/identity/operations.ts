@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { CHALLENGE_LIFETIME } from '../lifetimes.ts'
 import { MINUTE } from '../clock.ts'
-import { challengeAnswerShape, kindsShape, mergeShape, sessionShape } from './answer-shapes.ts'
+import { challengeAnswerShape, kindsShape, mergeShape, sessionShape } from '../api/answer-shapes.ts'
 import { purposes } from './challenge.queries.ts'
 import { challengeShape } from './challenge-shape.ts'
-import { changing, reading } from './operation.ts'
+import { changing, reading } from '../api/operation.ts'
 
 const limited = { 429: 'Too many challenges from this network; `Retry-After` says when to try again.' }
 

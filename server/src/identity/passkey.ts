@@ -9,13 +9,13 @@ import {
 import { cose, decodeCredentialPublicKey } from '@simplewebauthn/server/helpers'
 import { z } from 'zod'
 import { CHALLENGE_LIFETIME } from '../lifetimes.ts'
-import { findAccountName } from './account.queries.ts'
+import { findAccountName } from '../accounts/account.queries.ts'
 import { identityError } from './identity-error.ts'
 import type { ChallengeKind, Verified } from './kinds.ts'
 import { findPasskey, insertPasskey, listPasskeys, notePasskeyUse } from './passkey.queries.ts'
-import { newAccountName } from './new-account.ts'
-import { nowOf, type SignIn } from './sign-in.ts'
-import { PLATFORM, type Site } from './site.ts'
+import { newAccountName } from '../accounts/new-account.ts'
+import { nowOf, type Services } from '../services.ts'
+import { PLATFORM, type Site } from '../settings/site.ts'
 
 const CHALLENGE_BYTES = 32
 
@@ -55,10 +55,10 @@ export const serviceId: ChallengeKind = {
   kind: 'ServiceID',
   label: 'Passkey',
   browser: { way: 'passkey', discovery: 'webauthn', needs: [] },
-  async challenge({ signIn, site, accountId, purpose }) {
-    const bytes = Uint8Array.from(signIn.random.bytes(CHALLENGE_BYTES))
-    const newAccountId = accountId === undefined ? signIn.random.uuid() : undefined
-    const kysely = signIn.database.kysely
+  async challenge({ services, site, accountId, purpose }) {
+    const bytes = Uint8Array.from(services.random.bytes(CHALLENGE_BYTES))
+    const newAccountId = accountId === undefined ? services.random.uuid() : undefined
+    const kysely = services.database.kysely
     const owner = accountId ?? newAccountId ?? ''
     const name =
       (accountId === undefined ? undefined : await findAccountName(kysely, accountId)) ?? newAccountName(owner)
@@ -88,7 +88,7 @@ export const serviceId: ChallengeKind = {
       shown: { webauthn: accountId === undefined ? { request, creation } : { creation } },
     }
   },
-  async verify({ signIn, site, accountId }, stored, proof) {
+  async verify({ services: services, site, accountId }, stored, proof) {
     const { challenge, newAccountId, knownOnly } = storedShape.parse(stored)
     const parsed = proofShape.safeParse(proof)
     if (!parsed.success)
@@ -97,15 +97,15 @@ export const serviceId: ChallengeKind = {
     const isNew = 'attestationObject' in parsed.data.credential.response
     if (isNew && knownOnly)
       throw identityError('bad_request', 'Prove the other account with a passkey that it has', 'credential')
-    if (isNew) return registered(signIn, site, challenge, credential as RegistrationResponseJSON, newAccountId)
+    if (isNew) return registered(services, site, challenge, credential as RegistrationResponseJSON, newAccountId)
     if (accountId !== undefined)
       throw identityError('bad_request', 'Link a passkey by creating a new one', 'credential')
-    return authenticated(signIn, site, challenge, credential as AuthenticationResponseJSON)
+    return authenticated(services, site, challenge, credential as AuthenticationResponseJSON)
   },
 }
 
 async function registered(
-  signIn: SignIn,
+  services: Services,
   site: Site,
   expectedChallenge: string,
   response: RegistrationResponseJSON,
@@ -130,7 +130,7 @@ async function registered(
         publicKey: Buffer.from(credential.publicKey),
         signCount: credential.counter,
         transports: response.response.transports ?? [],
-        createdAt: nowOf(signIn),
+        createdAt: nowOf(services),
       })
       if (!added) throw identityError('bad_request', 'This passkey is registered already')
     },
@@ -138,12 +138,12 @@ async function registered(
 }
 
 async function authenticated(
-  signIn: SignIn,
+  services: Services,
   site: Site,
   expectedChallenge: string,
   response: AuthenticationResponseJSON,
 ): Promise<Verified> {
-  const kysely = signIn.database.kysely
+  const kysely = services.database.kysely
   const passkey = await findPasskey(kysely, response.id)
   if (!passkey) throw identityError('bad_signature', 'This passkey is not known here; it may have been removed')
   const { verified, authenticationInfo } = await verifyAuthenticationResponse({
@@ -160,7 +160,7 @@ async function authenticated(
   }).catch(refused)
   if (!verified || !isWholeSignature(passkey.publicKey, response.response.signature))
     throw identityError('bad_signature', 'The passkey could not be verified')
-  await notePasskeyUse(kysely, passkey.credentialId, authenticationInfo.newCounter, nowOf(signIn))
+  await notePasskeyUse(kysely, passkey.credentialId, authenticationInfo.newCounter, nowOf(services))
   return { accountId: passkey.accountId, passkeyId: passkey.credentialId }
 }
 

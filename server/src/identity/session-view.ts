@@ -1,12 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { findAccountName, type Identity, isOperator, listIdentities } from './account.queries.ts'
-import { ensureBrowser, sessionCookieOf } from './cookies.ts'
-import { csrfTokenOf } from './csrf.ts'
+import { findAccountName, type Identity, isOperator, listIdentities } from '../accounts/account.queries.ts'
+import { ensureBrowser, sessionCookieOf } from '../sessions/cookies.ts'
+import { csrfTokenOf } from '../sessions/csrf.ts'
 import { listPasskeys } from './passkey.queries.ts'
-import { findSession } from './session.queries.ts'
+import { findSession } from '../sessions/session.queries.ts'
 import { SESSION_IDLE_LIFETIME } from '../lifetimes.ts'
-import { hashOf } from '../oauth/token-format.ts'
-import { later, nowOf, type SignIn } from './sign-in.ts'
+import { hashOf } from '../secrets/oauth-token-format.ts'
+import { later, nowOf, type Services } from '../services.ts'
 
 export interface AccountView {
   id: string
@@ -30,25 +30,25 @@ export interface SessionView {
 
 /** `GET /api/session` (contract 6). `cookie` is the session's when this very answer sets it. */
 export async function viewSession(
-  signIn: SignIn,
+  services: Services,
   request: FastifyRequest,
   reply: FastifyReply,
-  cookie = sessionCookieOf(signIn, request),
+  cookie = sessionCookieOf(services, request),
 ): Promise<SessionView> {
-  const browser = ensureBrowser(signIn, request, reply)
-  const now = nowOf(signIn)
+  const browser = ensureBrowser(services, request, reply)
+  const now = nowOf(services)
   const session =
     cookie === undefined
       ? undefined
-      : await findSession(signIn.database, hashOf(cookie), now, later(now, -SESSION_IDLE_LIFETIME))
+      : await findSession(services.database, hashOf(cookie), now, later(now, -SESSION_IDLE_LIFETIME))
   return {
-    csrfToken: csrfTokenOf(signIn, browser, cookie),
-    account: session ? await viewAccount(signIn, session.accountId) : null,
+    csrfToken: csrfTokenOf(services, browser, cookie),
+    account: session ? await viewAccount(services, session.accountId) : null,
   }
 }
 
-export async function viewAccount(signIn: SignIn, accountId: string): Promise<AccountView | null> {
-  const { kysely } = signIn.database
+export async function viewAccount(services: Services, accountId: string): Promise<AccountView | null> {
+  const { kysely } = services.database
   const [username, identities, passkeys, operator] = await Promise.all([
     findAccountName(kysely, accountId),
     listIdentities(kysely, accountId),

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { Logger } from '../log.ts'
+import type { Logger } from '../logging/log.ts'
 
 /** A line in the log for each request that was answered, as queries have one (docs/watch.md). */
 export function logAccess(scope: FastifyInstance, log: Logger): void {

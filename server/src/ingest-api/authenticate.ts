@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Dependencies } from '../dependencies.ts'
 import { findIngestToken, type IngestScope, isOperatorNow, noteIngestUse } from '../access/ingest-tokens.queries.ts'
-import { hashToken, isWellFormedToken } from '../access/token-format.ts'
+import { hashToken, isWellFormedToken } from '../secrets/token-format.ts'
 import { LAST_USED_RESOLUTION } from '../lifetimes.ts'
 import { invalidRequest, invalidToken, tokenRequired } from './ingest-error.ts'
 

@@ -1,7 +1,7 @@
 import { type Clock, SECOND } from '../clock.ts'
 import { type Database, isUnreachable } from '../database/connection.ts'
 import { LOCK_NOT_AVAILABLE } from '../database/sql-states.ts'
-import type { Logger } from '../log.ts'
+import type { Logger } from '../logging/log.ts'
 import { applyEvents, type AwardEvent, type EventOutcome } from '../ranking/award-events.ts'
 import { showChangedMeanwhile } from '../ranking/profile-changes.ts'
 import { beginAwards } from '../ranking/award-events.queries.ts'

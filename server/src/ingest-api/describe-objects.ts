@@ -1,6 +1,6 @@
 import { objectKinds, type ObjectName } from '../objects/object-kinds.ts'
-import type { ApiAnswer, ApiOperation, ApiParameter } from '../openapi/document.ts'
-import type { JsonSchema } from '../openapi/json-schema.ts'
+import type { ApiAnswer, ApiOperation, ApiParameter } from '../api/openapi-document.ts'
+import type { JsonSchema } from '../api/json-schema.ts'
 import { JSON_TYPE, NDJSON_TYPE } from './limits.ts'
 
 const tags: Record<ObjectName, string> = {

@@ -1,7 +1,7 @@
 import type { Fields } from '../ingest/check.ts'
 import { awardFields } from '../ingest/kinds/awards.ts'
-import type { ApiAnswer, ApiContent, ApiDescription, ApiOperation } from '../openapi/document.ts'
-import type { JsonSchema } from '../openapi/json-schema.ts'
+import type { ApiAnswer, ApiContent, ApiDescription, ApiOperation } from '../api/openapi-document.ts'
+import type { JsonSchema } from '../api/json-schema.ts'
 import type { BatchKind } from './batch-kinds.ts'
 import { BODY_LIMIT, JSON_TYPE, MOST_AT_ONCE, MOST_ITEMS, NDJSON_TYPE } from './limits.ts'
 

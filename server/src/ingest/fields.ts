@@ -1,7 +1,7 @@
-import { withinLength } from '../characters.ts'
+import { withinLength } from '../text/characters.ts'
 import { COPY_NULL, copyText } from '../database/copy.ts'
 import { shown } from './problems.ts'
-import type { JsonSchema } from '../openapi/json-schema.ts'
+import type { JsonSchema } from '../api/json-schema.ts'
 
 /** One field of a record: how it is called in files is the key under which a kind lists it. */
 export interface Field {

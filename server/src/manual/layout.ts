@@ -1,4 +1,4 @@
-import { staticPage } from '../static-page.ts'
+import { staticPage } from '../http/static-page.ts'
 import type { BookPage } from './book.ts'
 import { contents, pathOf } from './contents.ts'
 import { escapeHtml } from './highlight.ts'

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { staticPagePolicy } from '../static-page.ts'
+import { staticPagePolicy } from '../http/static-page.ts'
 import { readBook } from './book.ts'
 import { articlePage, missingPage, searchPage } from './layout.ts'
 import { createSearch } from './search.ts'

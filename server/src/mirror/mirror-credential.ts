@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { canonicalHolder } from '../addresses.ts'
+import { canonicalHolder } from '../addresses/addresses.ts'
 import { importRecords } from '../ingest/import-records.ts'
 import type { CredentialRecord } from '../ingest/records.ts'
 import { replaceList } from '../sync/replace-list.ts'

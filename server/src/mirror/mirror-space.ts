@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { canonicalMember } from '../addresses.ts'
+import { canonicalMember } from '../addresses/addresses.ts'
 import { importRecords } from '../ingest/import-records.ts'
 import type { PointsRecord } from '../ingest/records.ts'
 import { collect, type Mirroring, nextOf, type PageSize, storing } from './mirroring.ts'

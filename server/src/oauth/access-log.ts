@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { Logger } from '../log.ts'
+import type { Logger } from '../logging/log.ts'
 
 /** Whom a request is about, as far as it got: ids, of which none is worth anything. */
 export interface Subject {

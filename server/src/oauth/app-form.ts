@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { characters } from '../characters.ts'
-import { invalidField } from '../identity/api-error.ts'
+import { characters } from '../text/characters.ts'
+import { invalidField } from '../api/api-error.ts'
 import { imageType } from '../identity/image-type.ts'
-import { readBody } from '../identity/read-body.ts'
+import { readBody } from '../api/read-body.ts'
 import { originFault, redirectUriFault } from './redirect-uri.ts'
 import { allScopes, findScope } from './scopes.ts'
 

@@ -1,9 +1,9 @@
 import type { Transaction } from 'kysely'
 import type { DB } from '../database/tables.ts'
-import { conflict, invalidField, notFound } from '../identity/api-error.ts'
-import { audit, NO_NETWORK, type SecurityEvent } from '../identity/audit.ts'
-import { later, nowOf, type SignIn } from '../identity/sign-in.ts'
-import { withAccount, withOperator } from '../identity/with-account.ts'
+import { conflict, invalidField, notFound } from '../api/api-error.ts'
+import { audit, NO_NETWORK, type SecurityEvent } from '../audit/audit.ts'
+import { later, nowOf, type Services } from '../services.ts'
+import { withAccount, withOperator } from '../sessions/with-account.ts'
 import { ACCESS_TOKEN_LIFETIME, OLD_SECRET_LIFETIME } from '../lifetimes.ts'
 import {
   type App,
@@ -19,24 +19,24 @@ import {
 import type { AppForm, AppFormChanges } from './app-form.ts'
 import { switchExpiry } from './grant.queries.ts'
 import { deleteSecret, rotateSecret } from './secret.queries.ts'
-import { issueCredential, randomName } from './token-format.ts'
+import { issueCredential, randomName } from '../secrets/oauth-token-format.ts'
 
 const CLIENT_ID_LENGTH = 20
 
 /** An owner asks for a client; an operator decides. Answers the app, pending. @throws ApiError when the owner is gone */
-export async function applyForApp(signIn: SignIn, ownerAccountId: string, form: AppForm): Promise<App> {
-  const clientId = randomName(signIn.random, CLIENT_ID_LENGTH)
+export async function applyForApp(services: Services, ownerAccountId: string, form: AppForm): Promise<App> {
+  const clientId = randomName(services.random, CLIENT_ID_LENGTH)
   // Against a deletion of the account at this moment, which would leave an app without an owner.
-  await withAccount(signIn, ownerAccountId, async (transaction) => {
-    await insertApp(transaction, { clientId, ownerAccountId, ...form, createdAt: nowOf(signIn) })
-    await note(signIn, ownerAccountId, clientId, 'app.applied', {}, transaction)
+  await withAccount(services, ownerAccountId, async (transaction) => {
+    await insertApp(transaction, { clientId, ownerAccountId, ...form, createdAt: nowOf(services) })
+    await note(services, ownerAccountId, clientId, 'app.applied', {}, transaction)
   })
-  return requireApp(signIn, clientId)
+  return requireApp(services, clientId)
 }
 
 /** @throws ApiError not_found */
-export async function requireApp(signIn: SignIn, clientId: string): Promise<App> {
-  const app = await findApp(signIn.database, clientId)
+export async function requireApp(services: Services, clientId: string): Promise<App> {
+  const app = await findApp(services.database, clientId)
   if (!app) throw notFound('App')
   return app
 }
@@ -50,7 +50,7 @@ const decidedFields = ['name', 'homepage', 'logo', 'purpose', 'scopes'] as const
  * those that it has go on to work meanwhile. Tokens follow the switch for expiring tokens at once. @throws ApiError
  */
 export async function changeApp(
-  signIn: SignIn,
+  services: Services,
   app: App,
   changes: AppFormChanges & Pick<AppChanges, 'logo'>,
 ): Promise<App> {
@@ -70,13 +70,17 @@ export async function changeApp(
     ...(given.redirectUris && { redirectUris: (wanted.redirectUris ?? app.redirectUris).join(' ') }),
     ...(proposed !== undefined && { proposed }),
   }
-  await withAccount(signIn, app.ownerAccountId, async (transaction) => {
+  await withAccount(services, app.ownerAccountId, async (transaction) => {
     if (!(await updateApp(transaction, app, wanted))) throw changedMeanwhile()
     if (expiringTokens !== app.expiringTokens)
-      await switchExpiry(transaction, app.clientId, expiringTokens ? later(nowOf(signIn), ACCESS_TOKEN_LIFETIME) : null)
-    await note(signIn, app.ownerAccountId, app.clientId, 'app.changed', details, transaction)
+      await switchExpiry(
+        transaction,
+        app.clientId,
+        expiringTokens ? later(nowOf(services), ACCESS_TOKEN_LIFETIME) : null,
+      )
+    await note(services, app.ownerAccountId, app.clientId, 'app.changed', details, transaction)
   })
-  return requireApp(signIn, app.clientId)
+  return requireApp(services, app.clientId)
 }
 
 /** What an approved app no longer wants ends at once; what is new has to be approved (docs/decisions/0021). */
@@ -126,15 +130,15 @@ export interface DecisionDetails {
  * @throws ApiError not_found, wrong_status, app_changed, invalid_field; of a session sign_in_required, permission_denied
  */
 export async function decideApp(
-  signIn: SignIn,
+  services: Services,
   clientId: string,
   decision: AppDecision,
   { reason = '', revision }: DecisionDetails = {},
 ): Promise<App> {
   if ((decision === 'approve' || decision === 'accept-changes') && revision === undefined)
     throw invalidField('revision', 'must be the revision of the app that is approved')
-  const app = await requireApp(signIn, clientId)
-  if (isAboutProposal(decision)) return decideChanges(signIn, app, decision, { reason, revision })
+  const app = await requireApp(services, clientId)
+  if (isAboutProposal(decision)) return decideChanges(services, app, decision, { reason, revision })
   const { from, to, event } = transitions[decision]
   if (!(from as readonly AppStatus[]).includes(app.status))
     throw conflict(
@@ -143,21 +147,23 @@ export async function decideApp(
         ? `The app is ${to} already; nothing was changed`
         : `The app is ${app.status}; only one that is ${from.join(' or ')} can be ${to} this way (${decision})`,
     )
-  const decided = { status: to, statusReason: reason, decidedAt: nowOf(signIn) }
-  await asOperator(signIn, async (transaction) => {
+  const decided = { status: to, statusReason: reason, decidedAt: nowOf(services) }
+  await asOperator(services, async (transaction) => {
     if (!(await setStatus(transaction, clientId, decided, from, revision))) throw changedMeanwhile()
-    await note(signIn, app.ownerAccountId, clientId, event, reason === '' ? {} : { reason }, transaction)
+    await note(services, app.ownerAccountId, clientId, event, reason === '' ? {} : { reason }, transaction)
   })
-  return requireApp(signIn, clientId)
+  return requireApp(services, clientId)
 }
 
 /** In a transaction; a session has to live until its end, of an account that still is an operator. */
-async function asOperator(signIn: SignIn, work: (transaction: Transaction<DB>) => Promise<void>): Promise<void> {
-  return signIn.asking ? withOperator(signIn, signIn.asking, work) : signIn.database.kysely.transaction().execute(work)
+async function asOperator(services: Services, work: (transaction: Transaction<DB>) => Promise<void>): Promise<void> {
+  return services.asking
+    ? withOperator(services, services.asking, work)
+    : services.database.kysely.transaction().execute(work)
 }
 
 async function decideChanges(
-  signIn: SignIn,
+  services: Services,
   app: App,
   decision: ProposalDecision,
   { reason = '', revision = app.revision }: DecisionDetails,
@@ -165,59 +171,59 @@ async function decideChanges(
   if (!app.proposedRedirectUris) throw conflict('wrong_status', 'No redirect URIs of this app wait for a decision')
   const { accept, event } = proposalDecisions[decision]
   const looked = { clientId: app.clientId, revision }
-  const decided = { accept, statusReason: reason, decidedAt: nowOf(signIn) }
+  const decided = { accept, statusReason: reason, decidedAt: nowOf(services) }
   const details = { redirectUris: app.proposedRedirectUris.join(' '), ...(reason !== '' && { reason }) }
-  await asOperator(signIn, async (transaction) => {
+  await asOperator(services, async (transaction) => {
     if (!(await settleRedirectUris(transaction, looked, decided))) throw changedMeanwhile()
-    await note(signIn, app.ownerAccountId, app.clientId, event, details, transaction)
+    await note(services, app.ownerAccountId, app.clientId, event, details, transaction)
   })
-  return requireApp(signIn, app.clientId)
+  return requireApp(services, app.clientId)
 }
 
 /**
  * Makes a new secret: shown now and never again. The one that was valid so far ends after a day, an older one at once.
  * @throws ApiError when the app is not approved
  */
-export async function issueSecret(signIn: SignIn, app: App): Promise<{ secretId: string; secret: string }> {
+export async function issueSecret(services: Services, app: App): Promise<{ secretId: string; secret: string }> {
   if (app.status !== 'approved')
     throw conflict('app_not_approved', `Secrets are given to approved apps only; this one is ${app.status}`)
-  const now = nowOf(signIn)
-  const secretId = signIn.random.uuid()
-  const secret = issueCredential('secret', signIn.random)
-  await withAccount(signIn, app.ownerAccountId, async (transaction) => {
+  const now = nowOf(services)
+  const secretId = services.random.uuid()
+  const secret = issueCredential('secret', services.random)
+  await withAccount(services, app.ownerAccountId, async (transaction) => {
     const { clientId } = app
     const oldExpiresAt = later(now, OLD_SECRET_LIFETIME)
     const rotated = await rotateSecret(transaction, { clientId, secretId, hash: secret.hash, now, oldExpiresAt })
     if (!rotated) throw notFound('App')
-    await note(signIn, app.ownerAccountId, clientId, 'app.secret-issued', { secret: secretId }, transaction)
+    await note(services, app.ownerAccountId, clientId, 'app.secret-issued', { secret: secretId }, transaction)
   })
   return { secretId, secret: secret.value }
 }
 
 /** Ends one secret at once. @throws ApiError not_found */
-export async function endSecret(signIn: SignIn, app: App, secretId: string): Promise<void> {
-  await withAccount(signIn, app.ownerAccountId, async (transaction) => {
+export async function endSecret(services: Services, app: App, secretId: string): Promise<void> {
+  await withAccount(services, app.ownerAccountId, async (transaction) => {
     if (!(await deleteSecret(transaction, app.clientId, secretId))) throw notFound('Secret')
-    await note(signIn, app.ownerAccountId, app.clientId, 'app.secret-deleted', { secret: secretId }, transaction)
+    await note(services, app.ownerAccountId, app.clientId, 'app.secret-deleted', { secret: secretId }, transaction)
   })
 }
 
 /** Deletes an app with all its grants; its tokens are dead from then on. */
-export async function removeApp(signIn: SignIn, app: App): Promise<void> {
-  await withAccount(signIn, app.ownerAccountId, async (transaction) => {
+export async function removeApp(services: Services, app: App): Promise<void> {
+  await withAccount(services, app.ownerAccountId, async (transaction) => {
     await deleteApp(transaction, app.clientId)
-    await note(signIn, app.ownerAccountId, app.clientId, 'app.deleted', { name: app.name }, transaction)
+    await note(services, app.ownerAccountId, app.clientId, 'app.deleted', { name: app.name }, transaction)
   })
 }
 
 function note(
-  signIn: SignIn,
+  services: Services,
   accountId: string,
   clientId: string,
   event: SecurityEvent,
   details: Record<string, string>,
   transaction: Transaction<DB>,
 ): Promise<void> {
-  const network = signIn.asking?.network ?? NO_NETWORK
-  return audit(signIn, { accountId, clientId, event, details, network }, transaction)
+  const network = services.asking?.network ?? NO_NETWORK
+  return audit(services, { accountId, clientId, event, details, network }, transaction)
 }

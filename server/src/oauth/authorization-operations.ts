@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { accountShape, time } from '../identity/answer-shapes.ts'
-import { changing, reading } from '../identity/operation.ts'
+import { accountShape, time } from '../api/answer-shapes.ts'
+import { changing, reading } from '../api/operation.ts'
 import { decisionShape } from './consent.ts'
 
 const path = { id: 'of the request, from the address of the page' }

@@ -5,12 +5,12 @@ import {
   authorizationsByAddress,
   countAttempt,
   longAuthorizationsByAddress,
-} from '../identity/attempts.ts'
-import { lockAccount } from '../identity/account.queries.ts'
-import { ensureBrowser } from '../identity/cookies.ts'
-import { sessionOf } from '../identity/session.ts'
-import { holdSession } from '../identity/session.queries.ts'
-import { later, nowOf, type SignIn } from '../identity/sign-in.ts'
+} from '../rate-limit/rate-limit.ts'
+import { lockAccount } from '../accounts/account.queries.ts'
+import { ensureBrowser } from '../sessions/cookies.ts'
+import { sessionOf } from '../sessions/session.ts'
+import { holdSession } from '../sessions/session.queries.ts'
+import { later, nowOf, type Services } from '../services.ts'
 import type { App } from './app.queries.ts'
 import { type Authorization, insertAuthorization } from './authorization.queries.ts'
 import { holdConsent } from './consent.queries.ts'
@@ -31,7 +31,7 @@ import { readPrompts } from './steps/read-prompts.ts'
 import { readRequestedScopes } from './steps/read-requested-scopes.ts'
 import { refuseRequestObjects } from './steps/refuse-request-objects.ts'
 import { requireState } from './steps/require-state.ts'
-import { hashOf, randomName } from './token-format.ts'
+import { hashOf, randomName } from '../secrets/oauth-token-format.ts'
 
 const ID_LENGTH = 32
 /**
@@ -47,22 +47,22 @@ const LONG_STATE = 1500
  * request_uri_not_supported, invalid_scope, login_required, consent_required. The steps of the check stand in `checkRequest`.
  * @throws RequestPageError
  */
-export async function authorize(signIn: SignIn, request: FastifyRequest, reply: FastifyReply): Promise<string> {
-  await countRequest(signIn, request, authorizationsByAddress)
+export async function authorize(services: Services, request: FastifyRequest, reply: FastifyReply): Promise<string> {
+  await countRequest(services, request, authorizationsByAddress)
   const query = readQueryForPage(queryOf(request))
-  const app = await findApprovedApp(signIn, query)
+  const app = await findApprovedApp(services, query)
   const redirectUri = checkRedirectUri(app, query)
   try {
-    const authorization = await checkRequest(signIn, app, redirectUri, query)
-    return await proceed(signIn, request, reply, app, authorization)
+    const authorization = await checkRequest(services, app, redirectUri, query)
+    return await proceed(services, request, reply, app, authorization)
   } catch (error) {
     if (!(error instanceof OauthError)) throw error
-    return refusalUrl(signIn, redirectUri, query.get('state'), error)
+    return refusalUrl(services, redirectUri, query.get('state'), error)
   }
 }
 
-async function countRequest(signIn: SignIn, request: FastifyRequest, limit: AttemptLimit): Promise<void> {
-  const count = await countAttempt(signIn, limit, request.network)
+async function countRequest(services: Services, request: FastifyRequest, limit: AttemptLimit): Promise<void> {
+  const count = await countAttempt(services, limit, request.network)
   if (count.exceeded)
     throw new RequestPageError('Too many sign-in requests from this network; try again in a minute.', 429)
 }
@@ -74,32 +74,42 @@ const MAX_QUERY_LENGTH = 8000
  * that follows a 303 comes with them: so no second set of cookies is made, and pages in other tabs go on working.
  * @throws RequestPageError, OauthError 415
  */
-export async function sameRequestByGet(signIn: SignIn, request: FastifyRequest): Promise<string> {
+export async function sameRequestByGet(services: Services, request: FastifyRequest): Promise<string> {
   const form = await readFormForPage(request)
   const query = readQueryForPage(queryOf(request))
   const twice = [...form.keys()].find((name) => query.has(name))
   if (twice !== undefined) throw new RequestPageError(`The parameter ${twice} is given more than once.`)
   const text = new URLSearchParams([...query, ...form]).toString()
   if (text.length > MAX_QUERY_LENGTH) throw new RequestPageError('The sign-in request is too long.', 413)
-  return `${signIn.site.issuer}${paths.authorize}?${text}`
+  return `${services.site.issuer}${paths.authorize}?${text}`
 }
 
 /** The error as the app receives it (RFC 6749 4.1.2.1, RFC 9207 2). */
-export function refusalUrl(signIn: SignIn, redirectUri: string, state: string | undefined, error: OauthError): string {
-  return answerUrl(redirectUri, { ...error.body, ...(state !== undefined && { state }), iss: signIn.site.issuer })
+export function refusalUrl(
+  services: Services,
+  redirectUri: string,
+  state: string | undefined,
+  error: OauthError,
+): string {
+  return answerUrl(redirectUri, { ...error.body, ...(state !== undefined && { state }), iss: services.site.issuer })
 }
 
-async function checkRequest(signIn: SignIn, app: App, redirectUri: string, query: Parameters): Promise<Authorization> {
+async function checkRequest(
+  services: Services,
+  app: App,
+  redirectUri: string,
+  query: Parameters,
+): Promise<Authorization> {
   checkResponse(query)
   refuseRequestObjects(query)
   const state = requireState(query)
-  const { scopes, names } = readRequestedScopes(app, query, signIn.config.identity.serviceIdAliases)
+  const { scopes, names } = readRequestedScopes(app, query, services.config.identity.serviceIdAliases)
   const challenge = readChallenge(app, query)
   const prompts = readPrompts(query)
-  const hintedAccountId = await readHint(signIn, app, query, prompts)
-  const createdAt = nowOf(signIn)
+  const hintedAccountId = await readHint(services, app, query, prompts)
+  const createdAt = nowOf(services)
   return {
-    authorizationId: randomName(signIn.random, ID_LENGTH),
+    authorizationId: randomName(services.random, ID_LENGTH),
     clientId: app.clientId,
     redirectUri,
     scopes,
@@ -114,35 +124,35 @@ async function checkRequest(signIn: SignIn, app: App, redirectUri: string, query
 }
 
 async function proceed(
-  signIn: SignIn,
+  services: Services,
   request: FastifyRequest,
   reply: FastifyReply,
   app: App,
   authorization: Authorization,
 ): Promise<string> {
-  const session = await sessionOf(signIn, request)
-  const decision = await decideSilently(signIn, app, authorization, session)
-  const answer = decision.ask ? undefined : await answerSilently(signIn, authorization, decision)
+  const session = await sessionOf(services, request)
+  const decision = await decideSilently(services, app, authorization, session)
+  const answer = decision.ask ? undefined : await answerSilently(services, authorization, decision)
   if (answer !== undefined) return answer
   if (authorization.prompt.includes('none')) throw new OauthError('consent_required', 'The user took the consent back')
-  if (authorization.state.length > LONG_STATE) await countRequest(signIn, request, longAuthorizationsByAddress)
-  const browser = ensureBrowser(signIn, request, reply, authorization.authorizationId)
-  await insertAuthorization(signIn.database.kysely, authorization, hashOf(browser))
-  return `${signIn.site.issuer}/authorize/${authorization.authorizationId}`
+  if (authorization.state.length > LONG_STATE) await countRequest(services, request, longAuthorizationsByAddress)
+  const browser = ensureBrowser(services, request, reply, authorization.authorizationId)
+  await insertAuthorization(services.database.kysely, authorization, hashOf(browser))
+  return `${services.site.issuer}/authorize/${authorization.authorizationId}`
 }
 
 /** The answer without a page; undefined when the session was ended, the consent taken back, or an identity unlinked, since it was looked at. */
 async function answerSilently(
-  signIn: SignIn,
+  services: Services,
   authorization: Authorization,
   { session, scopes }: SilentAnswer,
 ): Promise<string | undefined> {
-  return signIn.database.kysely.transaction().execute(async (transaction) => {
+  return services.database.kysely.transaction().execute(async (transaction) => {
     if (!(await lockAccount(transaction, session.accountId)) || !(await holdSession(transaction, session)))
       return undefined
     const consent = await holdConsent(transaction, session.accountId, authorization.clientId)
     if (!consent || !scopes.every((scope) => consent.scopes.includes(scope))) return undefined
-    return issueCode(signIn, transaction, authorization, session, { scopes, shared: consent.shared })
+    return issueCode(services, transaction, authorization, session, { scopes, shared: consent.shared })
   })
 }
 

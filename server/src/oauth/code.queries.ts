@@ -9,7 +9,7 @@ import type { CodeFacts, CodeVerdict } from './code-state.ts'
 import type { SharedIdentities } from './consent.queries.ts'
 import { type GrantFacts, type NewTokens, type Revoked, revokeFamily } from './grant.queries.ts'
 import type { Challenge, ChallengeMethod } from './pkce.ts'
-import { type CredentialKey, nameOfKey } from './token-format.ts'
+import { type CredentialKey, nameOfKey } from '../secrets/oauth-token-format.ts'
 
 export interface NewCode {
   key: CredentialKey

@@ -2,16 +2,16 @@ import type { FastifyRequest } from 'fastify'
 import type { Kysely } from 'kysely'
 import { z } from 'zod'
 import type { DB } from '../database/tables.ts'
-import { type Identity, listIdentities } from '../identity/account.queries.ts'
-import { ApiError, conflict, invalidField, signInRequired } from '../identity/api-error.ts'
-import { audit } from '../identity/audit.ts'
-import { browserHashesOf } from '../identity/cookies.ts'
-import { requireSession, sessionOf } from '../identity/session.ts'
+import { type Identity, listIdentities } from '../accounts/account.queries.ts'
+import { ApiError, conflict, invalidField, signInRequired } from '../api/api-error.ts'
+import { audit } from '../audit/audit.ts'
+import { browserHashesOf } from '../sessions/cookies.ts'
+import { requireSession, sessionOf } from '../sessions/session.ts'
 import { linkWays } from '../identity/kinds-view.ts'
 import { viewAccount } from '../identity/session-view.ts'
-import type { SessionRecord } from '../identity/session.queries.ts'
-import { nowOf, type SignIn } from '../identity/sign-in.ts'
-import { withSession } from '../identity/with-account.ts'
+import type { SessionRecord } from '../sessions/session.queries.ts'
+import { nowOf, type Services } from '../services.ts'
+import { withSession } from '../sessions/with-account.ts'
 import { type App, findApp } from './app.queries.ts'
 import { refusalUrl } from './authorize.ts'
 import { type Authorization, closeAuthorization, findAuthorization } from './authorization.queries.ts'
@@ -37,15 +37,15 @@ const gone = () =>
 
 /** `GET /api/authorizations/{tx}`: what the consent page shows. @throws ApiError */
 export async function viewAuthorization(
-  signIn: SignIn,
+  services: Services,
   request: FastifyRequest,
   authorizationId: string,
 ): Promise<Record<string, unknown>> {
-  const { authorization, app } = await pendingAuthorization(signIn, request, authorizationId)
-  const session = await sessionOf(signIn, request)
+  const { authorization, app } = await pendingAuthorization(services, request, authorizationId)
+  const session = await sessionOf(services, request)
   const signedIn = session && !needsNewSignIn(authorization, session) ? session : undefined
-  const identities = signedIn ? await offeredIdentities(signIn.database.kysely, signedIn) : []
-  const consent = signedIn && (await findConsent(signIn.database.kysely, signedIn.accountId, app.clientId))
+  const identities = signedIn ? await offeredIdentities(services.database.kysely, signedIn) : []
+  const consent = signedIn && (await findConsent(services.database.kysely, signedIn.accountId, app.clientId))
   const scopes = requestedScopes(authorization, app, consent?.scopes)
   return {
     app: {
@@ -63,12 +63,12 @@ export async function viewAuthorization(
         identities: own.map(({ subject, username }) => ({ subject, username })),
         picked: pickedBefore(consent?.shared, scope, own),
         missing,
-        link: missing ? linkWays(signIn, scope, `/authorize/${authorizationId}`) : [],
+        link: missing ? linkWays(services, scope, `/authorize/${authorizationId}`) : [],
       }
     }),
     /** Somebody is signed in, but the app expects another account. */
     otherAccountExpected: session !== undefined && isOtherExpected(authorization, session),
-    account: signedIn ? await viewAccount(signIn, signedIn.accountId) : null,
+    account: signedIn ? await viewAccount(services, signedIn.accountId) : null,
     chooseAccount: authorization.prompt.includes('select_account'),
     expiresAt: authorization.expiresAt.toISOString(),
   }
@@ -76,29 +76,29 @@ export async function viewAuthorization(
 
 /** `POST /api/authorizations/{tx}`: the user's decision, once. Answers the URL that the page navigates to. @throws ApiError */
 export async function decideAuthorization(
-  signIn: SignIn,
+  services: Services,
   request: FastifyRequest,
   authorizationId: string,
   body: z.infer<typeof decisionShape>,
 ): Promise<{ redirect: string }> {
-  const { authorization, app } = await pendingAuthorization(signIn, request, authorizationId)
-  if (body.decision === 'deny') return deny(signIn, authorization)
-  const session = await requireSession(signIn, request)
+  const { authorization, app } = await pendingAuthorization(services, request, authorizationId)
+  if (body.decision === 'deny') return deny(services, authorization)
+  const session = await requireSession(services, request)
   if (needsNewSignIn(authorization, session)) throw signInRequired()
   if (body.account !== undefined && body.account.toLowerCase() !== session.accountId)
     throw conflict('account_changed', 'Somebody else signed in in this browser since; look again who allows what')
-  const now = nowOf(signIn)
+  const now = nowOf(services)
   // Against a deletion of the account, and against unlinking an identity that is being shared.
-  return withSession(signIn, session, async (transaction) => {
+  return withSession(services, session, async (transaction) => {
     if (!(await closeAuthorization(transaction, authorizationId, now))) throw gone()
     const before = await holdConsent(transaction, session.accountId, authorization.clientId)
     const scopes = requestedScopes(authorization, app, before?.scopes)
     const offered = await offeredIdentities(transaction, session)
     const shared = pickIdentities(scopes, offered, body.identities)
     await saveConsent(transaction, session.accountId, authorization.clientId, { scopes, shared }, now)
-    const redirect = await issueCode(signIn, transaction, authorization, session, { scopes, shared })
+    const redirect = await issueCode(services, transaction, authorization, session, { scopes, shared })
     await audit(
-      signIn,
+      services,
       {
         accountId: session.accountId,
         event: 'consent.granted',
@@ -112,27 +112,27 @@ export async function decideAuthorization(
   })
 }
 
-async function deny(signIn: SignIn, authorization: Authorization): Promise<{ redirect: string }> {
-  const closed = await signIn.database.kysely
+async function deny(services: Services, authorization: Authorization): Promise<{ redirect: string }> {
+  const closed = await services.database.kysely
     .transaction()
-    .execute((transaction) => closeAuthorization(transaction, authorization.authorizationId, nowOf(signIn)))
+    .execute((transaction) => closeAuthorization(transaction, authorization.authorizationId, nowOf(services)))
   if (!closed) throw gone()
   const refusal = new OauthError('access_denied', 'The user refused')
-  return { redirect: refusalUrl(signIn, authorization.redirectUri, authorization.state, refusal) }
+  return { redirect: refusalUrl(services, authorization.redirectUri, authorization.state, refusal) }
 }
 
 /** The request if it is this browser's, undecided, and its app still approved. */
 async function pendingAuthorization(
-  signIn: SignIn,
+  services: Services,
   request: FastifyRequest,
   authorizationId: string,
 ): Promise<{ authorization: Authorization; app: App }> {
-  const hashes = browserHashesOf(signIn, request, authorizationId)
+  const hashes = browserHashesOf(services, request, authorizationId)
   const authorization =
     hashes.length > 0
-      ? await findAuthorization(signIn.database.kysely, authorizationId, hashes, nowOf(signIn))
+      ? await findAuthorization(services.database.kysely, authorizationId, hashes, nowOf(services))
       : undefined
-  const app = authorization && (await findApp(signIn.database, authorization.clientId))
+  const app = authorization && (await findApp(services.database, authorization.clientId))
   if (!authorization || app?.status !== 'approved') throw gone()
   // Its owner may have taken the URI away while the page was open.
   if (!app.redirectUris.includes(authorization.redirectUri)) throw gone()

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { SignIn } from '../identity/sign-in.ts'
+import type { Services } from '../services.ts'
 import { type App, isOriginListed } from './app.queries.ts'
 
 const allowedHeaders = 'authorization, access_token, access-token, content-type'
@@ -21,13 +21,13 @@ export function answerOpenPreflight(reply: FastifyReply): FastifyReply {
 
 /** The token endpoint: an origin that some approved app lists may ask; the answer itself is open to that app's origins only. */
 export async function answerTokenPreflight(
-  signIn: SignIn,
+  services: Services,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   void reply.header('vary', 'origin')
   const { origin } = request.headers
-  if (origin === undefined || !(await isOriginListed(signIn.database, origin))) return reply.code(204).send()
+  if (origin === undefined || !(await isOriginListed(services.database, origin))) return reply.code(204).send()
   void reply.header('access-control-allow-origin', origin)
   return preflight(reply, 'POST')
 }

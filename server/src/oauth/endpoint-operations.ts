@@ -1,5 +1,5 @@
-import type { ApiAnswer, ApiOperation, ApiParameter } from '../openapi/document.ts'
-import type { JsonSchema } from '../openapi/json-schema.ts'
+import type { ApiAnswer, ApiOperation, ApiParameter } from '../api/openapi-document.ts'
+import type { JsonSchema } from '../api/json-schema.ts'
 import { allScopes } from './scopes.ts'
 
 const FORM = 'application/x-www-form-urlencoded'

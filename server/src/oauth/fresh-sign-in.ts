@@ -1,4 +1,4 @@
-import type { SessionRecord } from '../identity/session.queries.ts'
+import type { SessionRecord } from '../sessions/session.queries.ts'
 import type { Authorization } from './authorization.queries.ts'
 
 /**

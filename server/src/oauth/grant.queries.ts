@@ -4,7 +4,7 @@ import type { Database } from '../database/connection.ts'
 import { statement } from '../database/statement.ts'
 import type { DB } from '../database/tables.ts'
 import type { RefreshFacts, RefreshVerdict } from './refresh-state.ts'
-import type { CredentialKey } from './token-format.ts'
+import type { CredentialKey } from '../secrets/oauth-token-format.ts'
 
 export interface NewTokens {
   now: Date

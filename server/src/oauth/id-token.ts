@@ -2,7 +2,7 @@ import { createHash, sign } from 'node:crypto'
 import { promisify } from 'node:util'
 import { createLocalJWKSet, errors, jwtVerify } from 'jose'
 import { ID_TOKEN_LIFETIME } from '../lifetimes.ts'
-import type { SignIn } from '../identity/sign-in.ts'
+import type { Services } from '../services.ts'
 import { currentSigningKey, publishedKeys, SIGNING_ALGORITHM } from './signing-keys.ts'
 
 export interface IdTokenFacts {
@@ -16,12 +16,12 @@ export interface IdTokenFacts {
 const signOnThreadPool = promisify(sign)
 
 /** OpenID Connect Core 2 and 3.1.3.6. */
-export async function createIdToken(signIn: SignIn, facts: IdTokenFacts): Promise<string> {
-  const { keyId, key } = await currentSigningKey(signIn)
-  const now = Math.floor(signIn.clock.now() / 1000)
+export async function createIdToken(services: Services, facts: IdTokenFacts): Promise<string> {
+  const { keyId, key } = await currentSigningKey(services)
+  const now = Math.floor(services.clock.now() / 1000)
   const half = createHash('sha256').update(facts.accessToken).digest().subarray(0, 16)
   const claims = {
-    iss: signIn.site.issuer,
+    iss: services.site.issuer,
     sub: facts.accountId,
     aud: facts.clientId,
     iat: now,
@@ -43,14 +43,14 @@ export const UNKNOWN_KEY = Symbol('unknown key')
 
 /** The account of an id_token that this app was given here; undefined for any other text. */
 export async function readOwnIdToken(
-  signIn: SignIn,
+  services: Services,
   clientId: string,
   token: string,
 ): Promise<string | typeof UNKNOWN_KEY | undefined> {
   try {
-    const { payload } = await jwtVerify(token, createLocalJWKSet(await publishedKeys(signIn)), {
+    const { payload } = await jwtVerify(token, createLocalJWKSet(await publishedKeys(services)), {
       algorithms: [SIGNING_ALGORITHM],
-      issuer: signIn.site.issuer,
+      issuer: services.site.issuer,
       audience: clientId,
       // How old it is does not matter: its subject is compared with who is signed in now.
       currentDate: new Date(0),

@@ -1,33 +1,36 @@
 import type { FastifyRequest } from 'fastify'
-import { nowOf, type SignIn } from '../identity/sign-in.ts'
+import { nowOf, type Services } from '../services.ts'
 import { grantId, subjectOf } from './access-log.ts'
 import { invalidRequest } from './errors.ts'
 import { findLiveToken } from './live-token.queries.ts'
 import { namesAccount, spellScopes } from './scopes.ts'
 import { readClientRequest } from './token.ts'
-import { readCredential } from './token-format.ts'
+import { readCredential } from '../secrets/oauth-token-format.ts'
 
 /**
  * `POST /oauth/introspect` (RFC 7662) for the apps' own tokens; every other token is `{"active":false}` and nothing more.
  * `sub` is there only for a token whose scopes tell the account.
  * Fails as the token endpoint does.
  */
-export async function answerIntrospection(signIn: SignIn, request: FastifyRequest): Promise<Record<string, unknown>> {
-  const { app, parameters } = await readClientRequest(signIn, request)
+export async function answerIntrospection(
+  services: Services,
+  request: FastifyRequest,
+): Promise<Record<string, unknown>> {
+  const { app, parameters } = await readClientRequest(services, request)
   const value = parameters.get('token')
   if (value === undefined) throw invalidRequest('token is missing')
   for (const kind of ['access', 'refresh'] as const) {
     const key = readCredential(kind, value)
-    const token = key && (await findLiveToken(signIn.database, kind, key, nowOf(signIn)))
+    const token = key && (await findLiveToken(services.database, kind, key, nowOf(services)))
     if (token?.clientId !== app.clientId) continue
     if (key) subjectOf(request).grant_id = grantId(key.family)
     return {
       active: true,
       client_id: token.clientId,
       ...(namesAccount(token.scopes) && { sub: token.accountId }),
-      scope: spellScopes(token.scopes, token.scopeNames, signIn.config.identity.serviceIdAliases),
+      scope: spellScopes(token.scopes, token.scopeNames, services.config.identity.serviceIdAliases),
       token_type: kind === 'access' ? 'Bearer' : 'refresh_token',
-      iss: signIn.site.issuer,
+      iss: services.site.issuer,
       iat: Math.floor(token.createdAt.getTime() / 1000),
       ...(token.expiresAt && { exp: Math.floor(token.expiresAt.getTime() / 1000) }),
     }

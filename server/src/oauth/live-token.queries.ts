@@ -3,7 +3,7 @@ import { statement } from '../database/statement.ts'
 import { sharedLookUp } from '../database/shared-look-up.ts'
 import type { SharedIdentities } from './consent.queries.ts'
 import { scopesWithin } from './scopes.ts'
-import type { CredentialKey } from './token-format.ts'
+import type { CredentialKey } from '../secrets/oauth-token-format.ts'
 
 export interface LiveToken {
   readonly accountId: string

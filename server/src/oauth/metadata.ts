@@ -1,4 +1,4 @@
-import type { SignIn } from '../identity/sign-in.ts'
+import type { Services } from '../services.ts'
 import { allScopes } from './scopes.ts'
 import { SIGNING_ALGORITHM } from './signing-keys.ts'
 
@@ -14,7 +14,7 @@ export const paths = {
 } as const
 
 /** RFC 8414, and OpenID Connect Discovery 1.0: one set of facts for both documents. */
-export function metadata({ site: { issuer }, config }: Pick<SignIn, 'site' | 'config'>): Record<string, unknown> {
+export function metadata({ site: { issuer }, config }: Pick<Services, 'site' | 'config'>): Record<string, unknown> {
   const authMethods = ['client_secret_basic', 'client_secret_post']
   return {
     issuer,

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
-import { checkCsrf } from '../identity/csrf.ts'
-import { readBody, readName } from '../identity/read-body.ts'
-import type { SignIn } from '../identity/sign-in.ts'
+import { checkCsrf } from '../sessions/csrf.ts'
+import { readBody, readName } from '../api/read-body.ts'
+import type { Services } from '../services.ts'
 import { findLogo } from './app.queries.ts'
 import { authorizationOperations } from './authorization-operations.ts'
 import { authorize, sameRequestByGet } from './authorize.ts'
@@ -14,8 +14,8 @@ import { answerPageErrors } from './reply-error.ts'
 const FORM_LIMIT = 16 * 1024
 
 /** What a user's browser asks for: the authorization endpoint, and the logos that its page shows. */
-export function registerPages(scope: FastifyInstance, signIn: SignIn): void {
-  answerPageErrors(scope, signIn)
+export function registerPages(scope: FastifyInstance, services: Services): void {
+  answerPageErrors(scope, services)
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: FORM_LIMIT }, (_request, body, done) =>
     done(null, body),
@@ -27,13 +27,13 @@ export function registerPages(scope: FastifyInstance, signIn: SignIn): void {
     async (request, reply) => {
       // 303: the browser must not repeat a POST, nor its body, at the next address (RFC 9700 4.12).
       void reply.header('referrer-policy', 'no-referrer').header('cache-control', 'no-store')
-      return reply.redirect(await authorize(signIn, request, reply), 303)
+      return reply.redirect(await authorize(services, request, reply), 303)
     },
   )
   // RFC 6749 3.1, OpenID Connect Core 3.1.2.1.
   scope.post(paths.authorize, { config: { api: endpointOperations.authorizeByForm } }, async (request, reply) => {
     void reply.header('referrer-policy', 'no-referrer').header('cache-control', 'no-store')
-    return reply.redirect(await sameRequestByGet(signIn, request), 303)
+    return reply.redirect(await sameRequestByGet(services, request), 303)
   })
   scope.route({
     method: ['HEAD', 'PUT', 'PATCH', 'DELETE'],
@@ -48,7 +48,7 @@ export function registerPages(scope: FastifyInstance, signIn: SignIn): void {
     { config: { api: endpointOperations.logo } },
     async (request, reply) => {
       const { clientId } = request.params
-      const logo = /^[A-Za-z0-9]{8,64}$/.test(clientId) ? await findLogo(signIn.database.kysely, clientId) : undefined
+      const logo = /^[A-Za-z0-9]{8,64}$/.test(clientId) ? await findLogo(services.database.kysely, clientId) : undefined
       if (!logo) return reply.callNotFound()
       return reply
         .header('content-type', logo.type)
@@ -61,14 +61,14 @@ export function registerPages(scope: FastifyInstance, signIn: SignIn): void {
 }
 
 /** The two calls behind the consent page (contract 6). */
-export function registerAuthorizationApi(scope: FastifyInstance, signIn: SignIn): void {
+export function registerAuthorizationApi(scope: FastifyInstance, services: Services): void {
   scope.get<{ Params: { id: string } }>('/api/authorizations/:id', authorizationOperations.view, (request) =>
-    viewAuthorization(signIn, request, readName(request.params.id, 'Authorization request')),
+    viewAuthorization(services, request, readName(request.params.id, 'Authorization request')),
   )
 
   scope.post<{ Params: { id: string } }>('/api/authorizations/:id', authorizationOperations.decide, async (request) => {
-    checkCsrf(signIn, request)
+    checkCsrf(services, request)
     const id = readName(request.params.id, 'Authorization request')
-    return decideAuthorization(signIn, request, id, readBody(decisionShape, request.body))
+    return decideAuthorization(services, request, id, readBody(decisionShape, request.body))
   })
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { isUnavailable } from '../database/connection.ts'
-import type { SignIn } from '../identity/sign-in.ts'
+import type { Services } from '../services.ts'
 import type { Subject } from './access-log.ts'
 import { OauthError } from './errors.ts'
 import { forbidStoring } from './http.ts'
@@ -8,9 +8,9 @@ import { RequestPageError } from './page-error.ts'
 import { sendErrorPage } from './pages/error-page.ts'
 
 /** The one place where failures of the OAuth endpoints become answers. */
-export function answerOauthErrors(scope: FastifyInstance, signIn: SignIn): void {
+export function answerOauthErrors(scope: FastifyInstance, services: Services): void {
   scope.setErrorHandler((error, request, reply) => {
-    const { status, headers, body } = describeFailure(signIn, error, { request_id: request.id, ...request.subject })
+    const { status, headers, body } = describeFailure(services, error, { request_id: request.id, ...request.subject })
     forbidStoring(reply)
     return reply.code(status).headers(headers).send(body)
   })
@@ -18,7 +18,7 @@ export function answerOauthErrors(scope: FastifyInstance, signIn: SignIn): void 
 
 /** What a client is told of a failure; the log is told the rest. */
 export function describeFailure(
-  { log }: SignIn,
+  { log }: Services,
   error: unknown,
   about: Subject & { request_id: string },
 ): Pick<OauthError, 'status' | 'headers' | 'body'> {
@@ -29,7 +29,7 @@ export function describeFailure(
 }
 
 /** The same for the pages that a user sees. */
-export function answerPageErrors(scope: FastifyInstance, { log }: SignIn): void {
+export function answerPageErrors(scope: FastifyInstance, { log }: Services): void {
   scope.setErrorHandler((error, request, reply) => {
     if (error instanceof RequestPageError) {
       log.info({ request_id: request.id, detail: error.message }, 'authorization request refused')

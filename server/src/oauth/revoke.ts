@@ -1,30 +1,30 @@
 import type { FastifyRequest } from 'fastify'
-import { audit } from '../identity/audit.ts'
-import { nowOf, type SignIn } from '../identity/sign-in.ts'
+import { audit } from '../audit/audit.ts'
+import { nowOf, type Services } from '../services.ts'
 import { grantId, subjectOf } from './access-log.ts'
 import { invalidRequest } from './errors.ts'
 import { revokeAccessToken, revokeByRefreshToken } from './grant.queries.ts'
 import { readClientRequest } from './token.ts'
-import { readCredential } from './token-format.ts'
+import { readCredential } from '../secrets/oauth-token-format.ts'
 
 /**
  * `POST /oauth/revoke` (RFC 7009): an access token ends alone, a refresh token with its whole grant.
  * Unknown and foreign tokens get the same `{}` and nothing happens. Fails as the token endpoint does.
  */
-export async function answerRevocation(signIn: SignIn, request: FastifyRequest): Promise<Record<string, never>> {
-  const { app, parameters } = await readClientRequest(signIn, request)
+export async function answerRevocation(services: Services, request: FastifyRequest): Promise<Record<string, never>> {
+  const { app, parameters } = await readClientRequest(services, request)
   const value = parameters.get('token')
   if (value === undefined) throw invalidRequest('token is missing')
   const access = readCredential('access', value)
-  if (access) await revokeAccessToken(signIn.database, access, app.clientId)
+  if (access) await revokeAccessToken(services.database, access, app.clientId)
   const refresh = readCredential('refresh', value)
   const key = access ?? refresh
   if (key) subjectOf(request).grant_id = grantId(key.family)
   if (refresh) {
     const { clientId } = app
     const { network } = request
-    await revokeByRefreshToken(signIn.database, refresh, clientId, nowOf(signIn), (transaction, accountId) =>
-      audit(signIn, { accountId, event: 'grant.revoked-by-app', clientId, network }, transaction),
+    await revokeByRefreshToken(services.database, refresh, clientId, nowOf(services), (transaction, accountId) =>
+      audit(services, { accountId, event: 'grant.revoked-by-app', clientId, network }, transaction),
     )
   }
   return {}

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { SignIn } from '../identity/sign-in.ts'
+import type { Services } from '../services.ts'
 import { logOauthAccess, subjectOf } from './access-log.ts'
 import { allowAnyOrigin, allowOriginOf, answerOpenPreflight, answerTokenPreflight } from './cors.ts'
-import type { ApiOperation } from '../openapi/document.ts'
+import type { ApiOperation } from '../api/openapi-document.ts'
 import { endpointOperations } from './endpoint-operations.ts'
 import { methodNotAllowed } from './errors.ts'
 import { forbidStoring } from './http.ts'
@@ -19,9 +19,9 @@ const BODY_LIMIT = 64 * 1024
 const KEYS_MAX_AGE = 600
 
 /** The endpoints of contract 4 that programs call. The pages are in page-routes.ts. */
-export function registerOauth(scope: FastifyInstance, signIn: SignIn): void {
-  logOauthAccess(scope, signIn.log)
-  answerOauthErrors(scope, signIn)
+export function registerOauth(scope: FastifyInstance, services: Services): void {
+  logOauthAccess(scope, services.log)
+  answerOauthErrors(scope, services)
   // Bodies are read by parameters.ts, which refuses what a lenient parser would let through.
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_request, body, done) =>
@@ -30,43 +30,43 @@ export function registerOauth(scope: FastifyInstance, signIn: SignIn): void {
 
   post(scope, paths.token, endpointOperations.token, async (request, reply) => {
     forbidStoring(reply)
-    const { app, answer } = await answerTokenRequest(signIn, request)
+    const { app, answer } = await answerTokenRequest(services, request)
     allowOriginOf(app, request, reply)
     return answer
   })
-  scope.options(paths.token, (request, reply) => answerTokenPreflight(signIn, request, reply))
+  scope.options(paths.token, (request, reply) => answerTokenPreflight(services, request, reply))
   post(scope, paths.introspect, endpointOperations.introspect, async (request, reply) => {
     forbidStoring(reply)
-    return answerIntrospection(signIn, request)
+    return answerIntrospection(services, request)
   })
   post(scope, paths.revoke, endpointOperations.revoke, async (request, reply) => {
     forbidStoring(reply)
-    return answerRevocation(signIn, request)
+    return answerRevocation(services, request)
   })
 
   openGet(scope, paths.tokenDetail, endpointOperations.tokenDetail, async (request, reply) => {
     const { id: requestId, url, headers } = request
     const asked = { url, headers, requestId, subject: subjectOf(request) }
-    const { status, body, ...answer } = await answerTokenDetail(signIn, asked)
+    const { status, body, ...answer } = await answerTokenDetail(services, asked)
     const always = { 'x-request-id': requestId, ...TOKEN_DETAIL_HEADERS }
     return reply
       .code(status)
       .headers({ ...always, ...answer.headers })
       .send(body)
   })
-  openGet(scope, paths.userData, endpointOperations.userData, (request) => answerUserData(signIn, request))
-  openGet(scope, paths.userInfo, endpointOperations.userInfo, (request) => answerUserInfo(signIn, request))
+  openGet(scope, paths.userData, endpointOperations.userData, (request) => answerUserData(services, request))
+  openGet(scope, paths.userInfo, endpointOperations.userInfo, (request) => answerUserInfo(services, request))
   // OpenID Connect Core 5.3.1: userinfo answers POST too.
   scope.post(paths.userInfo, { config: { api: endpointOperations.userInfoByPost } }, async (request, reply) => {
     forbidStoring(reply)
     allowAnyOrigin(reply)
-    return answerUserInfo(signIn, request)
+    return answerUserInfo(services, request)
   })
 
-  const document = metadata(signIn)
+  const document = metadata(services)
   publicDocument(scope, '/.well-known/oauth-authorization-server', endpointOperations.metadata, () => document)
   publicDocument(scope, '/.well-known/openid-configuration', endpointOperations.metadata, () => document)
-  publicDocument(scope, paths.keys, endpointOperations.keys, () => publishedKeys(signIn))
+  publicDocument(scope, paths.keys, endpointOperations.keys, () => publishedKeys(services))
 }
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => unknown

@@ -3,9 +3,9 @@ import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jo
 import type { Transaction } from 'kysely'
 import type { DB } from '../database/tables.ts'
 import { SIGNING_KEY_LIFETIME, SIGNING_KEY_OVERLAP } from '../lifetimes.ts'
-import type { SealedStore } from '../identity/resealing.ts'
-import { seal, unseal } from '../identity/sealing.ts'
-import { later, nowOf, type SignIn } from '../identity/sign-in.ts'
+import type { SealedStore } from '../secrets/resealing.ts'
+import { seal, unseal } from '../secrets/sealing.ts'
+import { later, nowOf, type Services } from '../services.ts'
 import {
   deleteOtherSigningKeys,
   insertSigningKey,
@@ -21,22 +21,22 @@ export const SIGNING_ALGORITHM = 'RS256'
 const PURPOSE = 'signing-keys'
 
 /** The key that signs now: the newest, unless it is due for replacement or there is none yet. */
-export async function currentSigningKey(signIn: SignIn): Promise<{ keyId: string; key: KeyObject }> {
-  const newest = await newestSigningKey(signIn.database)
-  const due = newest === undefined || nowOf(signIn) >= later(newest.createdAt, SIGNING_KEY_LIFETIME)
-  const { keyId } = due ? await rotateSigningKey(signIn) : newest
-  return { keyId, key: await openedKey(signIn, keyId) }
+export async function currentSigningKey(services: Services): Promise<{ keyId: string; key: KeyObject }> {
+  const newest = await newestSigningKey(services.database)
+  const due = newest === undefined || nowOf(services) >= later(newest.createdAt, SIGNING_KEY_LIFETIME)
+  const { keyId } = due ? await rotateSigningKey(services) : newest
+  return { keyId, key: await openedKey(services, keyId) }
 }
 
 /** Private keys as they were opened; which of them signs is asked of the database every time. */
-const opened = new WeakMap<SignIn, Map<string, Promise<KeyObject>>>()
+const opened = new WeakMap<Services, Map<string, Promise<KeyObject>>>()
 
-function openedKey(signIn: SignIn, keyId: string): Promise<KeyObject> {
-  const keys = opened.get(signIn) ?? new Map<string, Promise<KeyObject>>()
-  opened.set(signIn, keys)
+function openedKey(services: Services, keyId: string): Promise<KeyObject> {
+  const keys = opened.get(services) ?? new Map<string, Promise<KeyObject>>()
+  opened.set(services, keys)
   const known = keys.get(keyId)
   if (known) return known
-  const key = openKey(signIn, keyId)
+  const key = openKey(services, keyId)
   // The one that signs now is the only one that is asked for again.
   keys.clear()
   keys.set(keyId, key)
@@ -44,10 +44,10 @@ function openedKey(signIn: SignIn, keyId: string): Promise<KeyObject> {
   return key
 }
 
-async function openKey(signIn: SignIn, keyId: string): Promise<KeyObject> {
-  const stored = (await listSigningKeys(signIn.database)).find((key) => key.keyId === keyId)
+async function openKey(services: Services, keyId: string): Promise<KeyObject> {
+  const stored = (await listSigningKeys(services.database)).find((key) => key.keyId === keyId)
   if (!stored) throw new Error(`The signing key ${keyId} is gone`)
-  return createPrivateKey({ key: JSON.parse(open(signIn, stored).toString('utf8')) as JWK, format: 'jwk' })
+  return createPrivateKey({ key: JSON.parse(open(services, stored).toString('utf8')) as JWK, format: 'jwk' })
 }
 
 export interface Rotation {
@@ -61,21 +61,21 @@ export interface Rotation {
  * others are withdrawn: then no id_token of before verifies any more.
  */
 export async function rotateSigningKey(
-  signIn: SignIn,
+  services: Services,
   { withdrawOthers = false, note }: Rotation = {},
 ): Promise<StoredSigningKey> {
   const { publicKey, privateKey } = await generateKeyPair(SIGNING_ALGORITHM, { extractable: true })
   const publicJwk = await exportJWK(publicKey)
   const keyId = await calculateJwkThumbprint(publicJwk)
   const plain = Buffer.from(JSON.stringify(await exportJWK(privateKey)))
-  const sealed = seal(signIn.secret.key(PURPOSE), keyId, plain, signIn.random)
+  const sealed = seal(services.secret.key(PURPOSE), keyId, plain, services.random)
   const key = {
     keyId,
     publicKey: { ...publicJwk, kid: keyId, alg: SIGNING_ALGORITHM, use: 'sig' },
     privateKey: sealed,
-    createdAt: nowOf(signIn),
+    createdAt: nowOf(services),
   }
-  await signIn.database.kysely.transaction().execute(async (trx) => {
+  await services.database.kysely.transaction().execute(async (trx) => {
     await insertSigningKey(trx, key)
     if (withdrawOthers) await deleteOtherSigningKeys(trx, keyId)
     await note?.(trx, keyId)
@@ -84,10 +84,10 @@ export async function rotateSigningKey(
 }
 
 /** The JWK set (RFC 7517): the key that signs and those that may still have to verify. Makes the first key. */
-export async function publishedKeys(signIn: SignIn): Promise<{ keys: JWK[] }> {
-  await currentSigningKey(signIn)
-  const now = nowOf(signIn)
-  const keys = withEnds(await listSigningKeys(signIn.database))
+export async function publishedKeys(services: Services): Promise<{ keys: JWK[] }> {
+  await currentSigningKey(services)
+  const now = nowOf(services)
+  const keys = withEnds(await listSigningKeys(services.database))
   return { keys: keys.filter(({ endsAt }) => endsAt === undefined || now < endsAt).map(({ publicKey }) => publicKey) }
 }
 
@@ -99,7 +99,7 @@ export const withEnds = (keys: readonly StoredSigningKey[]): (StoredSigningKey &
   })
 
 /** The private keys, for whoever seals them anew. */
-export function sealedSigningKeys({ database }: Pick<SignIn, 'database'>): SealedStore {
+export function sealedSigningKeys({ database }: Pick<Services, 'database'>): SealedStore {
   return {
     name: 'signing keys',
     purpose: PURPOSE,
@@ -115,9 +115,9 @@ export function sealedSigningKeys({ database }: Pick<SignIn, 'database'>): Seale
   }
 }
 
-function open(signIn: Pick<SignIn, 'secret'>, { keyId, privateKey }: StoredSigningKey): Buffer {
+function open(services: Pick<Services, 'secret'>, { keyId, privateKey }: StoredSigningKey): Buffer {
   try {
-    return unseal(signIn.secret.keys(PURPOSE), keyId, privateKey)
+    return unseal(services.secret.keys(PURPOSE), keyId, privateKey)
   } catch (error) {
     throw new Error(
       'The signing key was sealed under another secret: restore QUESTBOARD_SECRET or the file "secret" of the data folder',

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { Dependencies } from '../dependencies.ts'
-import { createSignIn, type SignIn } from '../identity/sign-in.ts'
-import type { AccessLog } from '../log.ts'
+import { createServices, type Services } from '../services.ts'
+import type { AccessLog } from '../logging/log.ts'
 import type { Subject } from './access-log.ts'
 import { refuseSecretsInUrl } from './client-credentials.ts'
 import { openHeaders } from './cors.ts'
@@ -28,11 +28,11 @@ export interface AskedDetail {
 }
 
 /** `GET /oauth/api/2/token` (contract 4, step 4). Fails with: invalid_request 400, invalid_token 401. */
-async function tokenDetail(signIn: SignIn, { url, headers, subject }: AskedDetail): Promise<TokenDetail> {
+async function tokenDetail(services: Services, { url, headers, subject }: AskedDetail): Promise<TokenDetail> {
   refuseSecretsInUrl(queryOfUrl(url))
-  const token = await requireLiveToken(signIn, readAccessToken({ headers }), subject)
+  const token = await requireLiveToken(services, readAccessToken({ headers }), subject)
   const { clientId, scopes, scopeNames, expiresAt } = token
-  const scope = spellScopes(scopes, scopeNames, signIn.config.identity.serviceIdAliases)
+  const scope = spellScopes(scopes, scopeNames, services.config.identity.serviceIdAliases)
   return { client_id: clientId, scope, expires_at: expiresAt?.toISOString() ?? null }
 }
 
@@ -55,11 +55,11 @@ const EVERY_ANSWER = Object.entries(TOKEN_DETAIL_HEADERS).flat()
 const OPERATION = `GET ${paths.tokenDetail}`
 
 /** The answer to a request, success or not. */
-export async function answerTokenDetail(signIn: SignIn, asked: AskedDetail): Promise<Answer> {
+export async function answerTokenDetail(services: Services, asked: AskedDetail): Promise<Answer> {
   try {
-    return { status: 200, body: JSON.stringify(await tokenDetail(signIn, asked)) }
+    return { status: 200, body: JSON.stringify(await tokenDetail(services, asked)) }
   } catch (error) {
-    const failure = describeFailure(signIn, error, { request_id: asked.requestId, ...asked.subject })
+    const failure = describeFailure(services, error, { request_id: asked.requestId, ...asked.subject })
     return { ...failure, body: JSON.stringify(failure.body) }
   }
 }
@@ -74,12 +74,12 @@ export function createTokenDetailRoute(
   dependencies: Dependencies,
   log: AccessLog,
 ): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
-  const signIn = createSignIn(dependencies)
+  const services = createServices(dependencies)
   return async ({ url = '', headers }, response) => {
     const started = performance.now()
-    const requestId = signIn.random.requestId()
+    const requestId = services.random.requestId()
     const subject: Subject = {}
-    const answer = await answerTokenDetail(signIn, { url, headers, requestId, subject })
+    const answer = await answerTokenDetail(services, { url, headers, requestId, subject })
     send(response, answer, requestId)
     log({
       request_id: requestId,

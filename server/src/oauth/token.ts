@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { SignIn } from '../identity/sign-in.ts'
+import type { Services } from '../services.ts'
 import { claimedId, subjectOf } from './access-log.ts'
 import type { App } from './app.queries.ts'
 import { readClientCredentials, refuseSecretsInUrl } from './client-credentials.ts'
@@ -16,22 +16,22 @@ import type { TokenAnswer } from './token-answer.ts'
  * Fails with: invalid_request 400/415, invalid_client 401, 429, unsupported_grant_type, invalid_grant, invalid_scope.
  */
 export async function answerTokenRequest(
-  signIn: SignIn,
+  services: Services,
   request: FastifyRequest,
 ): Promise<{ app: App; answer: TokenAnswer }> {
-  const { app, parameters } = await readClientRequest(signIn, request)
+  const { app, parameters } = await readClientRequest(services, request)
   const grantType = readGrantType(parameters)
   const from = { network: request.network, subject: subjectOf(request) }
   const answer =
     grantType === 'refresh_token'
-      ? await refresh(signIn, app, parameters, from)
-      : await redeem(signIn, app, parameters, from)
+      ? await refresh(services, app, parameters, from)
+      : await redeem(services, app, parameters, from)
   return { app, answer }
 }
 
 /** The steps that all endpoints for apps begin with: body, credentials, app. @throws OauthError */
 export async function readClientRequest(
-  signIn: SignIn,
+  services: Services,
   request: FastifyRequest,
 ): Promise<{ app: App; parameters: Parameters }> {
   refuseSecretsInUrl(queryOf(request))
@@ -40,6 +40,6 @@ export async function readClientRequest(
   const subject = subjectOf(request)
   const claimed = claimedId(credentials.clientId)
   if (claimed !== undefined) subject.client_id = claimed
-  const app = await authenticateClient(signIn, credentials, request.network)
+  const app = await authenticateClient(services, credentials, request.network)
   return { app, parameters }
 }

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { SignIn } from '../identity/sign-in.ts'
+import type { Services } from '../services.ts'
 import { subjectOf } from './access-log.ts'
 import { refuseSecretsInUrl } from './client-credentials.ts'
 import { insufficientScope, invalidRequest } from './errors.ts'
@@ -16,21 +16,21 @@ import { requireLiveToken } from './steps/require-live-token.ts'
  * or that the user has no identity for, leaves its keys out. Fails with: invalid_request 400, invalid_token 401,
  * insufficient_scope 403 when not one of the scopes asked for was granted.
  */
-export async function answerUserData(signIn: SignIn, request: FastifyRequest): Promise<Record<string, string>> {
+export async function answerUserData(services: Services, request: FastifyRequest): Promise<Record<string, string>> {
   refuseSecretsInUrl(queryOf(request))
-  const asked = readAskedScopes(queryOf(request), signIn.config.identity.serviceIdAliases)
-  const token = await requireLiveToken(signIn, readAccessToken(request), subjectOf(request))
+  const asked = readAskedScopes(queryOf(request), services.config.identity.serviceIdAliases)
+  const token = await requireLiveToken(services, readAccessToken(request), subjectOf(request))
   const { scopes } = token
   if (asked.length > 0 && !asked.some((scope) => scopes.includes(scope))) throw insufficientScope(asked)
-  return userData(signIn, token, asked.length > 0 ? asked : scopes)
+  return userData(services, token, asked.length > 0 ? asked : scopes)
 }
 
 /** `GET` and `POST /oauth/userinfo` (OpenID Connect Core 5.3). As user data; needs the scope openid. */
-export async function answerUserInfo(signIn: SignIn, request: FastifyRequest): Promise<Record<string, string>> {
+export async function answerUserInfo(services: Services, request: FastifyRequest): Promise<Record<string, string>> {
   refuseSecretsInUrl(queryOf(request))
-  const token = await requireLiveToken(signIn, await readPostedAccessToken(request), subjectOf(request))
+  const token = await requireLiveToken(services, await readPostedAccessToken(request), subjectOf(request))
   if (!token.scopes.includes(OPENID)) throw insufficientScope([OPENID])
-  return { sub: token.accountId, ...(await userData(signIn, token, token.scopes)) }
+  return { sub: token.accountId, ...(await userData(services, token, token.scopes)) }
 }
 
 /** Names of no scope stay: they were not granted. */
@@ -43,13 +43,13 @@ function readAskedScopes(query: string, aliases: readonly string[]): string[] {
 
 /** The subjects are those that the user picked; the names are those of now, for a name may have gone to somebody else. */
 async function userData(
-  signIn: SignIn,
+  services: Services,
   { accountId, scopes: granted, shared }: LiveToken,
   wanted: readonly string[],
 ): Promise<Record<string, string>> {
   const scopes = wanted.filter((scope) => granted.includes(scope)).filter(isIdentityScope)
-  const names = scopes.some(hasName) ? await currentNames(signIn.database, accountId) : undefined
-  const aliases = signIn.config.identity.serviceIdAliases
+  const names = scopes.some(hasName) ? await currentNames(services.database, accountId) : undefined
+  const aliases = services.config.identity.serviceIdAliases
   const parts = scopes.map((scope) => {
     const identity = shared[scope]
     if (!identity) return {}

@@ -1,6 +1,6 @@
 import { removeFromBoards } from '../ranking/boards-removal.ts'
 import type { Database } from '../database/connection.ts'
-import { audit, INSTALLATION, NO_NETWORK } from '../identity/audit.ts'
+import { audit, INSTALLATION, NO_NETWORK } from '../audit/audit.ts'
 import { deleteLinks, deleteParticipations } from './erase-address.queries.ts'
 
 export interface ErasedAddress {

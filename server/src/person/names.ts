@@ -1,4 +1,4 @@
-import { canonicalMember } from '../addresses.ts'
+import { canonicalMember } from '../addresses/addresses.ts'
 
 /** As an account has proved it: a subject that stays, and what people call it. */
 export interface LinkedIdentity {

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import { type Clock, SECOND } from '../clock.ts'
 import { LOCK_NOT_AVAILABLE } from '../database/sql-states.ts'
 import type { DB } from '../database/tables.ts'
-import type { Logger } from '../log.ts'
+import type { Logger } from '../logging/log.ts'
 import { recordVersions } from './boards.ts'
 import { applyChanges, lockSpaces, standingsAsChanges } from './boards.queries.ts'
 import {

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import { MINUTE } from '../clock.ts'
 import type { Database } from '../database/connection.ts'
 import type { DB } from '../database/tables.ts'
-import type { Logger } from '../log.ts'
+import type { Logger } from '../logging/log.ts'
 
 /** Durable jobs in the same database; any number of instances work on them together. */
 export type Queue = PgBoss

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import { isCredentialId } from '../credential-id.ts'
+import { isCredentialId } from '../features/credential-id.ts'
 import type { Database } from '../database/connection.ts'
 import type { Random } from '../random.ts'
 import { sealSource, type SealingSettings } from './sealed-source.ts'

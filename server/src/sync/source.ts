@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { canonicalEvmAddress } from '../addresses.ts'
-import { isCredentialId } from '../credential-id.ts'
+import { canonicalEvmAddress } from '../addresses/addresses.ts'
+import { isCredentialId } from '../features/credential-id.ts'
 import { parseTarget } from '../outgoing/redirects.ts'
 import { parsePointer } from './json-pointer.ts'
 

@@ -1,6 +1,6 @@
 import { MINUTE, SECOND } from '../clock.ts'
 import type { Config } from '../config.ts'
-import type { Logger } from '../log.ts'
+import type { Logger } from '../logging/log.ts'
 import { createOutgoing } from '../outgoing/outgoing.ts'
 
 const kinds = { internal: 1, server: 2, client: 3 } as const

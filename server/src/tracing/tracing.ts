@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { Reader } from '../database/statement.ts'
-import type { AccessLog, Logger } from '../log.ts'
+import type { AccessLog, Logger } from '../logging/log.ts'
 import type { Random } from '../random.ts'
 
 export type Attributes = Readonly<Record<string, string | number | undefined>>

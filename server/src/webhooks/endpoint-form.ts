@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { characters } from '../characters.ts'
-import { invalidField } from '../identity/api-error.ts'
-import { readBody } from '../identity/read-body.ts'
+import { characters } from '../text/characters.ts'
+import { invalidField } from '../api/api-error.ts'
+import { readBody } from '../api/read-body.ts'
 import { BOARDS, EVENT_TYPES, type EventType, MOST_TOP } from './events.ts'
 import { credentialSubject, spaceSubject, starboardSubject } from './outbox.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { conflict, invalidField, notFound } from '../identity/api-error.ts'
-import { readBody } from '../identity/read-body.ts'
+import { conflict, invalidField, notFound } from '../api/api-error.ts'
+import { readBody } from '../api/read-body.ts'
 import { type Endpoint, requireEnabled, type WebhookDependencies } from './endpoints.ts'
 import {
   findMessage,

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
 import type { Database } from '../database/connection.ts'
-import type { InstallationSecret } from '../identity/installation-secret.ts'
-import type { SealedStore } from '../identity/resealing.ts'
-import { seal, unseal } from '../identity/sealing.ts'
+import type { InstallationSecret } from '../secrets/installation-secret.ts'
+import type { SealedStore } from '../secrets/resealing.ts'
+import { seal, unseal } from '../secrets/sealing.ts'
 import type { Random } from '../random.ts'
 import { listSecrets, replaceSecret } from './endpoints.queries.ts'
 

@@ -1,6 +1,6 @@
 import { SECOND } from '../clock.ts'
 import { type Accept, type Address, joinListeners, type Listeners, SHARES_PORTS } from '../http/listeners.ts'
-import type { Logger } from '../log.ts'
+import type { Logger } from '../logging/log.ts'
 
 /** Listening sockets that a worker has itself in a surge: as long as more come than can be dispatched to it. */
 export interface WorkerListeners {

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 import { createToken, regenerateToken, revokeToken } from '../../src/access/server-tokens.ts'
-import { formatToken } from '../../src/access/token-format.ts'
+import { formatToken } from '../../src/secrets/token-format.ts'
 import { systemRandom } from '../../src/random.ts'
 import { ask, firstError } from '../support/ask.ts'
 import { startWorld } from '../support/fixture.ts'

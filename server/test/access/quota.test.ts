@@ -1,7 +1,7 @@
 import { afterAll, expect, test, vi } from 'vitest'
 import { createQuota } from '../../src/access/quota.ts'
 import { DAY, HOUR, SECOND } from '../../src/clock.ts'
-import { silentLog } from '../../src/log.ts'
+import { silentLog } from '../../src/logging/log.ts'
 import { ask, type QueryAnswer } from '../support/ask.ts'
 import { testClock } from '../support/clock.ts'
 import { createTestDatabase } from '../support/database.ts'

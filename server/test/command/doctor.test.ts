@@ -5,8 +5,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { loadConfig } from '../../src/config.ts'
 import { whyUnusable } from '../../src/database/unusable.ts'
 import { examine } from '../../src/doctor/examine.ts'
-import { createSignIn } from '../../src/identity/sign-in.ts'
-import { silentLog } from '../../src/log.ts'
+import { createServices } from '../../src/services.ts'
+import { silentLog } from '../../src/logging/log.ts'
 import { rotateSigningKey } from '../../src/oauth/signing-keys.ts'
 import { createOutgoing } from '../../src/outgoing/outgoing.ts'
 import { systemRandom } from '../../src/random.ts'
@@ -60,7 +60,7 @@ beforeAll(async () => {
   const config = loadConfig(settings)
   const outgoing = createOutgoing({ hosts: [] })
   await rotateSigningKey(
-    createSignIn({ config, database, outgoing, log: silentLog, random: systemRandom, clock: { now: Date.now } }),
+    createServices({ config, database, outgoing, log: silentLog, random: systemRandom, clock: { now: Date.now } }),
   )
   await outgoing.close()
 })

@@ -3,7 +3,7 @@ import { createIngestToken } from '../../src/access/ingest-tokens.ts'
 import { upsertPlan } from '../../src/access/plans.queries.ts'
 import { changePlan } from '../../src/access/server-tokens.ts'
 import { operatorCommand } from '../../src/command/operator.ts'
-import { setOperator } from '../../src/identity/account.queries.ts'
+import { setOperator } from '../../src/accounts/account.queries.ts'
 import { NOW, startWorld, type World } from '../support/fixture.ts'
 import { type SignedIn, signedInBrowser } from '../support/oauth-flow.ts'
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ensurePlans } from '../../src/access/plans.ts'
 import { upsertPlan } from '../../src/access/plans.queries.ts'
 import { HOUR, MINUTE } from '../../src/clock.ts'
-import { setOperator } from '../../src/identity/account.queries.ts'
+import { setOperator } from '../../src/accounts/account.queries.ts'
 import {
   approvedApp,
   authorizeUrl,
@@ -20,7 +20,7 @@ let app: TestApp
 
 beforeAll(async () => {
   service = await startSignIn({ checkAnswers: true })
-  await ensurePlans(service.database, service.signIn.config)
+  await ensurePlans(service.database, service.services.config)
   owner = await signedInBrowser(service)
   app = await approvedApp(service, { expiringTokens: true }, owner.account.id)
 })

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { setOperator } from '../../src/identity/account.queries.ts'
+import { setOperator } from '../../src/accounts/account.queries.ts'
 import { importRecords } from '../../src/ingest/import-records.ts'
 import { IMPORT_HEARTBEAT } from '../../src/lifetimes.ts'
 import { setSource } from '../../src/sync/set-source.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { setOperator } from '../../src/identity/account.queries.ts'
+import { setOperator } from '../../src/accounts/account.queries.ts'
 import { FRESH_SIGN_IN } from '../../src/lifetimes.ts'
 import { type SignedIn, signedInBrowser } from '../support/oauth-flow.ts'
 import { startWorld, type World } from '../support/fixture.ts'

@@ -4,12 +4,12 @@ import {
   challengesByAddress,
   countAttempt,
   refusedCodesByNetwork,
-} from '../../src/identity/attempts.ts'
+} from '../../src/rate-limit/rate-limit.ts'
 import { MAIL_CODE_LENGTH, MAX_CODE_ATTEMPTS, newMailCode } from '../../src/identity/mail-code.ts'
 import { mailsToAddress, mailsToKnownNetworks } from '../../src/identity/mail-limits.ts'
-import { sendMail } from '../../src/identity/send-mail.ts'
+import { sendMail } from '../../src/outgoing/send-mail.ts'
 import { systemRandom } from '../../src/random.ts'
-import { hashOf } from '../../src/oauth/token-format.ts'
+import { hashOf } from '../../src/secrets/oauth-token-format.ts'
 import { type Browser, openBrowser, signInWithWallet } from '../support/oauth-browser.ts'
 import { type SignInService, startSignIn } from '../support/oauth-service.ts'
 import { testWallet } from '../support/oauth-wallet.ts'
@@ -160,7 +160,7 @@ async function atOnce(requests: number, ask: () => ReturnType<typeof askFor>): P
 const network = (name: string) => openBrowser(service.fastify, name)
 const readCode = () => ({ code: codeOfLastMail() })
 const useUp = (limit: AttemptLimit, who: string) =>
-  Promise.all(Array.from({ length: limit.most }, () => countAttempt(service.signIn, limit, who)))
+  Promise.all(Array.from({ length: limit.most }, () => countAttempt(service.services, limit, who)))
 const keyOf = (mailbox: string) => hashOf(mailbox).toString('hex')
 /** Another window than that of any mail before. */
 const nextHour = () => service.clock.advance(60 * 60_000)
@@ -305,7 +305,7 @@ test('a mail that the mail server refuses, or that never reaches it, is none of 
   for (let one = 1; one <= 6; one++) expect((await askFor(address, asker)).statusCode).toBe(503)
   mail.refusing = false
   expect(await atOnce(6, () => askFor(address, asker))).toEqual({ 201: 5, 429: 1 })
-  const { config, log } = service.signIn
+  const { config, log } = service.services
   const nowhere = { server: 'smtp://127.0.0.1:1', from: 'no-reply@questboard.test' }
   const to = { to: address, subject: 'subject', text: 'text' }
   expect(await sendMail({ config: { ...config, identity: { ...config.identity, mail: nowhere } }, log }, to)).toBe(

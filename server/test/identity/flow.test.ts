@@ -1,6 +1,6 @@
 import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { isFlowAddressOf } from '../../src/flow-addresses.ts'
+import { isFlowAddressOf } from '../../src/addresses/flow-addresses.ts'
 import { accountProofBytes } from '../../src/identity/wallet/flow-signature.ts'
 import { type Browser, openBrowser } from '../support/oauth-browser.ts'
 import { type SignInService, startSignIn } from '../support/oauth-service.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ensurePlans } from '../../src/access/plans.ts'
 import { createToken } from '../../src/access/server-tokens.ts'
-import { setOperator } from '../../src/identity/account.queries.ts'
+import { setOperator } from '../../src/accounts/account.queries.ts'
 import { type Browser, openBrowser, signInWithWallet } from '../support/oauth-browser.ts'
 import {
   approvedApp,
@@ -37,7 +37,7 @@ let other: SignedIn
 beforeAll(async () => {
   upstream = await startOauthUpstream()
   service = await startSignIn({ checkAnswers: true, settings: upstreamSettings(upstream.url) })
-  await ensurePlans(service.database, service.signIn.config)
+  await ensurePlans(service.database, service.services.config)
   setUpstreamClock(() => service.clock.now())
 })
 beforeEach(async () => {
@@ -87,7 +87,7 @@ async function furnish({ browser, account }: SignedIn, app: TestApp) {
   await prove(browser, { kind: 'InjectiveAddress', address: injective.address, purpose: 'link' }, ({ message }) => ({
     signature: injective.sign(message),
   }))
-  const { token } = await createToken(service.signIn, { accountId: account.id, name: 'CI' })
+  const { token } = await createToken(service.services, { accountId: account.id, name: 'CI' })
   const own = await approvedApp(service, {}, account.id)
   const space = 1 + Math.floor(Math.random() * 1e9)
   await database.query(

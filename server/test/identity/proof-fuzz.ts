@@ -6,9 +6,9 @@ import { sha3_256 } from '@noble/hashes/sha3.js'
 import { ripemd160 } from '@noble/hashes/legacy.js'
 import { base58, bech32 } from '@scure/base'
 import fc from 'fast-check'
-import { ApiError } from '../../src/identity/api-error.ts'
+import { ApiError } from '../../src/api/api-error.ts'
 import { type ChallengeContext, type ChallengeKind, challengeKinds } from '../../src/identity/kinds.ts'
-import type { SignIn } from '../../src/identity/sign-in.ts'
+import type { Services } from '../../src/services.ts'
 import { serviceId } from '../../src/identity/passkey.ts'
 import { widgetHash } from '../../src/identity/social/telegram-widget.ts'
 import { adr036Document } from '../../src/identity/wallet/adr036.ts'
@@ -47,7 +47,7 @@ export function fuzzSettings(flowNode: FlowNode): Record<string, string> {
 export { startFlowNode }
 
 /** A challenge of every kind, with the proof that answers it. Keys come of the seed. */
-export async function fuzzTargets(signIn: SignIn, flowNode: FlowNode): Promise<FuzzTarget[]> {
+export async function fuzzTargets(services: Services, flowNode: FlowNode): Promise<FuzzTarget[]> {
   const key = createHash('sha256').update(String(SEED)).digest()
   const evm = testWallet(key)
   const compressed = secp256k1.getPublicKey(key, true)
@@ -58,7 +58,7 @@ export async function fuzzTargets(signIn: SignIn, flowNode: FlowNode): Promise<F
   const signText = (text: string) => Buffer.from(ed25519.sign(Buffer.from(text), key))
   const flow = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   flowNode.accounts.set(FLOW_ADDRESS.slice(2), [flowKey(flow.publicKey.export({ format: 'jwk' }))])
-  const passkey = await knownPasskey(signIn)
+  const passkey = await knownPasskey(services)
 
   const answers: [
     name: string,
@@ -93,7 +93,7 @@ export async function fuzzTargets(signIn: SignIn, flowNode: FlowNode): Promise<F
         scheme: 'ed25519',
         publicKey: Buffer.from(edwards).toString('hex'),
         signature: signText(
-          `APTOS\naddress: ${aptos}\napplication: ${signIn.site.origin}\nchainId: 1\nmessage: ${message}\nnonce: ${(input as { nonce: string }).nonce}`,
+          `APTOS\naddress: ${aptos}\napplication: ${services.site.origin}\nchainId: 1\nmessage: ${message}\nnonce: ${(input as { nonce: string }).nonce}`,
         ).toString('hex'),
       }),
     ],
@@ -122,7 +122,7 @@ export async function fuzzTargets(signIn: SignIn, flowNode: FlowNode): Promise<F
       'Telegram',
       undefined,
       () => {
-        const fields = { id: '5', first_name: 'Ada', auth_date: String(Math.floor(signIn.clock.now() / 1000)) }
+        const fields = { id: '5', first_name: 'Ada', auth_date: String(Math.floor(services.clock.now() / 1000)) }
         return { ...fields, hash: widgetHash(BOT_TOKEN, fields).toString('hex') }
       },
     ],
@@ -130,47 +130,47 @@ export async function fuzzTargets(signIn: SignIn, flowNode: FlowNode): Promise<F
   const targets = await Promise.all(
     answers.map(async ([name, kindName, address, answer]): Promise<FuzzTarget> => {
       const kind = challengeKinds.find((candidate) => candidate.kind === kindName) as ChallengeKind
-      const context = contextOf(signIn)
+      const context = contextOf(services)
       const { stored, shown } = await kind.challenge(context, { address })
       return { name, kind, context, stored, genuine: { ...answer(shown, stored) } }
     }),
   )
-  return [...targets, emailTarget(signIn)]
+  return [...targets, emailTarget(services)]
 }
 
 /** A new one would prove nothing: whatever it says of itself is true. */
-async function knownPasskey(signIn: SignIn) {
-  const passkey = testPasskey({ origin: signIn.site.origin, rpId: signIn.site.hostname })
-  const context = contextOf(signIn)
+async function knownPasskey(services: Services) {
+  const passkey = testPasskey({ origin: services.site.origin, rpId: services.site.hostname })
+  const context = contextOf(services)
   const { stored, shown } = await serviceId.challenge(context, {})
   const { attach } = await serviceId.verify(
     context,
     stored,
     passkey.register((shown.webauthn as { creation: { challenge: string } }).creation),
   )
-  await attach?.(signIn.database.kysely, signIn.random.uuid())
+  await attach?.(services.database.kysely, services.random.uuid())
   return passkey
 }
 
 /** Its challenge sends a mail; what it keeps is written down here instead. */
-function emailTarget(signIn: SignIn): FuzzTarget {
+function emailTarget(services: Services): FuzzTarget {
   const code = 'Abcdefgh12'
   const codeHash = createHash('sha256').update(code).digest('hex')
   const kind = challengeKinds.find((candidate) => candidate.kind === 'Email') as ChallengeKind
   return {
     name: 'Email',
     kind,
-    context: contextOf(signIn),
+    context: contextOf(services),
     stored: { address: 'a@example.com', codeHash },
     genuine: { code },
   }
 }
 
-function contextOf(signIn: SignIn): ChallengeContext {
-  const issuedAt = new Date(signIn.clock.now())
+function contextOf(services: Services): ChallengeContext {
+  const issuedAt = new Date(services.clock.now())
   return {
-    signIn,
-    site: signIn.site,
+    services,
+    site: services.site,
     nonce: 'n'.repeat(24),
     issuedAt,
     expiresAt: new Date(issuedAt.getTime() + 300_000),

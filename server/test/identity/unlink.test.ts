@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ensurePlans } from '../../src/access/plans.ts'
 import { MINUTE } from '../../src/clock.ts'
-import { setOperator } from '../../src/identity/account.queries.ts'
+import { setOperator } from '../../src/accounts/account.queries.ts'
 import { openBrowser, signInWithWallet } from '../support/oauth-browser.ts'
 import { approvedApp, type SignedIn, signedInBrowser, tokenDetail, tokensFor } from '../support/oauth-flow.ts'
 import { type SignInService, startSignIn } from '../support/oauth-service.ts'
@@ -11,7 +11,7 @@ import { prove } from './wallet-proof.ts'
 let service: SignInService
 beforeAll(async () => {
   service = await startSignIn({ checkAnswers: true })
-  await ensurePlans(service.database, service.signIn.config)
+  await ensurePlans(service.database, service.services.config)
 })
 afterAll(() => service.close())
 

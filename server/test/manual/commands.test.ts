@@ -8,7 +8,7 @@ import { Command } from 'commander'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { WithDependencies } from '../../src/command/token.ts'
 import { describeSettings, loadConfig } from '../../src/config.ts'
-import { isWellFormedToken } from '../../src/access/token-format.ts'
+import { isWellFormedToken } from '../../src/secrets/token-format.ts'
 import { importRecords } from '../../src/ingest/import-records.ts'
 import { parseSource } from '../../src/sync/source.ts'
 import { startService, type TestService } from '../support/service.ts'
@@ -105,7 +105,7 @@ function remember(line: string, printed: string): void {
 
 /** These need another service; the tests beside them run them. */
 const elsewhere: Record<string, string> = {
-  mirror: 'server/test/mirror/command.test.ts',
+  mirror: 'server/test/command/mirror-command.test.ts',
   doctor: 'server/test/command/doctor.test.ts',
 }
 

@@ -252,7 +252,7 @@ describe('oidcc-id-token-hint', () => {
   test('signed with a key that is gone: login_required, or a page as without a hint', async () => {
     const { id_token } = await tokensOf()
     service.clock.advance(1_000)
-    await rotateSigningKey(service.signIn, { withdrawOthers: true })
+    await rotateSigningKey(service.services, { withdrawOthers: true })
     const hinted = { scope: 'openid', id_token_hint: id_token }
     expect(errorOf((await silent(user.browser, { id_token_hint: id_token })).headers.location)).toBe('login_required')
     expect(String((await user.browser.get(authorizeUrl(app, hinted))).headers.location)).toContain('code=qbc_')
@@ -345,7 +345,7 @@ test('oidcc-server-rotate-keys: a new key signs, the old one still verifies', as
   const before = await tokensOf()
   const old = decodeProtectedHeader(before.id_token).kid
   service.clock.advance(1_000)
-  await rotateSigningKey(service.signIn)
+  await rotateSigningKey(service.services)
   const after = await tokensOf()
   expect(decodeProtectedHeader(after.id_token).kid).not.toBe(old)
   expect((await keysNow()).keys.map(({ kid }) => kid)).toContain(old)

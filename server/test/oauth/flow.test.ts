@@ -2,7 +2,7 @@ import { pino } from 'pino'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ensurePlans } from '../../src/access/plans.ts'
 import { REFRESH_GRACE } from '../../src/lifetimes.ts'
-import { logOptions } from '../../src/log.ts'
+import { logOptions } from '../../src/logging/log.ts'
 import {
   allow,
   approvedApp,
@@ -123,7 +123,7 @@ describe('the five steps of the specification', () => {
   })
 
   test('what was answered with 503 was not done: the same code, refresh token and order are good again', async () => {
-    await ensurePlans(service.database, service.signIn.config)
+    await ensurePlans(service.database, service.services.config)
     const logged: string[] = []
     const { database, clock } = service
     const log = pino(logOptions('info'), { write: (line) => void logged.push(line) })

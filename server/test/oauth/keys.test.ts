@@ -10,10 +10,10 @@ import type { Dependencies } from '../../src/dependencies.ts'
 import { examineKeys } from '../../src/doctor/keys.ts'
 import { countAllSealed, sayLost } from '../../src/doctor/sealed.ts'
 import { announcementOf } from '../../src/doctor/sealing-processes.queries.ts'
-import { INSTALLATION } from '../../src/identity/audit.ts'
-import { loadInstallationSecret } from '../../src/identity/installation-secret.ts'
+import { INSTALLATION } from '../../src/audit/audit.ts'
+import { loadInstallationSecret } from '../../src/secrets/installation-secret.ts'
 import { importRecords } from '../../src/ingest/import-records.ts'
-import { silentLog } from '../../src/log.ts'
+import { silentLog } from '../../src/logging/log.ts'
 import { openSource, shownSource } from '../../src/sync/sealed-source.ts'
 import { setSource } from '../../src/sync/set-source.ts'
 import { listSources } from '../../src/sync/sources.queries.ts'
@@ -78,10 +78,10 @@ async function verified(service: SignInService, idToken: string) {
 }
 
 test('the secret is replaced without signing anybody out, and without a form or a token that fails', async () => {
-  await importRecords(before.signIn, 'spaces', [{ spaceId: 40, name: 'Forty' }])
+  await importRecords(before.services, 'spaces', [{ spaceId: 40, name: 'Forty' }])
   const form = { url: 'http://127.0.0.1:9/', events: ['points.awarded'], spaceIds: [40] }
-  const { endpoint, secret } = await createEndpoint(before.signIn, user.account.id, form, 'operator')
-  await importRecords(before.signIn, 'credentials', [
+  const { endpoint, secret } = await createEndpoint(before.services, user.account.id, form, 'operator')
+  await importRecords(before.services, 'credentials', [
     { id: '7', name: 'Sealed', credType: 'EVM_ADDRESS', credSource: 'REST' },
     { id: '8', name: 'Clear', credType: 'EVM_ADDRESS', credSource: 'REST' },
   ])
@@ -90,13 +90,13 @@ test('the secret is replaced without signing anybody out, and without a form or 
     url: 'https://api.example/list?key=of-the-url',
     headers: { 'x-api-key': 'of-headers' },
   }
-  const parsed = await setSource(before.signIn, '7', source)
+  const parsed = await setSource(before.services, '7', source)
   // As sources were stored before they were sealed.
   await database.query(`INSERT INTO credential_sources (credential_id, source, every_seconds) VALUES (8, $1, 60)`, [
     parsed,
   ])
   const sourcesAt = async (service: SignInService) =>
-    (await listSources(database.kysely)).map((row) => openSource(service.signIn.secret, row.credentialId, row.source))
+    (await listSources(database.kysely)).map((row) => openSource(service.services.secret, row.credentialId, row.source))
   expect(await sourcesAt(during)).toEqual([parsed, parsed])
   await expect(sourcesAt(after)).rejects.toThrow('credential 7 was sealed under another QUESTBOARD_SECRET')
 
@@ -121,34 +121,34 @@ test('the secret is replaced without signing anybody out, and without a form or 
   const silent = authorizeUrl(app, { scope: 'openid', prompt: 'none', id_token_hint: ofBefore })
   expect(String((await browser.get(silent)).headers.location)).toContain('code=qbc_')
 
-  expect(await keys(during.signIn, 'status')).toMatch(
+  expect(await keys(during.services, 'status')).toMatch(
     /signing keys: 0 under the secret, 1 under another one[\s\S]*webhook secrets: 0 [\s\S]*sources: 0 .*, 2 under another/,
   )
-  expect(sayLost(await countAllSealed(after.signIn))).toBe('1 signing key, 1 webhook secret, 1 source')
-  await expect(keys(after.signIn, 'status')).rejects.toThrow(/signing keys: [\s\S]*webhook/)
+  expect(sayLost(await countAllSealed(after.services))).toBe('1 signing key, 1 webhook secret, 1 source')
+  await expect(keys(after.services, 'status')).rejects.toThrow(/signing keys: [\s\S]*webhook/)
 
   // An instance that was not restarted.
   const config = { databaseUrl: urlOf(database.connection), dataDir: '/nowhere', readConnections: 1 }
   const instance = await openConfiguredDatabase(config, silentLog)
-  await instance.announce(announcementOf(before.signIn.secret))
-  expect(await examineKeys(during.signIn.config, database.connection, silentLog)).toMatchObject({
+  await instance.announce(announcementOf(before.services.secret))
+  expect(await examineKeys(during.services.config, database.connection, silentLog)).toMatchObject({
     state: 'note',
     says: expect.stringMatching(/; an instance of the service seals with another one \(the one on /) as string,
   })
-  await expect(keys(during.signIn, 'reseal')).rejects.toThrow(
+  await expect(keys(during.services, 'reseal')).rejects.toThrow(
     /^Nothing was resealed: .* seals with another secret \(the one on .*, connected since 20[^;]*Z\)\. .* Restart it /,
   )
-  await expect(keys(during.signIn, 'rotate-signing-key')).rejects.toThrow(/^Nothing was changed: .* another secret/)
+  await expect(keys(during.services, 'rotate-signing-key')).rejects.toThrow(/^Nothing was changed: .* another secret/)
   const needed = /The other secrets are still needed: .*\(the one on .*\)\. Restart it .* keys reseal`\.$/
-  expect(await keys(during.signIn, 'status')).toMatch(/sources: 0 .*, 2 under another/)
+  expect(await keys(during.services, 'status')).toMatch(/sources: 0 .*, 2 under another/)
   expect(printed.at(-1)).toMatch(needed)
-  expect(await keys(during.signIn, 'reseal', '--force')).toMatch(/sources: 2 under the secret, 0 under another/)
+  expect(await keys(during.services, 'reseal', '--force')).toMatch(/sources: 2 under the secret, 0 under another/)
   expect(printed.at(-1)).toMatch(needed)
-  await instance.announce(announcementOf(during.signIn.secret))
-  expect(await keys(during.signIn, 'reseal')).toContain('Nothing needs another secret than that of now.')
+  await instance.announce(announcementOf(during.services.secret))
+  expect(await keys(during.services, 'reseal')).toContain('Nothing needs another secret than that of now.')
   expect(warned).toEqual([])
   await instance.close()
-  await keys(during.signIn, 'reseal')
+  await keys(during.services, 'reseal')
   expect(warned).toEqual([expect.stringMatching(/^No running instance of the service is seen; .* restart it/)])
 
   expect(await sourcesAt(after)).toEqual([parsed, parsed])
@@ -157,14 +157,14 @@ test('the secret is replaced without signing anybody out, and without a form or 
   )
   const stored = await database.query<{ source: string }>('SELECT source::text AS source FROM credential_sources')
   expect(stored.filter(({ source: text }) => /of-the-url|of-headers/.test(text))).toEqual([])
-  expect(await keys(after.signIn, 'status')).toMatch(/signing keys: 1 under the secret, 0 under another one, 0 under/)
-  await expect(keys(before.signIn, 'reseal')).rejects.toThrow('under a secret that is not known here')
+  expect(await keys(after.services, 'status')).toMatch(/signing keys: 1 under the secret, 0 under another one, 0 under/)
+  await expect(keys(before.services, 'reseal')).rejects.toThrow('under a secret that is not known here')
 
   const ofAfter = (await tokensFor(after, sameBrowserAt(after), app, { scope: 'openid' })).id_token as string
   await verified(after, ofBefore)
   await verified(before, ofAfter)
   const [row] = await liveSecrets(database.kysely, [endpoint.id], new Date(before.clock.now()))
-  expect(row && openSecret(after.signIn.secret, row)).toBe(secret)
+  expect(row && openSecret(after.services.secret, row)).toBe(secret)
 })
 
 test('a new signing key signs at once, also in processes that used the one before', async () => {
@@ -172,18 +172,18 @@ test('a new signing key signs at once, also in processes that used the one befor
   const browser = sameBrowserAt(after)
   const old = (await tokensFor(after, browser, app, { scope: 'openid' })).id_token as string
   before.clock.advance(1_000)
-  const keyId = await keys(during.signIn, 'rotate-signing-key')
+  const keyId = await keys(during.services, 'rotate-signing-key')
   const next = (await tokensFor(after, browser, app, { scope: 'openid' })).id_token as string
   expect(decodeProtectedHeader(next).kid).toBe(keyId)
   expect(decodeProtectedHeader(old).kid).not.toBe(keyId)
   await verified(during, old)
   await verified(during, next)
-  expect(await keys(during.signIn, 'status')).toMatch(
+  expect(await keys(during.services, 'status')).toMatch(
     new RegExp(`^signing key ${keyId}, made \\S+\nsigning key \\S+, made \\S+, published until \\S+Z\n`),
   )
 
   before.clock.advance(1_000)
-  await keys(during.signIn, 'rotate-signing-key', '--withdraw-others')
+  await keys(during.services, 'rotate-signing-key', '--withdraw-others')
   for (const withdrawn of [old, next])
     await expect(verified(during, withdrawn)).rejects.toMatchObject({ code: 'ERR_JWKS_NO_MATCHING_KEY' })
   await verified(during, (await tokensFor(after, browser, app, { scope: 'openid' })).id_token as string)
@@ -196,7 +196,7 @@ test('a secret that stands in its file gets a new first line; those below stay a
     const path = join(dataDir, 'secret')
     writeFileSync(path, `${OLD}\n`, { mode: 0o600 })
     const old = loadInstallationSecret(config)
-    expect(await keys({ ...before.signIn, config }, 'new-secret')).toBe(path)
+    expect(await keys({ ...before.services, config }, 'new-secret')).toBe(path)
     expect([statSync(path).mode & 0o777, readFileSync(path, 'utf8').split('\n')[1]]).toEqual([0o600, OLD])
     const both = loadInstallationSecret(config)
     expect(both.keys('x')).toEqual([both.key('x'), old.key('x')])
@@ -206,7 +206,7 @@ test('a secret that stands in its file gets a new first line; those below stay a
   } finally {
     rmSync(dataDir, { recursive: true })
   }
-  expect(await keys(before.signIn, 'new-secret')).toMatch(/^\S{43}$/)
+  expect(await keys(before.services, 'new-secret')).toMatch(/^\S{43}$/)
   expect(warned.at(-1)).toMatch(
     /nothing has changed yet[\s\S]*QUESTBOARD_OTHER_SECRETS[\s\S]*Restart[\s\S]*keys reseal/,
   )

@@ -1,7 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ensurePlans } from '../../src/access/plans.ts'
-import { setOperator } from '../../src/identity/account.queries.ts'
+import { setOperator } from '../../src/accounts/account.queries.ts'
 import { paths } from '../../src/oauth/metadata.ts'
 import { openBrowser } from '../support/oauth-browser.ts'
 import {

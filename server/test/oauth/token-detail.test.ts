@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ADMITTED } from '../../src/http/admission.ts'
-import { createSignIn } from '../../src/identity/sign-in.ts'
+import { createServices } from '../../src/services.ts'
 import { overloaded } from '../../src/oauth/errors.ts'
 import { approvedApp, signedInBrowser, tokensFor } from '../support/oauth-flow.ts'
 import { ISSUER } from '../support/oauth-service.ts'
@@ -16,7 +16,7 @@ beforeAll(async () => {
   const signedIn = {
     ...service,
     fastify,
-    signIn: createSignIn(service.deps),
+    services: createServices(service.deps),
     issuer: ISSUER,
     routes: [],
     routeTable: [],

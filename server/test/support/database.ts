@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { Client, type ClientConfig, type QueryResultRow } from 'pg'
 import { inject } from 'vitest'
 import { type Database, openDatabase } from '../../src/database/connection.ts'
-import { silentLog } from '../../src/log.ts'
+import { silentLog } from '../../src/logging/log.ts'
 import { TEMPLATE } from './global-setup.ts'
 
 export interface TestDatabase extends Database {

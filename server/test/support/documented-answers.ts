@@ -1,8 +1,8 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import type { FastifyInstance } from 'fastify'
-import { apiDocument } from '../../src/identity/api-document.ts'
-import { siteOf } from '../../src/identity/site.ts'
+import { apiDocument } from '../../src/api/api-document.ts'
+import { siteOf } from '../../src/settings/site.ts'
 
 /** What the HTTP layer may answer anywhere. */
 const everywhere = new Set([405, 413, 415, 500])

@@ -23,7 +23,7 @@ export async function approvedApp(
     `INSERT INTO accounts (account_id, name, created_at) VALUES ($1, 'owner of apps', now()) ON CONFLICT DO NOTHING`,
     [owner],
   )
-  const app = await applyForApp(service.signIn, owner, {
+  const app = await applyForApp(service.services, owner, {
     name: 'Example App',
     homepage: '',
     purpose: 'Tests',
@@ -34,8 +34,8 @@ export async function approvedApp(
     s256Only: false,
     ...form,
   })
-  await decideApp(service.signIn, app.clientId, 'approve', app)
-  const { secret } = await issueSecret(service.signIn, await requireApp(service.signIn, app.clientId))
+  await decideApp(service.services, app.clientId, 'approve', app)
+  const { secret } = await issueSecret(service.services, await requireApp(service.services, app.clientId))
   return { clientId: app.clientId, secret, redirectUri: app.redirectUris[0] as string }
 }
 

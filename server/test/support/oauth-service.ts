@@ -5,11 +5,11 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import { systemClock } from '../../src/clock.ts'
 import { loadConfig } from '../../src/config.ts'
 import { registerPages } from '../../src/http/pages.ts'
-import { registerSignIn } from '../../src/identity/register.ts'
-import { createSignIn, type SignIn } from '../../src/identity/sign-in.ts'
-import { type Logger, silentLog } from '../../src/log.ts'
+import { registerSignIn } from '../../src/routes.ts'
+import { createServices, type Services } from '../../src/services.ts'
+import { type Logger, silentLog } from '../../src/logging/log.ts'
 import { createOutgoing } from '../../src/outgoing/outgoing.ts'
-import { type ApiRoute, collectRoutes } from '../../src/openapi/document.ts'
+import { type ApiRoute, collectRoutes } from '../../src/api/openapi-document.ts'
 import { systemRandom } from '../../src/random.ts'
 import { type TestClock, testClock } from './clock.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
@@ -20,7 +20,7 @@ export interface SignInService {
   /** The path of every route. */
   routes: string[]
   routeTable: readonly ApiRoute[]
-  signIn: SignIn
+  services: Services
   database: TestDatabase
   clock: TestClock
   issuer: string
@@ -72,7 +72,7 @@ export async function startSignIn(options: ServiceOptions = {}) {
     fastify,
     routes,
     routeTable,
-    signIn: createSignIn(dependencies),
+    services: createServices(dependencies),
     database,
     clock,
     issuer: publicUrl,

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { Client, type QueryResultRow } from 'pg'
 import { openDatabase } from '../../src/database/connection.ts'
 import { migrate } from '../../src/database/migrate.ts'
-import { silentLog } from '../../src/log.ts'
+import { silentLog } from '../../src/logging/log.ts'
 import type { TestDatabase } from './database.ts'
 
 const run = promisify(execFile)

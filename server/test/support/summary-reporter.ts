@@ -1,5 +1,5 @@
 import type { Reporter, SerializedError, TestModule, Vitest } from 'vitest/node'
-import { findChromium } from '../browser/chromium.ts'
+import { findChromium } from '../../../web/test/chromium.ts'
 
 /** Ends the run with one line for scripts: `N passed, N failed`. A file that cannot be loaded counts as a failure. */
 export default class SummaryReporter implements Reporter {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { closeQueue, openQueue, type Queue } from '../../src/sync/queue.ts'
-import { silentLog } from '../../src/log.ts'
+import { silentLog } from '../../src/logging/log.ts'
 import { enqueueDue, startSyncJobs, type SyncJobs } from '../../src/sync/jobs.ts'
 import { address } from '../support/evm-node.ts'
 import { type Answer, startUpstream } from '../support/upstream.ts'

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { ensurePlans } from '../../src/access/plans.ts'
-import { setOperator } from '../../src/identity/account.queries.ts'
-import { webhookPlacesByAccount, webhookSendsByAccount } from '../../src/identity/attempts.ts'
+import { setOperator } from '../../src/accounts/account.queries.ts'
+import { webhookPlacesByAccount, webhookSendsByAccount } from '../../src/rate-limit/rate-limit.ts'
 import { importRecords } from '../../src/ingest/import-records.ts'
 import {
   createEndpoint,
@@ -24,7 +24,7 @@ beforeAll(async () => {
     settings: { QUESTBOARD_WEBHOOK_HOSTS: 'hooks.internal', QUESTBOARD_OUTGOING_HOSTS: '10.1.2.3:8545' },
   })
   const { database, clock } = service
-  await ensurePlans(database, service.signIn.config)
+  await ensurePlans(database, service.services.config)
   await importRecords({ database, clock }, 'spaces', [{ spaceId: 40, name: 'Forty' }])
   await importRecords({ database, clock }, 'starboards', [{ id: 's1', name: 'One', type: 'TWITTER' }])
   await importRecords({ database, clock }, 'credentials', [
@@ -315,7 +315,7 @@ describe('the places of a subject for accounts that do not own it', () => {
     expect((await from(first.browser, '192.0.2.1')).statusCode).toBe(201)
     const { account } = await signedInBrowser(service)
     const fill = (count: number) =>
-      Promise.all(Array.from({ length: count }, () => createEndpoint(service.signIn, account.id, good, 'operator')))
+      Promise.all(Array.from({ length: count }, () => createEndpoint(service.services, account.id, good, 'operator')))
     await fill(MAX_STRANGERS - RESERVED_FOR_OTHERS - 1)
     expect((await from(first.browser, '192.0.2.2')).json()).toMatchObject(crowded)
     expect((await from(await signedIn(), '192.0.2.1')).json()).toMatchObject(crowded)
@@ -359,8 +359,8 @@ test.each(['\t', '\n', '\r', '\u001b', '\u007f', '\u0085'])(
 
 test('an account that is deleted takes its webhooks with it, with what waits and the log', async () => {
   const { browser, account } = await signedInBrowser(service)
-  const { endpoint } = await createEndpoint(service.signIn, account.id, good, 'operator')
-  const messageId = await sendTest(service.signIn, endpoint)
+  const { endpoint } = await createEndpoint(service.services, account.id, good, 'operator')
+  const messageId = await sendTest(service.services, endpoint)
   await service.database.query(`INSERT INTO webhook_attempts VALUES ($1, $2, 1, now(), 1, 500, NULL, '')`, [
     endpoint.id,
     messageId,

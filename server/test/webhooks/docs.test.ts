@@ -20,7 +20,7 @@ import { readEndpointForm } from '../../src/webhooks/endpoint-form.ts'
 import { EVENT_TYPES, MEMBERS_A_MESSAGE, MOST_TOP, payloadOf } from '../../src/webhooks/events.ts'
 import { MOST_WAITING } from '../../src/webhooks/outbox.ts'
 import { JITTER, MOST_PAUSE, RETRY_DELAYS } from '../../src/webhooks/retry-schedule.ts'
-import { close, urlOf } from '../client/examples/listening.ts'
+import { close, urlOf } from '../../../client/test/examples/listening.ts'
 import { ACCOUNT, webhookFixture } from './arrange.ts'
 
 const root = join(import.meta.dirname, '../../..')

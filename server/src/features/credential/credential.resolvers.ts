@@ -1,5 +1,5 @@
-import { canonicalHolder } from '../../addresses.ts'
-import { isCredentialId } from '../../credential-id.ts'
+import { canonicalHolder } from '../../addresses/addresses.ts'
+import { isCredentialId } from '../credential-id.ts'
 import { areaDenied, credentialNotFound, questIsPrivate, questNotFound } from '../../errors.ts'
 import type { Context, FieldTable } from '../../graphql/context.ts'
 import { checkAddress } from '../checked-address.ts'

@@ -1,4 +1,4 @@
-import { canonicalHolder } from '../../addresses.ts'
+import { canonicalHolder } from '../../addresses/addresses.ts'
 import type { Context } from '../../graphql/context.ts'
 import { checkAddress } from '../checked-address.ts'
 import { holds } from '../holders.ts'

@@ -1,5 +1,5 @@
 import { SECOND } from '../../clock.ts'
-import type { CursorField } from '../../cursor.ts'
+import type { CursorField } from '../../graphql/cursor.ts'
 import { invalidCursor, invalidPagination, invalidSprint, spaceNotFound } from '../../errors.ts'
 import type { Context } from '../../graphql/context.ts'
 import { type PageInfo, pageInfo, startsAnew } from '../../graphql/page-info.ts'

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { readUpstreamUser, redeemUpstreamCode, type Redemption, requireClient } from './oauth-client.ts'
 import type { RedirectKind, Upstreams } from './redirect-kind.ts'
-import { whyOff } from './social-settings.ts'
+import { whyOff } from '../../settings/social-settings.ts'
 import { upstreamNameShape } from './upstream-name.ts'
 
 const name = 'Discord'
@@ -18,10 +18,10 @@ export const discord: RedirectKind = {
     return { url: `${site}/oauth2/authorize`, clientId: requireClient(client, name).clientId, scope: 'identify' }
   },
   redemption,
-  async identify(signIn, answer) {
-    const tokens = await redeemUpstreamCode(signIn, { ...answer, ...(await redemption(signIn)) })
-    const url = `${signIn.config.identity.discord.site}/api/v10/users/@me`
-    const user = await readUpstreamUser(signIn, name, url, tokens.access_token, userShape)
+  async identify(services, answer) {
+    const tokens = await redeemUpstreamCode(services, { ...answer, ...(await redemption(services)) })
+    const url = `${services.config.identity.discord.site}/api/v10/users/@me`
+    const user = await readUpstreamUser(services, name, url, tokens.access_token, userShape)
     return { subject: user.id, username: user.username }
   },
 }

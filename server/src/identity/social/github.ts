@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { readUpstreamUser, redeemUpstreamCode, type Redemption, requireClient } from './oauth-client.ts'
 import type { RedirectKind, Upstreams } from './redirect-kind.ts'
-import { whyOff } from './social-settings.ts'
+import { whyOff } from '../../settings/social-settings.ts'
 import { upstreamNameShape } from './upstream-name.ts'
 
 const name = 'GitHub'
@@ -19,10 +19,10 @@ export const github: RedirectKind = {
     return { url: `${site}/login/oauth/authorize`, clientId: requireClient(client, name).clientId, scope: '' }
   },
   redemption,
-  async identify(signIn, answer) {
-    const tokens = await redeemUpstreamCode(signIn, { ...answer, ...(await redemption(signIn)) })
-    const url = `${signIn.config.identity.github.api}/user`
-    const user = await readUpstreamUser(signIn, name, url, tokens.access_token, userShape)
+  async identify(services, answer) {
+    const tokens = await redeemUpstreamCode(services, { ...answer, ...(await redemption(services)) })
+    const url = `${services.config.identity.github.api}/user`
+    const user = await readUpstreamUser(services, name, url, tokens.access_token, userShape)
     return { subject: String(user.id), username: user.login }
   },
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { askUpstream, upstreamUnavailable } from '../ask-upstream.ts'
 import { identityError } from '../identity-error.ts'
-import type { SignIn } from '../sign-in.ts'
-import type { UpstreamClient } from './social-settings.ts'
+import type { Services } from '../../services.ts'
+import type { UpstreamClient } from '../../settings/social-settings.ts'
 
 const tokenShape = z.object({
   access_token: z.string().min(1).max(8192),
@@ -27,12 +27,12 @@ export interface CodeGrant extends Redemption {
 }
 
 /** Redeems a code once, whatever comes of it. @throws ApiError bad_signature when it is refused, unavailable */
-export async function redeemUpstreamCode(signIn: SignIn, grant: CodeGrant): Promise<z.infer<typeof tokenShape>> {
-  const { status, json } = await askUpstream(signIn, grant.name, codeRequest(grant))
+export async function redeemUpstreamCode(services: Services, grant: CodeGrant): Promise<z.infer<typeof tokenShape>> {
+  const { status, json } = await askUpstream(services, grant.name, codeRequest(grant))
   // GitHub tells of errors in answers of status 200.
   const failure = errorShape.safeParse(json).data
   if (failure || (status >= 400 && status < 500)) {
-    signIn.log.warn({ upstream: grant.name, status, error: failure?.error }, 'an upstream refused a code')
+    services.log.warn({ upstream: grant.name, status, error: failure?.error }, 'an upstream refused a code')
     throw identityError('bad_signature', `${grant.name} did not accept the sign-in; start again`)
   }
   const tokens = status === 200 ? tokenShape.safeParse(json).data : undefined
@@ -65,13 +65,16 @@ export function codeRequest(grant: CodeGrant) {
 
 /** What the upstream says about the user of a token. @throws ApiError unavailable */
 export async function readUpstreamUser<T>(
-  signIn: SignIn,
+  services: Services,
   name: string,
   url: string,
   accessToken: string,
   shape: z.ZodType<T>,
 ): Promise<T> {
-  const { status, json } = await askUpstream(signIn, name, { url, headers: { authorization: `Bearer ${accessToken}` } })
+  const { status, json } = await askUpstream(services, name, {
+    url,
+    headers: { authorization: `Bearer ${accessToken}` },
+  })
   const user = status === 200 ? shape.safeParse(json) : undefined
   if (!user?.success) throw upstreamUnavailable(name)
   return user.data

@@ -3,7 +3,7 @@ import type { Config } from '../../config.ts'
 import type { IdentityScope } from '../../oauth/scopes.ts'
 import type { ProvenIdentity } from '../kinds.ts'
 import type { Redemption } from './oauth-client.ts'
-import type { SignIn } from '../sign-in.ts'
+import type { Services } from '../../services.ts'
 
 /** What stays here while the user is away. */
 export interface Attempt {
@@ -14,7 +14,7 @@ export interface Attempt {
 }
 
 /** What it takes to ask an upstream. */
-export type Upstreams = Pick<SignIn, 'config' | 'outgoing' | 'log'>
+export type Upstreams = Pick<Services, 'config' | 'outgoing' | 'log'>
 
 /** An identity kind that is proved on another site: one file each. */
 export interface RedirectKind {
@@ -24,11 +24,11 @@ export interface RedirectKind {
   /** RFC 9207: what `iss` must be where the upstream sends one. */
   issuer(config: Config): string
   /** Where the browser goes; `state`, `redirect_uri` and PKCE are added. @throws ApiError unavailable */
-  authorizeUrl(signIn: SignIn): Promise<{ url: string; clientId: string; scope: string }>
+  authorizeUrl(services: Services): Promise<{ url: string; clientId: string; scope: string }>
   /** Where and as whom codes are redeemed. @throws ApiError unsupported, unavailable */
-  redemption(this: void, signIn: Upstreams): Promise<Redemption>
+  redemption(this: void, services: Upstreams): Promise<Redemption>
   /** @throws ApiError bad_signature, unavailable */
-  identify(signIn: SignIn, answer: { code: string; redirectUri: string } & Attempt): Promise<ProvenIdentity>
+  identify(services: Services, answer: { code: string; redirectUri: string } & Attempt): Promise<ProvenIdentity>
 }
 
 export const challengeOf = (verifier: string) => createHash('sha256').update(verifier).digest('base64url')

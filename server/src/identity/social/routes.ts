@@ -1,17 +1,17 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { CHALLENGE_LIFETIME } from '../../lifetimes.ts'
-import { hashOf, randomName } from '../../oauth/token-format.ts'
-import { ApiError, invalidField, notFound, tooManyRequests } from '../api-error.ts'
-import { challengesByAddress, countAttempt } from '../attempts.ts'
+import { hashOf, randomName } from '../../secrets/oauth-token-format.ts'
+import { ApiError, invalidField, notFound, tooManyRequests } from '../../api/api-error.ts'
+import { challengesByAddress, countAttempt } from '../../rate-limit/rate-limit.ts'
 import { askingSession, useProof } from '../challenge.ts'
 import { insertChallenge, type Purpose, purposes, type StoredChallenge, takeChallenge } from '../challenge.queries.ts'
-import { browserHashOf, ensureBrowser } from '../cookies.ts'
+import { browserHashOf, ensureBrowser } from '../../sessions/cookies.ts'
 import { identityError } from '../identity-error.ts'
 import { signInOperations } from '../operations.ts'
-import { requireFreshSession, sessionOf } from '../session.ts'
-import type { SessionRecord } from '../session.queries.ts'
-import { later, nowOf, type SignIn } from '../sign-in.ts'
+import { requireFreshSession, sessionOf } from '../../sessions/session.ts'
+import type { SessionRecord } from '../../sessions/session.queries.ts'
+import { later, nowOf, type Services } from '../../services.ts'
 import { challengeOf, type RedirectKind } from './redirect-kind.ts'
 import { redirectKinds } from './redirect-kinds.ts'
 
@@ -25,22 +25,22 @@ interface KindPath {
 }
 
 /** `GET /identity/{kind}/start` and `GET /identity/{kind}/callback` (contract 6). */
-export function registerRedirectKinds(scope: FastifyInstance, signIn: SignIn): void {
+export function registerRedirectKinds(scope: FastifyInstance, services: Services): void {
   scope.get<KindPath>(
     '/identity/:kind/start',
     { exposeHeadRoute: false, ...signInOperations.start },
     async (request, reply) =>
-      reply.redirect(await start(signIn, request, reply, requireKind(signIn, request.params.kind)), 303),
+      reply.redirect(await start(services, request, reply, requireKind(services, request.params.kind)), 303),
   )
   scope.get<KindPath>(
     '/identity/:kind/callback',
     { exposeHeadRoute: false, ...signInOperations.callback },
     async (request, reply) =>
-      reply.redirect(await finish(signIn, request, reply, requireKind(signIn, request.params.kind)), 303),
+      reply.redirect(await finish(services, request, reply, requireKind(services, request.params.kind)), 303),
   )
 }
 
-function requireKind({ config }: SignIn, name: string): RedirectKind {
+function requireKind({ config }: Services, name: string): RedirectKind {
   const kind = redirectKinds.find((candidate) => candidate.kind === name)
   if (!kind) throw notFound('Identity kind')
   const off = kind.off(config)
@@ -49,47 +49,47 @@ function requireKind({ config }: SignIn, name: string): RedirectKind {
 }
 
 async function start(
-  signIn: SignIn,
+  services: Services,
   request: FastifyRequest,
   reply: FastifyReply,
   kind: RedirectKind,
 ): Promise<string> {
-  const count = await countAttempt(signIn, challengesByAddress, request.network)
+  const count = await countAttempt(services, challengesByAddress, request.network)
   if (count.exceeded) throw tooManyRequests(count.retryAfter)
-  const purpose = readPurpose(signIn, request)
+  const purpose = readPurpose(services, request)
   const returnText = query(request, 'return')
   const returnTo = readReturn(returnText ?? '/')
   // A foreign page must not exchange its visitor's session for another one without a word: our page asks first.
-  if (purpose === 'sign-in' && isFromElsewhere(request) && (await sessionOf(signIn, request)))
-    return withParameters(signIn, '/sign-in', { return: returnTo })
+  if (purpose === 'sign-in' && isFromElsewhere(request) && (await sessionOf(services, request)))
+    return withParameters(services, '/sign-in', { return: returnTo })
   let session: SessionRecord | undefined
   try {
-    session = purpose === 'sign-in' ? undefined : await requireFreshSession(signIn, request)
+    session = purpose === 'sign-in' ? undefined : await requireFreshSession(services, request)
   } catch (error) {
-    if (error instanceof ApiError && returnText !== undefined) return failurePage(signIn, returnTo, kind, error)
+    if (error instanceof ApiError && returnText !== undefined) return failurePage(services, returnTo, kind, error)
     throw error
   }
   const attempt = {
-    verifier: randomName(signIn.random, VERIFIER_LENGTH),
-    nonce: randomName(signIn.random, NONCE_LENGTH),
+    verifier: randomName(services.random, VERIFIER_LENGTH),
+    nonce: randomName(services.random, NONCE_LENGTH),
   }
-  const state = randomName(signIn.random, STATE_LENGTH)
-  const { url, clientId, scope } = await kind.authorizeUrl(signIn)
-  await insertChallenge(signIn.database.kysely, {
+  const state = randomName(services.random, STATE_LENGTH)
+  const { url, clientId, scope } = await kind.authorizeUrl(services)
+  await insertChallenge(services.database.kysely, {
     challengeId: state,
-    browserHash: hashOf(ensureBrowser(signIn, request, reply)),
+    browserHash: hashOf(ensureBrowser(services, request, reply)),
     sessionHash: session?.sessionHash ?? null,
     accountId: session?.accountId ?? null,
     kind: redirectName(kind),
     purpose,
     stored: { ...attempt, returnTo },
-    expiresAt: later(nowOf(signIn), CHALLENGE_LIFETIME),
+    expiresAt: later(nowOf(services), CHALLENGE_LIFETIME),
   })
   const target = new URL(url)
   const parameters = {
     response_type: 'code',
     client_id: clientId,
-    redirect_uri: callbackOf(signIn, kind),
+    redirect_uri: callbackOf(services, kind),
     state,
     code_challenge: challengeOf(attempt.verifier),
     code_challenge_method: 'S256',
@@ -102,44 +102,44 @@ async function start(
 
 /** Where the browser goes next. Once the attempt is known to be this browser's, failures go back to the page that began it. */
 async function finish(
-  signIn: SignIn,
+  services: Services,
   request: FastifyRequest,
   reply: FastifyReply,
   kind: RedirectKind,
 ): Promise<string> {
-  const attempt = await takeAttempt(signIn, request, kind)
+  const attempt = await takeAttempt(services, request, kind)
   const { returnTo, ...secrets } = storedShape.parse(attempt.stored)
   try {
-    const code = readAnswer(signIn, request, kind)
-    const session = attempt.purpose === 'sign-in' ? undefined : await askingSession(signIn, request, attempt)
-    const answer = { code, redirectUri: callbackOf(signIn, kind), ...secrets }
-    const verified = { identity: await kind.identify(signIn, answer) }
+    const code = readAnswer(services, request, kind)
+    const session = attempt.purpose === 'sign-in' ? undefined : await askingSession(services, request, attempt)
+    const answer = { code, redirectUri: callbackOf(services, kind), ...secrets }
+    const verified = { identity: await kind.identify(services, answer) }
     const proof = { purpose: attempt.purpose, session, kind: kind.kind, verified }
-    const { merge } = await useProof(signIn, request, reply, proof)
-    return merge ? withParameters(signIn, returnTo, { merge: merge.id }) : returnTo
+    const { merge } = await useProof(services, request, reply, proof)
+    return merge ? withParameters(services, returnTo, { merge: merge.id }) : returnTo
   } catch (error) {
-    if (error instanceof ApiError) return failurePage(signIn, returnTo, kind, error)
+    if (error instanceof ApiError) return failurePage(services, returnTo, kind, error)
     throw error
   }
 }
 
 /** The page that began, told why it did not work. */
-function failurePage(signIn: SignIn, returnTo: string, { kind }: RedirectKind, { code }: ApiError): string {
-  return withParameters(signIn, returnTo, { identity_error: code, identity_kind: kind })
+function failurePage(services: Services, returnTo: string, { kind }: RedirectKind, { code }: ApiError): string {
+  return withParameters(services, returnTo, { identity_error: code, identity_kind: kind })
 }
 
-function withParameters({ site }: SignIn, path: string, parameters: Record<string, string>): string {
+function withParameters({ site }: Services, path: string, parameters: Record<string, string>): string {
   const page = new URL(path, site.origin)
   for (const [name, value] of Object.entries(parameters)) page.searchParams.set(name, value)
   return page.pathname + page.search
 }
 
-async function takeAttempt(signIn: SignIn, request: FastifyRequest, kind: RedirectKind): Promise<StoredChallenge> {
+async function takeAttempt(services: Services, request: FastifyRequest, kind: RedirectKind): Promise<StoredChallenge> {
   const state = query(request, 'state')
-  const browserHash = browserHashOf(signIn, request)
+  const browserHash = browserHashOf(services, request)
   const attempt =
     state !== undefined && /^[0-9A-Za-z]{1,64}$/.test(state) && browserHash
-      ? await takeChallenge(signIn.database.kysely, state, browserHash, nowOf(signIn))
+      ? await takeChallenge(services.database.kysely, state, browserHash, nowOf(services))
       : undefined
   if (attempt?.kind !== redirectName(kind))
     throw new ApiError(
@@ -151,7 +151,7 @@ async function takeAttempt(signIn: SignIn, request: FastifyRequest, kind: Redire
 }
 
 /** @throws ApiError access_denied, bad_request */
-function readAnswer({ config }: SignIn, request: FastifyRequest, kind: RedirectKind): string {
+function readAnswer({ config }: Services, request: FastifyRequest, kind: RedirectKind): string {
   const issuer = query(request, 'iss')
   if (issuer !== undefined && issuer !== kind.issuer(config))
     throw identityError('bad_request', 'The answer came from another site', 'iss')
@@ -170,7 +170,7 @@ function query(request: FastifyRequest, name: string): string | undefined {
 }
 
 /** @throws ApiError foreign_request */
-function readPurpose({ site: { secure } }: SignIn, request: FastifyRequest): Purpose {
+function readPurpose({ site: { secure } }: Services, request: FastifyRequest): Purpose {
   const purpose = query(request, 'purpose') ?? 'sign-in'
   if (!isPurpose(purpose)) throw invalidField('purpose', `must be one of ${purposes.join(', ')}`)
   // A foreign page must not begin a link or merge in the name of its visitor. Over plain http browsers do not tell.
@@ -199,6 +199,6 @@ function readReturn(text: string): string {
   return path.slice(OURS.length)
 }
 
-const callbackOf = ({ site }: SignIn, { kind }: RedirectKind) => `${site.issuer}/identity/${kind}/callback`
+const callbackOf = ({ site }: Services, { kind }: RedirectKind) => `${site.issuer}/identity/${kind}/callback`
 /** Not the name of a kind: an attempt of this way is no challenge that POST /api/challenges/{id}/proof would take. */
 const redirectName = ({ kind }: RedirectKind) => `${kind}.redirect`

@@ -1,8 +1,8 @@
 import { createHash, createHmac } from 'node:crypto'
 import { z } from 'zod'
 import { SECOND } from '../../clock.ts'
-import { equalHashes } from '../../oauth/token-format.ts'
-import { addAttempt } from '../attempts.queries.ts'
+import { equalHashes } from '../../secrets/oauth-token-format.ts'
+import { addAttempt } from '../../rate-limit/rate-limit.queries.ts'
 import { identityError } from '../identity-error.ts'
 import type { ChallengeKind } from '../kinds.ts'
 import { readUpstreamName } from './upstream-name.ts'
@@ -36,8 +36,8 @@ export const telegramWidget: ChallengeKind = {
     if (identity.telegram.client) return 'QUESTBOARD_TELEGRAM_CLIENT_ID is set: Telegram signs in by OpenID Connect'
     return identity.telegram.botToken === undefined ? 'QUESTBOARD_TELEGRAM_BOT_TOKEN is not set' : undefined
   },
-  async challenge({ signIn, site, issuedAt }) {
-    const { issuer, botToken } = signIn.config.identity.telegram
+  async challenge({ services, site, issuedAt }) {
+    const { issuer, botToken } = services.config.identity.telegram
     const query = new URLSearchParams({
       bot_id: botToken?.split(':')[0] ?? '',
       origin: site.origin,
@@ -48,7 +48,7 @@ export const telegramWidget: ChallengeKind = {
       shown: { widget: { url: `${issuer}/auth?${query.toString()}` } },
     }
   },
-  async verify({ signIn }, stored, proof) {
+  async verify({ services: services }, stored, proof) {
     const { issuedAt } = storedShape.parse(stored)
     const parsed = proofShape.safeParse(proof)
     if (!parsed.success) {
@@ -56,14 +56,14 @@ export const telegramWidget: ChallengeKind = {
       throw identityError('bad_request', `${field} is not what the login widget answers`, field)
     }
     const { hash, ...fields } = parsed.data
-    const token = signIn.config.identity.telegram.botToken ?? ''
+    const token = services.config.identity.telegram.botToken ?? ''
     if (!equalHashes(Buffer.from(hash, 'hex'), widgetHash(token, fields)))
       throw identityError('bad_signature', 'The answer was not signed by Telegram for this bot', 'hash')
     const signedAt = Number(fields.auth_date)
-    const now = Math.floor(signIn.clock.now() / SECOND)
+    const now = Math.floor(services.clock.now() / SECOND)
     if (signedAt < issuedAt - TOLERANCE_SECONDS || signedAt > now + TOLERANCE_SECONDS)
       throw identityError('expired', 'The answer is older than the challenge; sign in again', 'auth_date')
-    if ((await addAttempt(signIn.database.kysely, `telegram-answer:${hash}`, signedAt)) > 1)
+    if ((await addAttempt(services.database.kysely, `telegram-answer:${hash}`, signedAt)) > 1)
       throw identityError('bad_signature', 'This answer was used before; sign in again', 'hash')
     return { identity: { subject: fields.id, username: readUpstreamName(fields.username ?? '') } }
   },

@@ -3,10 +3,10 @@ import { z } from 'zod'
 import { MINUTE, SECOND } from '../../clock.ts'
 import { askUpstream, upstreamUnavailable } from '../ask-upstream.ts'
 import { identityError } from '../identity-error.ts'
-import type { SignIn } from '../sign-in.ts'
+import type { Services } from '../../services.ts'
 import { redeemUpstreamCode, type Redemption, requireClient } from './oauth-client.ts'
 import type { RedirectKind, Upstreams } from './redirect-kind.ts'
-import { whyOff } from './social-settings.ts'
+import { whyOff } from '../../settings/social-settings.ts'
 import { upstreamNameShape } from './upstream-name.ts'
 
 const name = 'Telegram'
@@ -39,18 +39,18 @@ export const telegram: RedirectKind = {
   label: 'Telegram',
   off: ({ identity }) => whyOff(identity.unset.telegram),
   issuer: ({ identity }) => identity.telegram.issuer,
-  async authorizeUrl(signIn) {
-    const provider = await recentProvider(signIn)
-    const { clientId } = requireClient(signIn.config.identity.telegram.client, name)
+  async authorizeUrl(services) {
+    const provider = await recentProvider(services)
+    const { clientId } = requireClient(services.config.identity.telegram.client, name)
     return { url: provider.authorization_endpoint, clientId, scope: 'openid profile' }
   },
-  redemption: async (signIn) => atProvider(signIn, await discover(signIn)),
-  async identify(signIn, answer) {
-    const provider = await recentProvider(signIn)
-    const at = atProvider(signIn, provider)
-    const { id_token: idToken } = await redeemUpstreamCode(signIn, { ...answer, ...at })
+  redemption: async (services) => atProvider(services, await discover(services)),
+  async identify(services, answer) {
+    const provider = await recentProvider(services)
+    const at = atProvider(services, provider)
+    const { id_token: idToken } = await redeemUpstreamCode(services, { ...answer, ...at })
     if (idToken === undefined) throw upstreamUnavailable(name)
-    const claims = await verifyIdToken(signIn, provider, idToken, at.client.clientId)
+    const claims = await verifyIdToken(services, provider, idToken, at.client.clientId)
     if (claims.nonce !== answer.nonce) throw refusedToken()
     return { subject: claims.id, username: claims.preferred_username ?? null }
   },
@@ -62,23 +62,23 @@ function atProvider({ config }: Upstreams, provider: Provider): Redemption {
 }
 
 /** What was found out last, or is being found out. */
-const found = new WeakMap<SignIn, { provider: Promise<Provider>; until: number }>()
+const found = new WeakMap<Services, { provider: Promise<Provider>; until: number }>()
 
 /** Any page can have its visitors begin a sign-in here, and the provider is not asked for each. @throws ApiError unavailable */
-function recentProvider(signIn: SignIn): Promise<Provider> {
-  const last = found.get(signIn)
-  if (last && signIn.clock.now() < last.until) return last.provider
-  const provider = discover(signIn)
-  const entry = { provider, until: signIn.clock.now() + DISCOVERY_LIFETIME }
-  found.set(signIn, entry)
-  provider.catch(() => (entry.until = signIn.clock.now() + FAILED_DISCOVERY_LIFETIME))
+function recentProvider(services: Services): Promise<Provider> {
+  const last = found.get(services)
+  if (last && services.clock.now() < last.until) return last.provider
+  const provider = discover(services)
+  const entry = { provider, until: services.clock.now() + DISCOVERY_LIFETIME }
+  found.set(services, entry)
+  provider.catch(() => (entry.until = services.clock.now() + FAILED_DISCOVERY_LIFETIME))
   return provider
 }
 
 /** The provider's own description; each endpoint must stay on the host that the operator named. */
-async function discover(signIn: Upstreams): Promise<Provider> {
-  const { issuer } = signIn.config.identity.telegram
-  const { status, json } = await askUpstream(signIn, name, { url: `${issuer}/.well-known/openid-configuration` })
+async function discover(services: Upstreams): Promise<Provider> {
+  const { issuer } = services.config.identity.telegram
+  const { status, json } = await askUpstream(services, name, { url: `${issuer}/.well-known/openid-configuration` })
   const provider = status === 200 ? providerShape.safeParse(json).data : undefined
   const { origin } = new URL(issuer)
   const endpoints = provider && [provider.authorization_endpoint, provider.token_endpoint, provider.jwks_uri]
@@ -89,12 +89,12 @@ async function discover(signIn: Upstreams): Promise<Provider> {
 
 /** Signed by a published key (never one that the token itself names), for us alone, now. */
 async function verifyIdToken(
-  signIn: SignIn,
+  services: Services,
   provider: Provider,
   idToken: string,
   clientId: string,
 ): Promise<z.infer<typeof claimsShape>> {
-  const { status, json } = await askUpstream(signIn, name, { url: provider.jwks_uri })
+  const { status, json } = await askUpstream(services, name, { url: provider.jwks_uri })
   const published = status === 200 ? keysShape.safeParse(json).data : undefined
   if (!published) throw upstreamUnavailable(name)
   try {
@@ -104,7 +104,7 @@ async function verifyIdToken(
       algorithms: ['RS256', 'ES256', 'EdDSA'],
       requiredClaims: ['exp', 'iat'],
       clockTolerance: CLOCK_TOLERANCE_SECONDS,
-      currentDate: new Date(signIn.clock.now()),
+      currentDate: new Date(services.clock.now()),
     })
     if (typeof payload.aud !== 'string') throw refusedToken()
     const claims = claimsShape.safeParse(payload)
@@ -114,7 +114,7 @@ async function verifyIdToken(
     if (!(error instanceof errors.JOSEError || error instanceof TypeError)) throw error
     // Not the error itself, which has the payload.
     const { code, claim } = error as { code?: string; claim?: string }
-    signIn.log.warn({ upstream: name, code, claim }, 'an id_token was refused')
+    services.log.warn({ upstream: name, code, claim }, 'an id_token was refused')
     throw refusedToken()
   }
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { canonicalAptosAddress } from '../../addresses.ts'
+import { canonicalAptosAddress } from '../../addresses/addresses.ts'
 import { askUpstream, upstreamUnavailable } from '../ask-upstream.ts'
-import type { SignIn } from '../sign-in.ts'
+import type { Services } from '../../services.ts'
 
 const accountShape = z.object({ authentication_key: z.string() })
 const errorShape = z.object({ error_code: z.string() })
@@ -11,8 +11,8 @@ const NODE = 'The Aptos full node'
  * The authentication key of an account now (`GET /accounts/{address}` of the full node's REST API). An account that is not
  * on the chain yet has its address for a key. @throws ApiError unavailable
  */
-export async function authenticationKeyOf(signIn: SignIn, node: string, address: string): Promise<string> {
-  const { status, json } = await askUpstream(signIn, NODE, { url: `${node}/accounts/${address}` })
+export async function authenticationKeyOf(services: Services, node: string, address: string): Promise<string> {
+  const { status, json } = await askUpstream(services, NODE, { url: `${node}/accounts/${address}` })
   if (status === 404 && errorShape.safeParse(json).data?.error_code === 'account_not_found') return address
   const key = status === 200 ? accountShape.safeParse(json).data?.authentication_key : undefined
   const canonical = key === undefined ? undefined : canonicalAptosAddress(key)

@@ -1,6 +1,6 @@
 import { sha3_256 } from '@noble/hashes/sha3.js'
 import { z } from 'zod'
-import { canonicalAptosAddress } from '../../addresses.ts'
+import { canonicalAptosAddress } from '../../addresses/addresses.ts'
 import { identityError } from '../identity-error.ts'
 import type { ChallengeKind } from '../kinds.ts'
 import { type AptosKey, aptosSchemes, readAptosKey } from './aptos-keys.ts'
@@ -30,7 +30,7 @@ export const aptosAddress: ChallengeKind = {
   label: 'Aptos wallet',
   browser: { way: 'wallet', discovery: 'wallet-standard', needs: [] },
   async challenge(context, input) {
-    const { network } = context.signIn.config.identity.aptos
+    const { network } = context.services.config.identity.aptos
     const fields = messageFields(context, 'AptosAddress', `aptos:${network}`)
     const address = input.address === undefined ? undefined : readAptosAddress(input.address)
     return {
@@ -41,7 +41,7 @@ export const aptosAddress: ChallengeKind = {
       },
     }
   },
-  async verify({ signIn }, stored, proof) {
+  async verify({ services: services }, stored, proof) {
     const challenge = storedShape.parse(stored)
     const parsed = proofShape.safeParse(proof)
     if (!parsed.success) {
@@ -56,19 +56,19 @@ export const aptosAddress: ChallengeKind = {
     const texts = signableTexts(challenge, address)
     if (!texts.some((bytes) => key.verify(signature, bytes)))
       throw identityError('bad_signature', 'The signature is not one of this key over the text of the challenge')
-    await requireKeyOf(signIn, address, key)
+    await requireKeyOf(services, address, key)
     return { identity: { subject: address, username: null } }
   },
 }
 
 /** The key must be the account's of now. Without a node only the key that an account began with can be told. */
 async function requireKeyOf(
-  signIn: Parameters<ChallengeKind['verify']>[0]['signIn'],
+  services: Parameters<ChallengeKind['verify']>[0]['services'],
   address: string,
   key: AptosKey,
 ): Promise<void> {
-  const { node } = signIn.config.identity.aptos
-  const current = node === undefined ? address : await authenticationKeyOf(signIn, node, address)
+  const { node } = services.config.identity.aptos
+  const current = node === undefined ? address : await authenticationKeyOf(services, node, address)
   if (current !== key.authenticationKey)
     throw identityError('address_mismatch', 'The key is not the key of this address', 'publicKey')
 }

@@ -1,7 +1,7 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { bech32 } from '@scure/base'
 import { z } from 'zod'
-import { canonicalBech32Address } from '../../addresses.ts'
+import { canonicalBech32Address } from '../../addresses/addresses.ts'
 import { identityError } from '../identity-error.ts'
 import type { ChallengeContext, ChallengeInput, ChallengeKind } from '../kinds.ts'
 import { verifyAdr036 } from './adr036.ts'

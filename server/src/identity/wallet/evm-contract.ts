@@ -1,5 +1,5 @@
 import { identityError } from '../identity-error.ts'
-import type { SignIn } from '../sign-in.ts'
+import type { Services } from '../../services.ts'
 import { type CallResult, openEvmRpc } from './evm-rpc.ts'
 import { counterfactualCheck, readWrapped } from './evm-counterfactual.ts'
 
@@ -13,7 +13,7 @@ const MAX_SIGNATURE_BYTES = 8 * 1024
  * would deploy (ERC-6492). @throws ApiError unavailable, bad_signature
  */
 export async function contractAccepts(
-  signIn: SignIn,
+  services: Services,
   url: string,
   chainId: number,
   proof: { address: string; hash: Uint8Array; signature: string },
@@ -25,7 +25,7 @@ export async function contractAccepts(
       `signature must be 0x and hex of at most ${MAX_SIGNATURE_BYTES} bytes`,
       'signature',
     )
-  const rpc = await openEvmRpc(signIn, url, chainId)
+  const rpc = await openEvmRpc(services, url, chainId)
   const wrapped = readWrapped(signature)
   const call = isValidSignatureCall(hash, wrapped?.signature ?? signature)
   const isDeployed = await rpc.hasCode(address)

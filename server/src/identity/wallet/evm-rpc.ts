@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { askUpstream, upstreamUnavailable } from '../ask-upstream.ts'
-import type { SignIn } from '../sign-in.ts'
+import type { Services } from '../../services.ts'
 
 /** `ok: false` when the contract itself failed. */
 export type CallResult = { ok: true; data: string } | { ok: false }
@@ -19,10 +19,10 @@ const answerShape = z.union([
 const GAS_CAP = '0x989680'
 
 /** A node's JSON-RPC, once it has said that it is on this chain. @throws ApiError unavailable */
-export async function openEvmRpc(signIn: SignIn, url: string, chainId: number): Promise<EvmRpc> {
+export async function openEvmRpc(services: Services, url: string, chainId: number): Promise<EvmRpc> {
   const name = `The node of EVM chain ${chainId}`
   const ask = async (method: string, params: unknown[]) => {
-    const { status, json } = await askUpstream(signIn, name, {
+    const { status, json } = await askUpstream(services, name, {
       url,
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -36,14 +36,14 @@ export async function openEvmRpc(signIn: SignIn, url: string, chainId: number): 
   const require = async (method: string, params: unknown[]) => {
     const answer = await ask(method, params)
     if ('error' in answer) {
-      signIn.log.warn({ upstream: name, method, error: answer.error }, 'a node refused a request')
+      services.log.warn({ upstream: name, method, error: answer.error }, 'a node refused a request')
       throw upstreamUnavailable(name)
     }
     return answer.result
   }
   const said = await require('eth_chainId', [])
   if (said.length > 18 || Number(said) !== chainId) {
-    signIn.log.error({ upstream: name, said }, 'the node in QUESTBOARD_EVM_RPC is on another chain')
+    services.log.error({ upstream: name, said }, 'the node in QUESTBOARD_EVM_RPC is on another chain')
     throw upstreamUnavailable(name)
   }
   return {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { canonicalEvmAddress } from '../../addresses.ts'
+import { canonicalEvmAddress } from '../../addresses/addresses.ts'
 import { identityError } from '../identity-error.ts'
 import type { ChallengeContext, ChallengeKind } from '../kinds.ts'
 import { contractAccepts } from './evm-contract.ts'
@@ -22,7 +22,7 @@ export const evmAddress: ChallengeKind = {
     const message = evmSignInMessage(context, 'EVMAddress', address, chainId)
     return { stored: { address, message, chainId }, shown: { message } }
   },
-  async verify({ signIn }, stored, proof) {
+  async verify({ services: services }, stored, proof) {
     const { address, message, chainId } = storedShape.parse(stored)
     const parsed = proofShape.safeParse(proof)
     if (!parsed.success) throw identityError('bad_request', 'signature must be a hex string', 'signature')
@@ -30,8 +30,8 @@ export const evmAddress: ChallengeKind = {
     const hash = personalMessageHash(message)
     const signer = recoverAddress(hash, signature)
     if (signer === address) return { identity: { subject: address, username: null } }
-    const node = signIn.config.identity.evmRpc.get(chainId)
-    if (node !== undefined && (await contractAccepts(signIn, node, chainId, { address, hash, signature })))
+    const node = services.config.identity.evmRpc.get(chainId)
+    if (node !== undefined && (await contractAccepts(services, node, chainId, { address, hash, signature })))
       return { identity: { subject: address, username: null, boundChainId: chainId } }
     if (signer === undefined)
       throw identityError('bad_signature', 'The signature is not a valid 65-byte EVM signature', 'signature')

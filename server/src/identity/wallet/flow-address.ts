@@ -1,5 +1,5 @@
-import { canonicalFlowAddress } from '../../addresses.ts'
-import { type FlowNetwork, isFlowAddressOf } from '../../flow-addresses.ts'
+import { canonicalFlowAddress } from '../../addresses/addresses.ts'
+import { type FlowNetwork, isFlowAddressOf } from '../../addresses/flow-addresses.ts'
 import { identityError } from '../identity-error.ts'
 
 /** @throws ApiError invalid_address */

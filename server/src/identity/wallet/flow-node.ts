@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { askUpstream, upstreamUnavailable } from '../ask-upstream.ts'
 import { identityError } from '../identity-error.ts'
-import type { SignIn } from '../sign-in.ts'
+import type { Services } from '../../services.ts'
 
 export interface FlowKey {
   index: number
@@ -34,8 +34,8 @@ const accountShape = z.object({
 })
 
 /** The keys of an account at the latest sealed block. @throws ApiError unavailable, bad_signature when there is no such account */
-export async function keysOfFlowAccount(signIn: SignIn, node: string, address: string): Promise<FlowKey[]> {
-  const { status, json } = await askUpstream(signIn, NODE, {
+export async function keysOfFlowAccount(services: Services, node: string, address: string): Promise<FlowKey[]> {
+  const { status, json } = await askUpstream(services, NODE, {
     url: `${node}/v1/accounts/${address}?block_height=sealed&expand=keys`,
   })
   if (status === 404) throw identityError('bad_signature', 'There is no such account on Flow', 'address')

@@ -29,7 +29,7 @@ export const flowAddress: ChallengeKind = {
   browser: { way: 'wallet', discovery: 'fcl', needs: [] },
   off: ({ identity }) => (identity.flow.node === undefined ? 'QUESTBOARD_FLOW_NODE is not set' : undefined),
   async challenge(context, input) {
-    const { network } = context.signIn.config.identity.flow
+    const { network } = context.services.config.identity.flow
     const fields = messageFields(context, 'FlowAddress', `flow:${network}`)
     const address = input.address === undefined ? undefined : readFlowAddress(network, input.address)
     return {
@@ -40,9 +40,9 @@ export const flowAddress: ChallengeKind = {
       },
     }
   },
-  async verify({ signIn }, stored, proof) {
+  async verify({ services: services }, stored, proof) {
     const { fields, address: asked } = storedShape.parse(stored)
-    const { network, node } = signIn.config.identity.flow
+    const { network, node } = services.config.identity.flow
     const parsed = proofShape.safeParse(proof)
     if (!parsed.success)
       throw identityError(
@@ -59,7 +59,7 @@ export const flowAddress: ChallengeKind = {
         throw identityError('address_mismatch', 'A signature is of another address', 'signatures')
       return { keyId, signature: readHex(signature, 'signatures') }
     })
-    const keys = await keysOfFlowAccount(signIn, node, address)
+    const keys = await keysOfFlowAccount(services, node, address)
     const texts = [
       accountProofBytes(fields.domain, address, nonceOf(fields)),
       userSignatureBytes(signInMessage('Flow', { ...fields, address })),

@@ -1,7 +1,7 @@
 import { ed25519 } from '@noble/curves/ed25519.js'
 import { base58 } from '@scure/base'
 import { z } from 'zod'
-import { canonicalSolanaAddress } from '../../addresses.ts'
+import { canonicalSolanaAddress } from '../../addresses/addresses.ts'
 import { identityError } from '../identity-error.ts'
 import type { ChallengeKind } from '../kinds.ts'
 import { readHexOrBase64 } from './proof-bytes.ts'

@@ -1,4 +1,4 @@
-import { canonicalHolder } from '../../addresses.ts'
+import { canonicalHolder } from '../../addresses/addresses.ts'
 import { copyText } from '../../database/copy.ts'
 import { isEmpty, type RowEncoder } from '../check.ts'
 import { bigId, type Field } from '../fields.ts'

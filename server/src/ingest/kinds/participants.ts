@@ -1,4 +1,4 @@
-import { canonicalMember } from '../../addresses.ts'
+import { canonicalMember } from '../../addresses/addresses.ts'
 import { settleQuests } from '../../ranking/quest-transitions.ts'
 import { NOW, shaped, time } from '../fields.ts'
 import type { Kind } from '../kind.ts'

@@ -1,4 +1,4 @@
-import { canonicalMember } from '../../addresses.ts'
+import { canonicalMember } from '../../addresses/addresses.ts'
 import { LEAST_POINTS, MOST_POINTS } from '../../ranking/boards.ts'
 import { setTotals } from '../../ranking/boards-import.ts'
 import { newTotals } from '../../ranking/boards-import.queries.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { copyText } from '../../database/copy.ts'
-import { schemaOf } from '../../openapi/json-schema.ts'
+import { schemaOf } from '../../api/json-schema.ts'
 import { parseExactJson } from '../exact-json.ts'
 import { bigId, type Field, INT32_MAX } from '../fields.ts'
 import { shown } from '../problems.ts'

@@ -1,4 +1,4 @@
-import { canonicalEvmAddress } from '../../addresses.ts'
+import { canonicalEvmAddress } from '../../addresses/addresses.ts'
 import { noteSampleChanges } from '../../ranking/starboard-changes.queries.ts'
 import { reopenHistory } from '../../ranking/starboard-history.queries.ts'
 import { count, decimal, flag, oneOf, shaped, text, time, whole } from '../fields.ts'

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import { staticPage, staticPagePolicy } from '../../static-page.ts'
+import { staticPage, staticPagePolicy } from '../../http/static-page.ts'
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 

@@ -1,10 +1,15 @@
-import { checkAttempts, clientFailuresByAddress, clientFailuresByApp, countAttempt } from '../../identity/attempts.ts'
-import { audit } from '../../identity/audit.ts'
-import { nowOf, type SignIn } from '../../identity/sign-in.ts'
+import {
+  checkAttempts,
+  clientFailuresByAddress,
+  clientFailuresByApp,
+  countAttempt,
+} from '../../rate-limit/rate-limit.ts'
+import { audit } from '../../audit/audit.ts'
+import { nowOf, type Services } from '../../services.ts'
 import { type App, findAppWithSecrets } from '../app.queries.ts'
 import type { ClientCredentials } from '../client-credentials.ts'
 import { invalidClient, tooManyAttempts } from '../errors.ts'
-import { equalHashes, hashOf, readCredential } from '../token-format.ts'
+import { equalHashes, hashOf, readCredential } from '../../secrets/oauth-token-format.ts'
 
 const nobodysHash = Buffer.alloc(32)
 
@@ -13,13 +18,13 @@ const nobodysHash = Buffer.alloc(32)
  * after the same work. @throws OauthError invalid_client (401), too many attempts (429)
  */
 export async function authenticateClient(
-  signIn: SignIn,
+  services: Services,
   credentials: ClientCredentials,
   network: string,
 ): Promise<App> {
   const [blocked, found] = await Promise.all([
-    checkAttempts(signIn, clientFailuresByAddress, network),
-    findAppWithSecrets(signIn.database, credentials.clientId, nowOf(signIn)),
+    checkAttempts(services, clientFailuresByAddress, network),
+    findAppWithSecrets(services.database, credentials.clientId, nowOf(services)),
   ])
   const offered = readCredential('secret', credentials.secret)?.hash ?? hashOf(credentials.secret)
   const hashes = found?.secretHashes.length ? found.secretHashes : [nobodysHash]
@@ -27,21 +32,26 @@ export async function authenticateClient(
   // Also when others in its network have used the limits up: who has the secret is not guessing.
   if (found && matches && found.app.status === 'approved') return found.app
   if (blocked.exceeded) throw tooManyAttempts(blocked.retryAfter)
-  await countFailure(signIn, credentials.clientId, found?.app, network)
+  await countFailure(services, credentials.clientId, found?.app, network)
   throw invalidClient(found ? `app is ${found.app.status}, secret ${matches ? 'right' : 'wrong'}` : 'no such app')
 }
 
 /** Apps that do not exist are counted like those that do, so that the time of the answer does not tell which is which. */
-async function countFailure(signIn: SignIn, clientId: string, app: App | undefined, network: string): Promise<void> {
+async function countFailure(
+  services: Services,
+  clientId: string,
+  app: App | undefined,
+  network: string,
+): Promise<void> {
   // A client_id that nobody gave out may be any text.
   const name = hashOf(clientId).toString('base64url')
   const [byAddress, byApp] = await Promise.all([
-    countAttempt(signIn, clientFailuresByAddress, network),
-    signIn.database.kysely.transaction().execute(async (kysely) => {
-      const count = await countAttempt({ ...signIn, database: { kysely } }, clientFailuresByApp, name)
+    countAttempt(services, clientFailuresByAddress, network),
+    services.database.kysely.transaction().execute(async (kysely) => {
+      const count = await countAttempt({ ...services, database: { kysely } }, clientFailuresByApp, name)
       if (count.firstBeyond && app) {
         const { ownerAccountId: accountId, clientId } = app
-        await audit(signIn, { accountId, event: 'app.secret-guessed', clientId, network }, kysely)
+        await audit(services, { accountId, event: 'app.secret-guessed', clientId, network }, kysely)
       }
       return count
     }),

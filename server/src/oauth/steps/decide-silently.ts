@@ -1,6 +1,6 @@
-import { listIdentities } from '../../identity/account.queries.ts'
-import type { SessionRecord } from '../../identity/session.queries.ts'
-import type { SignIn } from '../../identity/sign-in.ts'
+import { listIdentities } from '../../accounts/account.queries.ts'
+import type { SessionRecord } from '../../sessions/session.queries.ts'
+import type { Services } from '../../services.ts'
 import type { App } from '../app.queries.ts'
 import type { Authorization } from '../authorization.queries.ts'
 import { type Consent, findConsent } from '../consent.queries.ts'
@@ -23,7 +23,7 @@ export type SilentDecision = { ask: true } | ({ ask: false } & SilentAnswer)
  * @throws OauthError login_required, consent_required when the app forbade pages (prompt=none)
  */
 export async function decideSilently(
-  signIn: SignIn,
+  services: Services,
   app: App,
   authorization: Authorization,
   session: SessionRecord | undefined,
@@ -33,7 +33,7 @@ export async function decideSilently(
     if (silent) throw new OauthError('login_required', 'The user is not signed in')
     return { ask: true }
   }
-  const consent = await findConsent(signIn.database.kysely, session.accountId, authorization.clientId)
+  const consent = await findConsent(services.database.kysely, session.accountId, authorization.clientId)
   const covered = consent !== undefined && authorization.scopes.every((scope) => consent.scopes.includes(scope))
   if (!covered) {
     if (silent) throw new OauthError('consent_required', 'The user has not granted these scopes to this app')
@@ -44,7 +44,7 @@ export async function decideSilently(
       throw new OauthError('consent_required', 'An app without PKCE needs the consent page at this redirect URI')
     return { ask: true }
   }
-  if (!silent && (await hasNewToShare(signIn, authorization, session, consent))) return { ask: true }
+  if (!silent && (await hasNewToShare(services, authorization, session, consent))) return { ask: true }
   if (authorization.prompt.some((prompt) => prompt === 'consent' || prompt === 'select_account')) return { ask: true }
   const scopes = authorization.scopes.length > 0 ? authorization.scopes : scopesWithin(consent.scopes, app.scopes)
   return { ask: false, session, scopes }
@@ -52,13 +52,13 @@ export async function decideSilently(
 
 /** Whether the user has linked an identity since that the app asks for and was not shown: a choice to be made on the page. */
 async function hasNewToShare(
-  signIn: SignIn,
+  services: Services,
   { scopes }: Authorization,
   session: SessionRecord,
   consent: Consent,
 ): Promise<boolean> {
   const unshared = scopes.filter((scope) => isIdentityScope(scope) && consent.shared[scope] === undefined)
   if (unshared.length === 0) return false
-  const identities = await listIdentities(signIn.database.kysely, session.accountId)
+  const identities = await listIdentities(services.database.kysely, session.accountId)
   return identities.some((identity) => unshared.includes(identity.kind))
 }

@@ -1,13 +1,13 @@
-import type { SignIn } from '../../identity/sign-in.ts'
+import type { Services } from '../../services.ts'
 import { type App, findApp } from '../app.queries.ts'
 import { RequestPageError } from '../page-error.ts'
 import type { Parameters } from '../parameters.ts'
 
 /** The app of an authorization request. Without one nothing may be redirected (RFC 6749 4.1.2.1). @throws RequestPageError */
-export async function findApprovedApp(signIn: SignIn, query: Parameters): Promise<App> {
+export async function findApprovedApp(services: Services, query: Parameters): Promise<App> {
   const clientId = query.get('client_id')
   if (clientId === undefined) throw new RequestPageError('The app did not say who it is: client_id is missing.')
-  const app = await findApp(signIn.database, clientId)
+  const app = await findApp(services.database, clientId)
   if (!app) throw new RequestPageError('No app is registered under this client_id.')
   if (app.status !== 'approved')
     throw new RequestPageError('This app may not sign users in: it is not approved, or was suspended.')

@@ -1,5 +1,5 @@
-import { findLivingAccount } from '../../identity/account.queries.ts'
-import type { SignIn } from '../../identity/sign-in.ts'
+import { findLivingAccount } from '../../accounts/account.queries.ts'
+import type { Services } from '../../services.ts'
 import type { App } from '../app.queries.ts'
 import { invalidRequest, OauthError } from '../errors.ts'
 import { readOwnIdToken, UNKNOWN_KEY } from '../id-token.ts'
@@ -12,14 +12,14 @@ import type { Prompts } from './read-prompts.ts'
  * is no longer published, which is no fault of the app's; without a page nobody can answer that one. @throws OauthError
  */
 export async function readHint(
-  signIn: SignIn,
+  services: Services,
   app: App,
   query: Parameters,
   { prompt }: Pick<Prompts, 'prompt'>,
 ): Promise<string | undefined> {
   const hint = query.get('id_token_hint')
   if (hint === undefined) return undefined
-  const accountId = await readOwnIdToken(signIn, app.clientId, hint)
+  const accountId = await readOwnIdToken(services, app.clientId, hint)
   if (accountId === UNKNOWN_KEY) {
     if (!prompt.includes('none')) return undefined
     throw new OauthError(
@@ -28,5 +28,5 @@ export async function readHint(
     )
   }
   if (accountId === undefined) throw invalidRequest('id_token_hint is not an id_token that this app was given here')
-  return findLivingAccount(signIn.database.kysely, accountId)
+  return findLivingAccount(services.database.kysely, accountId)
 }

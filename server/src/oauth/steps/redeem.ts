@@ -1,6 +1,6 @@
 import { ACCESS_TOKEN_LIFETIME, REFRESH_TOKEN_LIFETIME } from '../../lifetimes.ts'
-import { audit } from '../../identity/audit.ts'
-import { later, nowOf, type SignIn } from '../../identity/sign-in.ts'
+import { audit } from '../../audit/audit.ts'
+import { later, nowOf, type Services } from '../../services.ts'
 import { grantId, type Subject } from '../access-log.ts'
 import type { App } from '../app.queries.ts'
 import { redeemCode } from '../code.queries.ts'
@@ -10,7 +10,7 @@ import type { GrantFacts, NewTokens } from '../grant.queries.ts'
 import { createIdToken } from '../id-token.ts'
 import type { Parameters } from '../parameters.ts'
 import { OPENID, scopesWithin, spellScopes } from '../scopes.ts'
-import { type IssuedCredential, issueCredential, readCredential } from '../token-format.ts'
+import { type IssuedCredential, issueCredential, readCredential } from '../../secrets/oauth-token-format.ts'
 import type { TokenAnswer } from '../token-answer.ts'
 
 /** Who sent a request to the token endpoint. */
@@ -21,7 +21,7 @@ export interface Asker {
 
 /** grant_type=authorization_code (RFC 6749 4.1.3, RFC 7636 4.6). @throws OauthError */
 export async function redeem(
-  signIn: SignIn,
+  services: Services,
   app: App,
   parameters: Parameters,
   { network, subject }: Asker,
@@ -31,8 +31,8 @@ export async function redeem(
   const key = readCredential('code', code)
   if (!key) throw invalidGrant('code', 'not a code')
   subject.grant_id = grantId(key.family)
-  const now = nowOf(signIn)
-  const pair = issuePair(signIn, app, key.family, now)
+  const now = nowOf(services)
+  const pair = issuePair(services, app, key.family, now)
   const facts = {
     clientId: app.clientId,
     redirectUri: parameters.get('redirect_uri'),
@@ -40,25 +40,25 @@ export async function redeem(
     now,
   }
   const { verdict, prepared } = await redeemCode(
-    signIn.database,
+    services.database,
     key,
     pair.stored,
     (stored) => judgeCode(stored, facts),
-    (granted) => prepareAnswer(signIn, app, granted, pair),
+    (granted) => prepareAnswer(services, app, granted, pair),
     (transaction, accountId) =>
-      audit(signIn, { accountId, event: 'grant.code-replayed', clientId: app.clientId, network }, transaction),
+      audit(services, { accountId, event: 'grant.code-replayed', clientId: app.clientId, network }, transaction),
   )
   if (verdict.act !== 'issue') throw invalidGrant('code', verdict.reason)
   if (!prepared) throw invalidGrant('code', 'no grant')
   return prepared
 }
 
-async function prepareAnswer(signIn: SignIn, app: App, grant: GrantFacts, pair: IssuedPair): Promise<TokenAnswer> {
+async function prepareAnswer(services: Services, app: App, grant: GrantFacts, pair: IssuedPair): Promise<TokenAnswer> {
   const scopes = scopesWithin(grant.scopes, app.scopes)
-  const { serviceIdAliases } = signIn.config.identity
+  const { serviceIdAliases } = services.config.identity
   const answer = { ...pair.answer, scope: spellScopes(scopes, grant.scopeNames, serviceIdAliases) }
   if (!scopes.includes(OPENID)) return answer
-  const idToken = await createIdToken(signIn, {
+  const idToken = await createIdToken(services, {
     clientId: app.clientId,
     accountId: grant.accountId,
     nonce: grant.nonce,
@@ -75,9 +75,9 @@ export interface IssuedPair {
 }
 
 /** New tokens of a family: with a refresh token and an end for apps with expiring tokens, else without both (spec 5.2.6). */
-export function issuePair(signIn: SignIn, app: App, family: Buffer, now: Date, scopes?: string[]): IssuedPair {
-  const access = issueCredential('access', signIn.random, family)
-  const refresh = app.expiringTokens ? issueCredential('refresh', signIn.random, family) : undefined
+export function issuePair(services: Services, app: App, family: Buffer, now: Date, scopes?: string[]): IssuedPair {
+  const access = issueCredential('access', services.random, family)
+  const refresh = app.expiringTokens ? issueCredential('refresh', services.random, family) : undefined
   const expiresAt = app.expiringTokens ? later(now, ACCESS_TOKEN_LIFETIME) : null
   return {
     access,

@@ -1,5 +1,5 @@
-import { audit } from '../../identity/audit.ts'
-import { nowOf, type SignIn } from '../../identity/sign-in.ts'
+import { audit } from '../../audit/audit.ts'
+import { nowOf, type Services } from '../../services.ts'
 import { grantId } from '../access-log.ts'
 import type { App } from '../app.queries.ts'
 import { invalidGrant, invalidRequest, invalidScope } from '../errors.ts'
@@ -8,12 +8,12 @@ import type { Parameters } from '../parameters.ts'
 import { judgeRefresh } from '../refresh-state.ts'
 import { readScopes, scopesWithin, spellScopes } from '../scopes.ts'
 import type { TokenAnswer } from '../token-answer.ts'
-import { readCredential } from '../token-format.ts'
+import { readCredential } from '../../secrets/oauth-token-format.ts'
 import { type Asker, issuePair } from './redeem.ts'
 
 /** grant_type=refresh_token (RFC 6749 6, RFC 9700 4.14): a new pair for the old one. @throws OauthError */
 export async function refresh(
-  signIn: SignIn,
+  services: Services,
   app: App,
   parameters: Parameters,
   { network, subject }: Asker,
@@ -22,20 +22,20 @@ export async function refresh(
   if (value === undefined) throw invalidRequest('refresh_token is missing')
   const key = readCredential('refresh', value)
   if (!key) throw invalidGrant('refresh_token', 'not a refresh token')
-  const { serviceIdAliases } = signIn.config.identity
+  const { serviceIdAliases } = services.config.identity
   const asked = parameters.has('scope') ? readScopes(parameters.get('scope'), serviceIdAliases) : undefined
   const scopes = asked?.scopes
   subject.grant_id = grantId(key.family)
-  const now = nowOf(signIn)
-  const pair = issuePair(signIn, app, key.family, now, scopes)
+  const now = nowOf(services)
+  const pair = issuePair(services, app, key.family, now, scopes)
   const { clientId, expiringTokens: appHasExpiringTokens } = app
   const { verdict, grant } = await rotateRefreshToken(
-    signIn.database,
+    services.database,
     key,
     pair.stored,
     (stored) => judgeRefresh(stored, { clientId, appHasExpiringTokens, scopes, now }),
     (transaction, accountId) =>
-      audit(signIn, { accountId, event: 'grant.refresh-token-replayed', clientId, network }, transaction),
+      audit(services, { accountId, event: 'grant.refresh-token-replayed', clientId, network }, transaction),
   )
   if (verdict.act === 'widen') throw invalidScope(`The scope ${verdict.reason} was not granted`)
   if (verdict.act !== 'rotate') throw invalidGrant('refresh_token', verdict.reason)

@@ -1,10 +1,10 @@
 import { LAST_USED_RESOLUTION } from '../../lifetimes.ts'
-import { nowOf, type SignIn } from '../../identity/sign-in.ts'
+import { nowOf, type Services } from '../../services.ts'
 import { grantId, type Subject } from '../access-log.ts'
 import { invalidToken } from '../errors.ts'
 import { findLiveToken, type LiveToken, noteUse } from '../live-token.queries.ts'
-import { copyOf, createRecent } from '../../recent.ts'
-import { type CredentialKey, readCredential } from '../token-format.ts'
+import { copyOf, createRecent } from '../../cache/recent-cache.ts'
+import { type CredentialKey, readCredential } from '../../secrets/oauth-token-format.ts'
 
 /** What tokens that were found are looked up by: an app may ask with the same one again and again. */
 const MOST_KNOWN = 10_000
@@ -15,17 +15,17 @@ const known = createRecent<CredentialKey>(MOST_KNOWN, () => 1)
  * @param subject is told which grant and app it is of
  * @throws OauthError invalid_token (401)
  */
-export async function requireLiveToken(signIn: SignIn, value: string, subject: Subject): Promise<LiveToken> {
+export async function requireLiveToken(services: Services, value: string, subject: Subject): Promise<LiveToken> {
   const before = known.get(value)
   const key = before ?? readCredential('access', value)
   if (!key) throw invalidToken('not an access token')
   subject.grant_id = grantId(key.family)
-  const now = nowOf(signIn)
-  const token = await findLiveToken(signIn.database, 'access', key, now)
+  const now = nowOf(services)
+  const token = await findLiveToken(services.database, 'access', key, now)
   if (!token) throw invalidToken('no live token of this value')
   subject.client_id = token.clientId
   if (!before) known.set(copyOf(value), key)
   if (now.getTime() - token.lastUsedAt.getTime() >= LAST_USED_RESOLUTION)
-    await noteUse(signIn.database, key.family, now)
+    await noteUse(services.database, key.family, now)
   return token
 }

@@ -1,0 +1,143 @@
+import { execFile } from 'node:child_process'
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, relative } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../server/test/support/database.ts'
+import { assemble, ignoredBy, productionPackages, stagesOf } from './dockerfile.ts'
+import { QUICK, start, type Started, startRelay } from './started.ts'
+
+const run = promisify(execFile)
+const CHECKOUT = join(import.meta.dirname, '../..')
+const NOBODY = 65_534
+const file = (name: string) => readFileSync(join(CHECKOUT, name), 'utf8')
+
+const stages = stagesOf(file('deploy/Dockerfile'))
+const last = stages.at(-1)!.instructions
+const steps = stages[0]!.instructions.filter(({ name }) => name === 'RUN').map(({ words }) => words)
+const worded = (name: string) => last.filter((each) => each.name === name).map(({ words }) => words)
+
+process.stderr.write('No container engine builds the image here: npm run test:deploy does that, on Debian as root.\n')
+
+/**
+ * Without a container engine: the last stage's files, put together as its COPY lines say from a checkout with the
+ * packages that its `npm ci` leaves, and run as its CMD says by a user who can write nothing.
+ */
+describe('what the Dockerfile puts into the image', () => {
+  let place: string
+  let database: TestDatabase
+  let service: Started
+  let environment: Record<string, string>
+  let relay: Awaited<ReturnType<typeof startRelay>>
+  let uid: { uid?: number; gid?: number }
+
+  beforeAll(async () => {
+    place = mkdtempSync(join(tmpdir(), 'questboard image '))
+    const build = join(place, 'build')
+    const image = join(place, 'image')
+    const ignored = ignoredBy(file('deploy/Dockerfile.dockerignore'))
+    cpSync(CHECKOUT, build, { recursive: true, filter: (source) => !ignored(relative(CHECKOUT, source)) })
+    // The pages are built by the tests of a fresh checkout; these are the same.
+    cpSync(join(CHECKOUT, 'web', 'dist'), join(build, 'web', 'dist'), { recursive: true })
+    const linked = othersMayRead(join(CHECKOUT, 'node_modules'))
+    for (const path of productionPackages(CHECKOUT)) {
+      if (path.startsWith('node_modules/') && path.lastIndexOf('node_modules/') > 0) continue // comes with the package that it lies in
+      mkdirSync(join(build, path, '..'), { recursive: true })
+      if (linked) symlinkSync(join(CHECKOUT, path), join(build, path))
+      else cpSync(join(CHECKOUT, path), join(build, path), { recursive: true, dereference: true })
+    }
+    // As a checkout is that was brought up to date under umask 077.
+    chmodSync(join(build, 'server/src/main.ts'), 0o600)
+    await run('sh', ['-c', steps.at(-1)!], { cwd: build })
+    await assemble(last, { from: { build }, image })
+
+    database = await createTestDatabase()
+    const secrets = join(place, 'secrets')
+    mkdirSync(secrets)
+    relay = await startRelay()
+    writeFileSync(join(secrets, 'url'), `${relay.url(database)}\n`)
+    writeFileSync(join(secrets, 'secret'), 'a secret of at least thirty-two characters\n')
+    environment = {
+      NODE_ENV: /NODE_ENV=(\w+)/.exec(worded('ENV').join(' '))?.[1] ?? '',
+      PORT: '0',
+      DATABASE_URL_FILE: join(secrets, 'url'),
+      QUESTBOARD_SECRET_FILE: join(secrets, 'secret'),
+      QUESTBOARD_DATA_DIR: '/proc/nowhere',
+      QUESTBOARD_STOP_NOTICE_SECONDS: QUICK.QUESTBOARD_STOP_NOTICE_SECONDS,
+    }
+    // The Node in use may lie where the plain user may not look.
+    const node = join(place, 'node')
+    cpSync(process.execPath, node)
+    uid = process.getuid?.() === 0 ? { uid: NOBODY, gid: NOBODY } : {}
+    // Whatever the umask of this test is.
+    await run('find', [place, '-type', 'd', '-exec', 'chmod', 'a+rx', '{}', '+'])
+    await run('chmod', ['-R', 'a+rX', secrets, node])
+    const [command, ...words] = JSON.parse(worded('CMD')[0] ?? '') as string[]
+    expect(command).toBe('node')
+    service = await start(node, words, { cwd: join(image, 'app'), env: environment, ...uid })
+  }, 120_000)
+  afterAll(async () => {
+    await service?.terminate()
+    relay?.server.close()
+    await database?.drop()
+    rmSync(place, { recursive: true, force: true })
+  })
+
+  test('answers queries, its manual, its schema and its pages', async () => {
+    for (const path of ['/docs', '/docs/typescript-client', '/docs/results', '/schema.graphql', '/', '/account'])
+      expect({ path, status: (await fetch(service.url + path)).status }).toEqual({ path, status: 200 })
+    const refused = await fetch(`${service.url}/query`, { method: 'POST', body: '{"query":"{ __typename }"}' })
+    expect(refused.status).toBe(401)
+  })
+
+  test('is found healthy by its own check', async () => {
+    const [check = ''] = worded('HEALTHCHECK').map((words) => words.slice(words.indexOf('CMD ') + 'CMD '.length))
+    const [, ...words] = JSON.parse(check) as string[]
+    const { port } = new URL(service.url)
+    await expect(run(process.execPath, words, { env: { PORT: port } })).resolves.toBeDefined()
+    await expect(run(process.execPath, words, { env: { PORT: '1' } })).rejects.toMatchObject({ code: 1 })
+  })
+
+  test('leaves at SIGTERM with status 0, within the time that the files here give it', async () => {
+    expect(await service.terminate()).toBe(0)
+  })
+})
+
+/** Root's checkout may lie where the plain user may not look, as below /root. */
+function othersMayRead(folder: string): boolean {
+  for (let path = folder; path !== dirname(path); path = dirname(path))
+    if ((statSync(path).mode & 0o001) === 0) return false
+  return (statSync(folder).mode & 0o004) !== 0 && (statSync(join(folder, '.package-lock.json')).mode & 0o004) !== 0
+}
+
+describe('the Dockerfile', () => {
+  test('builds in the first stage and runs as another user than root', () => {
+    expect(stages.map(({ name }) => name)).toEqual(['build', undefined])
+    expect(worded('USER')).toEqual(['1000:1000'])
+    expect(worded('EXPOSE')).toEqual(['4000'])
+  })
+
+  test('installs what the lockfile says, and builds the pages as everybody does', () => {
+    expect(steps[0]).toMatch(/^npm ci --ignore-scripts/)
+    expect(steps[1]).toBe('node scripts/install.mjs --pages')
+    expect(steps[2]).toMatch(/^npm ci --workspace=server --omit=dev --omit=optional --ignore-scripts/)
+    expect(steps.at(-1)).toBe('chmod -R a+rX .')
+  })
+
+  test('starts from a Node that package.json and the scripts take', () => {
+    const [, major] = /^node:(\d+)-/.exec(stages[0]!.instructions[0]!.words) ?? []
+    const oldest = /OLDEST = (\d+)/.exec(file('scripts/install/project-node.mjs'))?.[1]
+    expect(Number(major)).toBeGreaterThanOrEqual(Number(oldest))
+  })
+})

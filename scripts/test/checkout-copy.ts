@@ -1,0 +1,99 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, delimiter, dirname, join } from 'node:path'
+import { text } from 'node:stream/consumers'
+
+const CHECKOUT = join(import.meta.dirname, '../..')
+const NEVER_LOOKED_AT = ['bench', 'docs', 'deploy', 'test']
+const NOT_COMMITTED = ['node_modules', 'dist', 'dist.new', 'dist.old', 'data', 'test-artifacts', '.data', '.git']
+
+/** A checkout in a folder with a space in its name, and an npm that installs without a network. */
+export interface CheckoutCopy {
+  path: string
+  file(...path: string[]): string
+  /** Runs scripts/install.mjs; the variables steer the npm in front (see NPM below). */
+  install(words?: string[], run?: { env?: Record<string, string>; uid?: number; node?: string }): Promise<Outcome>
+  /** What `--plan` says would be done. */
+  plan(...words: string[]): Promise<string[]>
+  /** The command lines that npm was given. */
+  npmCalls(): string[]
+  copy(): CheckoutCopy
+  remove(): void
+}
+
+export interface Outcome {
+  status: number | null
+  stdout: string
+  stderr: string
+}
+
+/** Stands where npm stands in PATH, and puts links to the packages of this checkout where npm puts packages. */
+const NPM = `#!/bin/sh
+if [ "$1" = config ]; then
+  [ "$3" = https-proxy ] && echo "$HTTPS_PROXY"
+  exit
+fi
+echo "$@" >> "$NPM_LOG"
+[ -n "$NPM_SECONDS" ] && sleep "$NPM_SECONDS"
+rm -rf node_modules && mkdir node_modules
+[ -n "$NPM_INTERRUPTED" ] && kill -9 $$
+ln -s "$NPM_PACKAGES"/* "$NPM_PACKAGES"/.bin "$NPM_PACKAGES"/.package-lock.json node_modules/
+# Packages of one workspace alone, where another needs another version.
+for own in "$NPM_PACKAGES"/../*/node_modules; do
+  workspace=$(basename "$(dirname "$own")")
+  if [ -d "$own" ]; then rm -rf "$workspace/node_modules"; ln -s "$own" "$workspace/node_modules"; fi
+done
+`
+
+/** What is committed or could be, and an installation looks at: no installed package, nothing built. */
+export function freshCheckout(): CheckoutCopy {
+  const checkout = emptyCopy()
+  cpSync(CHECKOUT, checkout.path, {
+    recursive: true,
+    filter: (source) => source === CHECKOUT || ![...NOT_COMMITTED, ...NEVER_LOOKED_AT].includes(basename(source)),
+  })
+  return checkout
+}
+
+function emptyCopy(): CheckoutCopy {
+  const place = mkdtempSync(join(tmpdir(), 'questboard fresh '))
+  chmodSync(place, 0o755)
+  const path = join(place, 'check out')
+  const log = join(place, 'npm.log')
+  mkdirSync(join(place, 'bin'))
+  writeFileSync(join(place, 'bin', 'npm'), NPM, { mode: 0o755 })
+  writeFileSync(log, '')
+  const copy: CheckoutCopy = {
+    path,
+    file: (...parts) => join(path, ...parts),
+    async install(words = [], { env = {}, uid, node = process.execPath } = {}) {
+      const child = spawn(node, [join(path, 'scripts', 'install.mjs'), ...words], {
+        cwd: tmpdir(),
+        env: {
+          PATH: [join(place, 'bin'), dirname(node), '/usr/bin', '/bin'].join(delimiter),
+          NPM_LOG: log,
+          NPM_PACKAGES: join(CHECKOUT, 'node_modules'),
+          ...env,
+        },
+        ...(uid === undefined ? {} : { uid, gid: uid }),
+      })
+      const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
+      return { status: child.exitCode, stdout, stderr }
+    },
+    plan: async (...words) =>
+      (await copy.install(['--plan', ...words])).stdout.split('\n').filter((line) => line !== ''),
+    npmCalls: () =>
+      readFileSync(log, 'utf8')
+        .split('\n')
+        .filter((line) => line !== ''),
+    copy() {
+      const other = emptyCopy()
+      cpSync(path, other.path, { recursive: true, verbatimSymlinks: true })
+      return other
+    },
+    remove: () => rmSync(place, { recursive: true, force: true }),
+  }
+  return copy
+}

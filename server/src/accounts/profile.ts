@@ -1,0 +1,93 @@
+import type { FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { noteAddressesOf } from '../ranking/profile-changes.queries.ts'
+import { tryToShowProfiles } from '../ranking/profile-changes.ts'
+import { claimUsername, renameAccount } from './account.queries.ts'
+import { conflict, signInRequired, tooManyRequests } from '../api/api-error.ts'
+import { type AttemptLimit, countAttempt } from '../rate-limit/rate-limit.ts'
+import { audit } from '../audit/audit.ts'
+import { findProfile, type Profile, storeProfile } from './profile.queries.ts'
+import type { Services } from '../services.ts'
+import { PLATFORM } from '../settings/site.ts'
+import { type AskingSession, withSession } from '../sessions/with-account.ts'
+
+/** Every change goes over all boards of the account's addresses. */
+const changesByAccount: AttemptLimit = { name: 'profile', most: 30, seconds: 3600 }
+
+export const usernameShape = z
+  .string()
+  .trim()
+  .regex(/^[A-Za-z0-9_-]{3,40}$/, 'must be 3 to 40 letters, digits, _ or -')
+
+/** The account that commands use when none is named, and names that would speak for the operator. */
+const reservedNames = new Set([
+  'default',
+  ...['admin', 'administrator', 'root', 'system', 'operator', 'moderator', 'security'],
+  ...['help', 'support', 'official', PLATFORM.toLowerCase()],
+])
+
+const MAX_AVATAR = 500
+const avatarShape = z
+  .string()
+  .trim()
+  .transform((text, context) => {
+    const avatar = text === '' ? '' : readAvatar(text)
+    if (avatar !== undefined) return avatar
+    context.addIssue({
+      code: 'custom',
+      message: `must be empty or an https URL of at most ${MAX_AVATAR} characters, without user and password`,
+    })
+    return z.NEVER
+  })
+
+/** The changes that `PATCH /api/profile` takes. */
+export const profileShape = z.strictObject({
+  username: usernameShape.optional(),
+  avatar: avatarShape.optional(),
+  isPublic: z.boolean('must be true or false').optional(),
+})
+
+/** In the URL parser's own spelling, so that what a page loads is what was checked. */
+function readAvatar(text: string): string | undefined {
+  if (!/^https:\/\//i.test(text) || !URL.canParse(text)) return undefined
+  const { href, username, password } = new URL(text)
+  return username === '' && password === '' && href.length <= MAX_AVATAR ? href : undefined
+}
+
+/** Changes what an account shows, on every board where a linked address stands. @throws ApiError */
+export async function changeProfile(
+  services: Services,
+  request: FastifyRequest,
+  session: AskingSession,
+  changes: z.infer<typeof profileShape>,
+): Promise<Profile> {
+  const { accountId } = session
+  const count = await countAttempt(services, changesByAccount, accountId)
+  if (count.exceeded) throw tooManyRequests(count.retryAfter)
+  const { profile, addresses } = await withSession(services, session, async (transaction) => {
+    const before = await findProfile(transaction, accountId)
+    if (!before) throw signInRequired()
+    const after = {
+      username: changes.username ?? before.username,
+      avatar: changes.avatar ?? before.avatar,
+      isPublic: changes.isPublic ?? before.isPublic,
+    }
+    const { network } = request
+    if (after.username !== before.username) {
+      const taken = reservedNames.has(after.username.toLowerCase())
+      if (taken || !(await claimUsername(transaction, accountId, after.username)))
+        throw conflict('username_taken', 'This username is taken')
+      await renameAccount(transaction, accountId, after.username)
+      const details = { username: after.username }
+      await audit(services, { accountId, event: 'account.renamed', details, network }, transaction)
+    }
+    if (changes.avatar !== undefined || changes.isPublic !== undefined) {
+      await storeProfile(transaction, accountId, after)
+      const details = { avatar: after.avatar, isPublic: String(after.isPublic) }
+      await audit(services, { accountId, event: 'profile.changed', details, network }, transaction)
+    }
+    return { profile: after, addresses: await noteAddressesOf(transaction, accountId) }
+  })
+  await tryToShowProfiles(services, addresses)
+  return profile
+}

@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type ApiDescription, type ApiRoute, openApiDocument } from './openapi-document.ts'
+import { type JsonSchema, schemaOf } from './json-schema.ts'
+import { errorShape } from './answer-shapes.ts'
+import { reading } from './operation.ts'
+import type { Site } from '../settings/site.ts'
+
+const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as {
+  version: string
+}
+
+export const documentOperation = reading({
+  summary: 'This document',
+  tag: 'Documents',
+  who: 'anybody',
+  answer: { description: 'OpenAPI 3.1.', content: { 'application/json': { schema: { type: 'object' } } } },
+})
+
+/** The document of the JSON API and the OAuth endpoints, made of what the routes say of themselves. */
+export function apiDocument(site: Site, routes: readonly ApiRoute[]): JsonSchema {
+  return openApiDocument(about(site), routes)
+}
+
+function about(site: Site): ApiDescription {
+  const cookie = `${site.secure ? '__Host-' : ''}questboard-session`
+  return {
+    title: 'Questboard: sign-in, dashboard and OAuth',
+    description:
+      'Everything that the pages do, and the endpoints of the authorization server. `docs/oauth.md` explains both. ' +
+      'Calls of `/api` that change something need the header `x-csrf-token`. Answers carry `x-request-id`.',
+    version,
+    tags: [
+      { name: 'OAuth', description: 'For apps that sign users in.' },
+      { name: 'Sign-in', description: 'Who is signed in in a browser, and how to sign in.' },
+      { name: 'Authorization requests', description: 'What the consent page shows and decides.' },
+      { name: 'Account', description: 'A user’s own account.' },
+      { name: 'Apps', description: 'An owner’s apps.' },
+      { name: 'Server access tokens', description: 'Tokens of the query service, and what they were used for.' },
+      { name: 'Ingest tokens', description: 'Tokens with which the account’s own systems write; docs/ingest.md.' },
+      { name: 'Webhooks', description: 'What is told to other services as it happens; docs/webhooks.md.' },
+      { name: 'Explore', description: 'What the pages show of spaces, starboards, credentials and quests.' },
+      { name: 'Operators', description: 'For accounts that `questboard operator grant` made operators.' },
+      { name: 'Documents', description: 'Files.' },
+    ],
+    components: {
+      securitySchemes: {
+        session: { type: 'apiKey', in: 'cookie', name: cookie, description: 'The session of a browser.' },
+        client: { type: 'http', scheme: 'basic', description: 'client_id and client_secret, here or in the body.' },
+        accessToken: { type: 'http', scheme: 'bearer', description: 'A user access token.' },
+        accessTokenHeader: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'access_token',
+          description: 'The same; `access-token` is an alias.',
+        },
+      },
+      schemas: {
+        Error: schemaOf(errorShape),
+        OauthError: {
+          type: 'object',
+          properties: { error: { type: 'string' }, error_description: { type: 'string' } },
+          required: ['error', 'error_description'],
+          additionalProperties: false,
+        },
+      },
+    },
+  }
+}

@@ -1,0 +1,41 @@
+import { invalidField } from '../api/api-error.ts'
+import { type AuditPlace, listEvents, type StoredEvent } from './audit.queries.ts'
+import type { Services } from '../services.ts'
+
+export const MAX_EVENTS = 100
+
+export interface AuditPage {
+  events: StoredEvent[]
+  /** What to send as `before` for the next page; null when there is none. */
+  next: string | null
+}
+
+/** One page of the audit log, newest first: of one account, or of all. @throws ApiError that names the parameter */
+export async function readAuditPage(
+  { database }: Pick<Services, 'database'>,
+  query: unknown,
+  accountId?: string,
+): Promise<AuditPage> {
+  const { first = String(MAX_EVENTS), before, event } = query as Record<string, unknown>
+  if (typeof first !== 'string' || !/^\d{1,3}$/.test(first) || Number(first) < 1 || Number(first) > MAX_EVENTS)
+    throw invalidField('first', `must be 1 to ${MAX_EVENTS}`)
+  if (event !== undefined && (typeof event !== 'string' || !/^[a-z.-]{1,60}$/.test(event)))
+    throw invalidField('event', 'must be the name of an event such as app.approved')
+  const most = Number(first)
+  const place = before === undefined ? undefined : readPlace(before)
+  const found = await listEvents(database.kysely, { accountId, event, before: place, first: most + 1 })
+  const events = found.slice(0, most)
+  const last = events.at(-1)
+  return { events, next: found.length > most && last ? `${last.at.toISOString()}_${last.eventId}` : null }
+}
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+function readPlace(text: unknown): AuditPlace {
+  const [time = '', eventId, ...more] = String(text).split('_')
+  const at = new Date(time)
+  const timely = !Number.isNaN(at.getTime()) && at.getUTCFullYear() <= 9999 && at.getUTCFullYear() >= 1
+  if (!timely || more.length > 0 || (eventId !== undefined && !uuid.test(eventId)))
+    throw invalidField('before', 'must be a time such as 2026-11-21T12:00:00Z, or `next` of the page before')
+  return { at, ...(eventId !== undefined && { eventId }) }
+}

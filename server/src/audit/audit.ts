@@ -1,0 +1,109 @@
+import type { Transaction } from 'kysely'
+import { idOfRequest, refuseWhenAnswered } from '../database/answered.ts'
+import type { DB } from '../database/tables.ts'
+import { insertEvent } from './audit.queries.ts'
+import { nowOf, type Services } from '../services.ts'
+
+/** What users and operators can read about what happened to an account or an app. */
+export const SECURITY_EVENTS = [
+  'account.created',
+  'account.renamed',
+  'account.merged',
+  'account.merged-away',
+  'profile.changed',
+  'session.started',
+  'session.refused',
+  'session.ended',
+  'sessions.ended',
+  'token.created',
+  'token.regenerated',
+  'token.revoked',
+  'ingest-token.created',
+  'ingest-token.regenerated',
+  'ingest-token.revoked',
+  'identity.linked',
+  'identity.unlinked',
+  'passkey.removed',
+  'account.operator-granted',
+  'account.operator-withdrawn',
+  'app.applied',
+  'app.changed',
+  'app.changes-accepted',
+  'app.changes-refused',
+  'app.approved',
+  'app.refused',
+  'app.suspended',
+  'app.resumed',
+  'app.deleted',
+  'app.secret-issued',
+  'app.secret-deleted',
+  'app.secret-guessed',
+  'consent.granted',
+  'consent.withdrawn',
+  'grant.code-replayed',
+  'grant.refresh-token-replayed',
+  'grant.revoked-by-app',
+  'webhook.created',
+  'webhook.changed',
+  'webhook.deleted',
+  'webhook.secret-rotated',
+  'app.users-revoked',
+  'token.plan-changed',
+  'plan.changed',
+  'plan.deleted',
+  'sync.started',
+  'data.imported',
+  'data.deleted',
+  'space.given',
+  'person.account-erased',
+  'person.address-erased',
+  'keys.secret-made',
+  'keys.signing-key-rotated',
+  'keys.resealed',
+] as const
+
+export type SecurityEvent = (typeof SECURITY_EVENTS)[number]
+
+/** In place of an account, where an operator's command did something to the installation, or to an account that is gone. */
+export const INSTALLATION = '00000000-0000-0000-0000-000000000000'
+
+/** In place of a network, where no client acts: commands and schedules. */
+export const NO_NETWORK = ''
+
+export interface AuditEntry {
+  accountId: string
+  event: SecurityEvent
+  clientId?: string | undefined
+  /** The network of the client (`request.network`); `NO_NETWORK` for commands. */
+  network: string
+  details?: Record<string, string> | undefined
+}
+
+/**
+ * Writes one event, in the transaction of the change that it records. An event that will not be committed, because its
+ * request was answered meanwhile, is not logged either.
+ */
+export async function audit(
+  deps: Pick<Services, 'clock' | 'random' | 'log'>,
+  { network, ...entry }: AuditEntry,
+  transaction: Transaction<DB>,
+): Promise<void> {
+  await insertEvent(transaction, { ...entry, address: network, eventId: deps.random.uuid(), at: nowOf(deps) })
+  refuseWhenAnswered()
+  const { event, accountId, clientId, details = {} } = entry
+  const ids = Object.fromEntries(
+    LOGGED.flatMap(([name, as]) => (details[name] === undefined ? [] : [[as, details[name]]])),
+  )
+  const line = { request_id: idOfRequest(), audit: event, account: accountId, client: clientId, ...ids }
+  deps.log.info(line, 'security event')
+}
+
+/** Of the details those that are ids, and how they are called in the log: the others may say who somebody is. */
+const LOGGED = [
+  ['account', 'erased_account'],
+  ['tokenId', 'token_id'],
+  ['webhook', 'webhook_id'],
+  ['credential', 'credential_id'],
+  ['space', 'space_id'],
+  ['plan', 'plan'],
+] as const

@@ -1,0 +1,53 @@
+import { withinLength } from '../text/characters.ts'
+import type { Clock } from '../clock.ts'
+import type { Database } from '../database/connection.ts'
+import type { Random } from '../random.ts'
+import { findPersonalAccount, type PersonalAccount } from './named-account.queries.ts'
+import { accountExists, findOrCreateAccount } from '../access/server-tokens.queries.ts'
+import { TokenInputError } from '../access/server-tokens.ts'
+
+/** What `--account` takes, for the help of commands. */
+export const ACCOUNT_OPTION = 'id of the account that owns it, or the name of an account without users, created if new'
+
+/**
+ * The account of an id, or of a name that only commands use. A name that no account has makes an account.
+ * A user can take any free name, so the name of an account with a sign-in method is refused: only its id is unambiguous.
+ * @throws TokenInputError for an unknown id, and for the name of an account that a user can sign in to
+ */
+export async function namedAccount(
+  { database, clock, random }: { database: Pick<Database, 'kysely'>; clock: Clock; random: Random },
+  account: string,
+): Promise<string> {
+  if (/^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(account)) {
+    if (await accountExists(database.kysely, account)) return account.toLowerCase()
+    throw new TokenInputError(
+      'account',
+      `There is no account with the id "${account}". \`questboard account list\` shows them.`,
+    )
+  }
+  const name = account.trim()
+  if (name === '' || !withinLength(name, 200))
+    throw new TokenInputError('account', 'An account is named by its id, or by a name of 1 to 200 characters.')
+  const accountId = await findOrCreateAccount(database.kysely, {
+    accountId: random.uuid(),
+    name,
+    createdAt: new Date(clock.now()),
+  })
+  const personal = await findPersonalAccount(database.kysely, accountId)
+  if (personal) throw new TokenInputError('account', needsConfirmation(personal))
+  return accountId
+}
+
+function needsConfirmation({ accountId, name, createdAt, identities, passkeys }: PersonalAccount): string {
+  const methods = [
+    ...identities.map(({ kind, subject, username }) => `${kind} ${subject}${username ? ` (${username})` : ''}`),
+    ...(passkeys > 0 ? [`passkeys (${passkeys})`] : []),
+  ]
+  return [
+    `"${name}" is the name of a user's account, and any user can take a free name. Nothing was changed.`,
+    `  id:         ${accountId}`,
+    `  created:    ${createdAt.toISOString().slice(0, 19)}Z`,
+    `  identities: ${methods.join(', ')}`,
+    'If you mean this account, repeat the command with its id.',
+  ].join('\n')
+}

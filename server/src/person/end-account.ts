@@ -1,0 +1,35 @@
+import type { Transaction } from 'kysely'
+import type { DB } from '../database/tables.ts'
+import { ownsApps } from '../oauth/app.queries.ts'
+import { tryToShowProfiles } from '../ranking/profile-changes.ts'
+import { noteAddressesOf } from '../ranking/profile-changes.queries.ts'
+import { deleteAccount, lockAccount } from '../accounts/account.queries.ts'
+import { conflict } from '../api/api-error.ts'
+import type { Services } from '../services.ts'
+import { requireLiving } from '../sessions/with-account.ts'
+
+/**
+ * Deletes everything of an account, and takes its name off the boards where it showed one.
+ * @param note records the deletion, in its transaction
+ * @returns whether there was such an account
+ * @throws ApiError 409 owns_apps: its apps have users of their own; 401 sign_in_required: the session that asks was ended
+ */
+export async function endAccount(
+  deps: Parameters<typeof tryToShowProfiles>[0] & Pick<Services, 'asking'>,
+  accountId: string,
+  note?: (transaction: Transaction<DB>) => Promise<void>,
+): Promise<boolean> {
+  const addresses = await deps.database.kysely.transaction().execute(async (transaction) => {
+    if (!(await lockAccount(transaction, accountId))) return undefined
+    if (deps.asking) await requireLiving(transaction, { ...deps.asking, accountId })
+    if (await ownsApps(transaction, accountId))
+      throw conflict('owns_apps', 'Delete your apps first: their users would lose them without a word')
+    const shown = await noteAddressesOf(transaction, accountId)
+    await deleteAccount(transaction, accountId)
+    await note?.(transaction)
+    return shown
+  })
+  if (addresses === undefined) return false
+  await tryToShowProfiles(deps, addresses)
+  return true
+}

@@ -1,0 +1,156 @@
+import { once } from 'node:events'
+import type { ClientConfig } from 'pg'
+import { ensurePlans } from '../access/plans.ts'
+import { accountExists } from '../access/server-tokens.queries.ts'
+import { cannotListen } from './cannot-listen.ts'
+import type { Config } from '../config.ts'
+import { newDatabaseNotice } from '../database/data-folder.ts'
+import { openConfiguredDatabase } from '../database/open.ts'
+import { demoToken, forgetDemoToken } from '../demo/demo-token.ts'
+import { wasDemoLoaded } from '../demo/load-demo.queries.ts'
+import { DEMO_ACCOUNT_ID, loadDemo } from '../demo/load-demo.ts'
+import type { Dependencies } from '../dependencies.ts'
+import { countAllSealed, sayLost } from '../doctor/sealed.ts'
+import { announcementOf } from '../doctor/sealing-processes.queries.ts'
+import { greeting } from './greeting.ts'
+import type { Metrics } from '../http/metrics.ts'
+import { loadInstallationSecret } from '../secrets/installation-secret.ts'
+import { SIGNAL_ECHO, STOP_DEADLINE, STOP_SIGNALS } from '../lifetimes.ts'
+import { createOutgoing } from '../outgoing/outgoing.ts'
+import { sayUnknown } from '../settings/unknown-settings.ts'
+import { closeQueue, openQueue } from '../sync/queue.ts'
+import { startSchedule } from '../schedule/schedule.ts'
+import { startSyncJobs } from '../sync/jobs.ts'
+import { startDeliveries } from '../webhooks/deliveries.ts'
+
+/** What answers the requests: this process, or its workers. */
+export interface RequestServer {
+  /** Connections that this process needs for itself. */
+  readConnections: number
+  /** Takes requests from now on. @returns the port */
+  open(deps: Dependencies, connection: ClientConfig): Promise<number>
+  delivered: Metrics['delivered']
+  /** Fails when requests cannot be taken any longer. */
+  lost: Promise<never>
+  /** Goes on answering for so many milliseconds, not ready; then finishes what is under way. */
+  stop(notice: number): Promise<void>
+  /** Ends at once. */
+  abandon(): void
+}
+
+const LOST_KEYS =
+  'something is sealed under a secret that is not known here, and cannot be used: `questboard keys status` names it; restore QUESTBOARD_SECRET, or name the old secret in QUESTBOARD_OTHER_SECRETS'
+
+/** Runs the service until a signal of STOP_SIGNALS, then lets running requests finish and closes everything in order. */
+export async function serve(
+  config: Config,
+  outside: Pick<Dependencies, 'clock' | 'random' | 'log'>,
+  server: RequestServer,
+): Promise<void> {
+  try {
+    const notice = newDatabaseNotice(config)
+    if (notice !== undefined) process.stderr.write(`${notice}\n`)
+    const opened = await openConfiguredDatabase({ ...config, readConnections: server.readConnections }, outside.log)
+    try {
+      await serveOn(opened, config, outside, server)
+    } finally {
+      await opened.close()
+    }
+    outside.log.info('stopped')
+  } finally {
+    server.abandon()
+  }
+}
+
+async function serveOn(
+  { database, connection, applied, announce }: Awaited<ReturnType<typeof openConfiguredDatabase>>,
+  config: Config,
+  outside: Pick<Dependencies, 'clock' | 'random' | 'log'>,
+  server: RequestServer,
+): Promise<void> {
+  const { log } = outside
+  const outgoing = createOutgoing({ hosts: config.outgoingHosts })
+  // Whoever has an account names where webhooks go: the hosts that are the operator's own are not among them.
+  const toReceivers = createOutgoing({ hosts: config.webhookHosts, namedBy: 'QUESTBOARD_WEBHOOK_HOSTS' })
+  const deps: Dependencies = { ...outside, config, database, outgoing }
+  try {
+    for (const setting of config.unknown) log.warn(sayUnknown(setting))
+    if (applied.length > 0) log.info({ migrations: applied }, 'the schema was brought up to date')
+    // Made now when there is none, so that all processes find the same.
+    const secret = loadInstallationSecret(config)
+    await announce(announcementOf(secret))
+    // Sign-in, boards and queries go on without: the operator decides whether to stop.
+    const sealed = sayLost(await countAllSealed({ ...deps, secret }))
+    if (sealed !== '') log.warn({ sealed }, LOST_KEYS)
+    await ensurePlans(database, config)
+    const token = config.demo ? await prepareDemo(deps) : undefined
+    const port = await server.open(deps, connection).catch(async (error: unknown) => {
+      throw await cannotListen(error, deps)
+    })
+    const schedule = startSchedule({ ...deps, ...config })
+    const queue = await openQueue(database, log)
+    const sync = await startSyncJobs({ ...deps, queue })
+    const { delivered } = server
+    const deliveries = startDeliveries({ ...deps, outgoing: toReceivers, secret, delivered })
+    process.stdout.write(greeting(config.publicUrl ?? `http://localhost:${port}`, token))
+    const lost = server.lost.catch((error: unknown) => ({ error }))
+    const end = await Promise.race([...STOP_SIGNALS.map((signal) => once(process, signal)), lost])
+    leaveAtSecondSignal()
+    outliveTheTerminal()
+    const [signal] = 'error' in end ? [undefined] : (end as [NodeJS.Signals])
+    log.info({ signal }, 'stopping: what is under way is finished; a second Ctrl-C or signal does not wait for it')
+    // Whoever stops it by hand does not wait for load balancers.
+    const notice = signal === 'SIGTERM' ? config.stopNotice : 0
+    endAtLast(notice + STOP_DEADLINE, log)
+    await Promise.all([
+      server.stop(notice),
+      schedule.stop(),
+      deliveries.stop(),
+      sync.stop().then(() => closeQueue(queue)),
+    ])
+    if ('error' in end) throw end.error
+  } finally {
+    await Promise.all([outgoing.close(), toReceivers.close()])
+  }
+}
+
+/**
+ * A second signal does not wait: PostgreSQL keeps what was acknowledged. What follows the first at once is its echo:
+ * a terminal signals the whole group of processes, and npm passes on what it gets.
+ */
+function leaveAtSecondSignal(): void {
+  const echoEnds = performance.now() + SIGNAL_ECHO
+  for (const signal of STOP_SIGNALS) {
+    process.on(signal, () => {
+      if (performance.now() > echoEnds) process.exit(1)
+    })
+  }
+}
+
+/** What is written after the terminal was closed is lost, and is no reason not to stop in order. */
+function outliveTheTerminal(): void {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
+}
+
+/** A statement that waits for a lock, or a server that says nothing, does not keep the process for ever. */
+function endAtLast(milliseconds: number, log: Dependencies['log']): void {
+  const end = (): void => {
+    log.error('something does not end, and the process ends without it')
+    process.exit(1)
+  }
+  setTimeout(end, milliseconds).unref()
+}
+
+/** Loads the demo data into a database without data. @returns the token to try it with, when the demo data is there */
+async function prepareDemo(deps: Dependencies): Promise<string | undefined> {
+  await loadDemo(deps, (kind, count) => process.stderr.write(`demo data: ${count} ${kind}\n`))
+  // The database may hold data of the operator's own, and no demo.
+  const { kysely } = deps.database
+  if (!(await accountExists(kysely, DEMO_ACCOUNT_ID))) {
+    if (!(await wasDemoLoaded(kysely))) return undefined
+    await forgetDemoToken(deps.config)
+    process.stderr.write('No demo token: the account of the demo data was erased.\n')
+    return undefined
+  }
+  return demoToken(deps, DEMO_ACCOUNT_ID)
+}

@@ -1,0 +1,67 @@
+import fastifyCookie from '@fastify/cookie'
+import type { FastifyInstance } from 'fastify'
+import { whileUnanswered } from './database/answered.ts'
+import { type PagesHttp, registerDashboard } from './dashboard/routes.ts'
+import { type ApiRoute, collectRoutes } from './api/openapi-document.ts'
+import { apiDocument, documentOperation } from './api/api-document.ts'
+import { captureNetworks } from './api/client-network.ts'
+import type { Dependencies } from './dependencies.ts'
+import { registerAuthorizationApi, registerPages } from './oauth/page-routes.ts'
+import { registerOauth } from './oauth/routes.ts'
+import { answerApiErrors } from './api/reply-error.ts'
+import { registerIdentity } from './identity/routes.ts'
+import { createServices } from './services.ts'
+import { registerRedirectKinds } from './identity/social/routes.ts'
+
+const API_BODY_LIMIT = 256 * 1024
+
+/** Mounts everything about signing in: OAuth endpoints, pages, and the JSON API behind them. */
+export async function registerSignIn(
+  fastify: FastifyInstance,
+  dependencies: Dependencies,
+  http?: PagesHttp,
+): Promise<void> {
+  const services = createServices(dependencies)
+  captureNetworks(fastify)
+  fastify.addHook('onClose', async () => void (await Promise.all(services.unfinished)))
+  const routes: (readonly ApiRoute[])[] = []
+  await fastify.register(async (scope) => {
+    routes.push(collectRoutes(scope))
+    nameRequests(scope, services)
+    registerOauth(scope, services)
+  })
+  await fastify.register(async (browser) => {
+    routes.push(collectRoutes(browser))
+    nameRequests(browser, services)
+    await browser.register(fastifyCookie)
+    await browser.register(async (scope) => registerPages(scope, services))
+    await browser.register(async (api) => {
+      answerApiErrors(api, services)
+      api.addHook('onRoute', (route) => {
+        route.bodyLimit ??= API_BODY_LIMIT
+      })
+      // Answers about one user must not stay in any cache.
+      api.addHook('onRequest', async (_request, reply) => {
+        void reply.header('cache-control', 'no-store').header('referrer-policy', 'no-referrer')
+      })
+      registerIdentity(api, services)
+      registerRedirectKinds(api, services)
+      registerAuthorizationApi(api, services)
+      registerDashboard(api, services, http)
+      api.get('/api/openapi.json', documentOperation, () => apiDocument(services.site, routes.flat()))
+    })
+  })
+}
+
+/** The id under which a request stands in the log, in its answer's header, and in error bodies; what it wrote ends with it. */
+function nameRequests(scope: FastifyInstance, { random }: Dependencies): void {
+  scope.setGenReqId(() => random.requestId())
+  scope.addHook('onRequest', (request, reply, done) => {
+    void reply.header('x-request-id', request.id)
+    done()
+  })
+  // After the body: its events come from elsewhere.
+  scope.addHook('preHandler', ({ id }, reply, done) =>
+    whileUnanswered({ id, wasAnswered: () => reply.raw.writableEnded }, done),
+  )
+}

@@ -1,0 +1,105 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import '@fastify/cookie'
+import { SECOND } from '../clock.ts'
+import { AUTHORIZATION_LIFETIME, KNOWN_BROWSER_LIFETIME, SESSION_LIFETIME } from '../lifetimes.ts'
+import { hashOf, randomName } from '../secrets/oauth-token-format.ts'
+import type { Services } from '../services.ts'
+import type { Site } from '../settings/site.ts'
+
+/**
+ * Three cookies: `browser` ties authorization requests and challenges to the browser that asked for them,
+ * `session` says who is signed in, `proved` which mailboxes were proved here (known-browser.ts). They are `__Host-` under https; plain http (a developer's machine) cannot have that prefix.
+ */
+const VALUE_LENGTH = 43
+const TAB_NAME_LENGTH = 8
+const valueShape = /^[0-9A-Za-z]{43}$/
+const provedShape = /^[0-9A-Za-z]{22}(?:\.[0-9]{13}[0-9A-Za-z_-]{43}){1,4}$/
+
+type CookieKind = 'browser' | 'session' | 'proved'
+
+function cookieName(site: Site, what: CookieKind): string {
+  return `${site.secure ? '__Host-' : ''}questboard-${what}`
+}
+
+function readCookie(
+  { site }: Services,
+  request: FastifyRequest,
+  what: CookieKind,
+  shape = valueShape,
+): string | undefined {
+  const value = request.cookies[cookieName(site, what)]
+  return value !== undefined && shape.test(value) ? value : undefined
+}
+
+// Lax, not Strict: the user comes back from an app or from an upstream sign-in by a cross-site navigation.
+const attributes = { path: '/', httpOnly: true, sameSite: 'lax' } as const
+
+export const browserOf = (services: Services, request: FastifyRequest) => readCookie(services, request, 'browser')
+export const sessionCookieOf = (services: Services, request: FastifyRequest) => readCookie(services, request, 'session')
+
+export const provedCookieOf = (services: Services, request: FastifyRequest) =>
+  readCookie(services, request, 'proved', provedShape)
+
+export function browserHashOf(services: Services, request: FastifyRequest): Buffer | undefined {
+  const value = browserOf(services, request)
+  return value === undefined ? undefined : hashOf(value)
+}
+
+/**
+ * The browser's value, given to it now when it has none. Two tabs that come at once are each given one, and the browser keeps
+ * the last: so the value stands in a cookie of `authorizationId`, too, and the request of the other tab is not lost.
+ */
+export function ensureBrowser(
+  services: Services,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  authorizationId?: string,
+): string {
+  const existing = browserOf(services, request)
+  if (existing !== undefined) return existing
+  const value = randomName(services.random, VALUE_LENGTH)
+  const { secure } = services.site
+  void reply.setCookie(cookieName(services.site, 'browser'), value, {
+    ...attributes,
+    secure,
+    maxAge: SESSION_LIFETIME / SECOND,
+  })
+  if (authorizationId !== undefined)
+    void reply.setCookie(tabCookieName(services.site, authorizationId), value, {
+      ...attributes,
+      secure,
+      maxAge: AUTHORIZATION_LIFETIME / SECOND,
+    })
+  return value
+}
+
+/** What an authorization request may be bound to in this browser. */
+export function browserHashesOf(services: Services, request: FastifyRequest, authorizationId: string): Buffer[] {
+  const values = [browserOf(services, request), request.cookies[tabCookieName(services.site, authorizationId)]]
+  return values.filter((value) => value !== undefined && valueShape.test(value)).map((value) => hashOf(value as string))
+}
+
+const tabCookieName = (site: Site, authorizationId: string) =>
+  `${cookieName(site, 'browser')}-${authorizationId.slice(0, TAB_NAME_LENGTH)}`
+
+export const newSessionCookie = ({ random }: Services) => randomName(random, VALUE_LENGTH)
+
+export function setSessionCookie(services: Services, reply: FastifyReply, value: string): void {
+  void reply.setCookie(cookieName(services.site, 'session'), value, {
+    ...attributes,
+    secure: services.site.secure,
+    maxAge: SESSION_LIFETIME / SECOND,
+  })
+}
+
+export function clearSessionCookie(services: Services, reply: FastifyReply): void {
+  void reply.clearCookie(cookieName(services.site, 'session'), { ...attributes, secure: services.site.secure })
+}
+
+export function setProvedCookie(services: Services, reply: FastifyReply, value: string): void {
+  void reply.setCookie(cookieName(services.site, 'proved'), value, {
+    ...attributes,
+    secure: services.site.secure,
+    maxAge: KNOWN_BROWSER_LIFETIME / SECOND,
+  })
+}

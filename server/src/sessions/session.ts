@@ -1,0 +1,111 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Transaction } from 'kysely'
+import type { DB } from '../database/tables.ts'
+import { FRESH_SIGN_IN, LAST_USED_RESOLUTION, SESSION_IDLE_LIFETIME, SESSION_LIFETIME } from '../lifetimes.ts'
+import { hashOf } from '../secrets/oauth-token-format.ts'
+import { freshSignInRequired, notFound, signInRequired } from '../api/api-error.ts'
+import { audit } from '../audit/audit.ts'
+import { clearSessionCookie, newSessionCookie, sessionCookieOf } from './cookies.ts'
+import {
+  deleteSession,
+  deleteSessions,
+  findSession,
+  replaceSessions,
+  type SessionRecord,
+  sessionsBeyond,
+  touchSession,
+} from './session.queries.ts'
+import { later, nowOf, type Services } from '../services.ts'
+import { withSession } from './with-account.ts'
+
+const MAX_USER_AGENT = 300
+/** Of one account, in as many browsers: one more ends the one that was not used for the longest. */
+export const MOST_SESSIONS = 100
+
+/** Who is signed in in this browser, if anybody. */
+export async function sessionOf(services: Services, request: FastifyRequest): Promise<SessionRecord | undefined> {
+  const cookie = sessionCookieOf(services, request)
+  if (cookie === undefined) return undefined
+  const now = nowOf(services)
+  const session = await findSession(services.database, hashOf(cookie), now, later(now, -SESSION_IDLE_LIFETIME))
+  if (session && now.getTime() - session.lastSeenAt.getTime() >= LAST_USED_RESOLUTION)
+    await touchSession(services.database.kysely, session.sessionHash, now)
+  return session
+}
+
+/** @throws ApiError sign_in_required */
+export async function requireSession(services: Services, request: FastifyRequest): Promise<SessionRecord> {
+  const session = await sessionOf(services, request)
+  if (!session) throw signInRequired()
+  return session
+}
+
+/** For what an unattended browser must not be able to do. @throws ApiError sign_in_required, fresh_sign_in_required */
+export async function requireFreshSession(services: Services, request: FastifyRequest): Promise<SessionRecord> {
+  const session = await requireSession(services, request)
+  requireFresh(services, session)
+  return session
+}
+
+/** @throws ApiError fresh_sign_in_required */
+export function requireFresh({ clock }: Pick<Services, 'clock'>, { authenticatedAt }: SessionRecord): void {
+  if (clock.now() - authenticatedAt.getTime() > FRESH_SIGN_IN) throw freshSignInRequired()
+}
+
+/**
+ * Signs an account in, in the transaction that holds its lock and has seen its proof: always under a new session id,
+ * whatever the browser brought (session fixation). Answers the cookie's value, for `setSessionCookie` after the commit.
+ */
+export async function startSession(
+  services: Services,
+  request: FastifyRequest,
+  transaction: Transaction<DB>,
+  accountId: string,
+  how: string,
+): Promise<string> {
+  const old = sessionCookieOf(services, request)
+  const cookie = newSessionCookie(services)
+  const now = nowOf(services)
+  const session = {
+    sessionHash: hashOf(cookie),
+    sessionId: services.random.uuid(),
+    accountId,
+    now,
+    expiresAt: later(now, SESSION_LIFETIME),
+    userAgent: (request.headers['user-agent'] ?? '').slice(0, MAX_USER_AGENT),
+    address: request.network,
+  }
+  const replaced = hashOf(old ?? cookie) // Nothing is there under the new one.
+  const beyond = await sessionsBeyond(transaction, accountId, MOST_SESSIONS - 1, replaced)
+  await replaceSessions(transaction, session, [replaced, ...beyond])
+  const entry = { accountId, network: session.address, details: { how } }
+  await audit(services, { ...entry, event: 'session.started' }, transaction)
+  return cookie
+}
+
+/** Ends one session of the account of this one, or all of them, this one too. @throws ApiError not_found, sign_in_required */
+export async function endSessions(
+  services: Services,
+  request: FastifyRequest,
+  session: SessionRecord,
+  sessionId?: string,
+): Promise<void> {
+  const { accountId } = session
+  await withSession(services, session, async (transaction) => {
+    if ((await deleteSessions(transaction, accountId, sessionId)) === 0) throw notFound('Session')
+    const event = sessionId === undefined ? 'sessions.ended' : 'session.ended'
+    await audit(services, { accountId, event, network: request.network }, transaction)
+  })
+}
+
+export async function endSession(services: Services, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const session = await sessionOf(services, request)
+  if (session) {
+    const { accountId, sessionHash } = session
+    await services.database.kysely.transaction().execute(async (transaction) => {
+      if (await deleteSession(transaction, sessionHash))
+        await audit(services, { accountId, event: 'session.ended', network: request.network }, transaction)
+    })
+  }
+  clearSessionCookie(services, reply)
+}

@@ -1,0 +1,96 @@
+import { z } from 'zod'
+import type { AllowedHost } from '../outgoing/hosts.ts'
+import { aliasesFault } from '../oauth/scopes.ts'
+import { httpUrl } from './http-url.ts'
+import { type SocialConfig, socialConfig, socialSettings, socialUrls } from './social-settings.ts'
+
+/** Settings of the identity kinds that need somebody else's machine; part of the table in config.ts. */
+export const identitySettings = {
+  QUESTBOARD_EVM_RPC: z
+    .string()
+    .default('')
+    .transform((text, context) => {
+      const urls = parseChainUrls(text)
+      if (urls) return urls
+      context.addIssue({ code: 'custom', message: 'must be CHAINID=URL, several separated by commas' })
+      return z.NEVER
+    })
+    .describe(
+      'JSON-RPC nodes by which contract wallets prove an EVMAddress: CHAINID=URL, separated by commas. Without an entry for a chain its contract wallets cannot sign in; key wallets can.',
+    ),
+  QUESTBOARD_APTOS_NETWORK: z
+    .enum(['mainnet', 'testnet'], 'must be mainnet or testnet')
+    .default('mainnet')
+    .describe('Aptos network that AptosAddress is about.'),
+  QUESTBOARD_APTOS_NODE: httpUrl('https://fullnode.mainnet.aptoslabs.com/v1')
+    .optional()
+    .describe(
+      'REST URL of an Aptos full node. Without it AptosAddress accepts the original key of an account only, also after it was rotated.',
+    ),
+  QUESTBOARD_FLOW_NETWORK: z
+    .enum(['mainnet', 'testnet', 'emulator'], 'must be mainnet, testnet or emulator')
+    .default('mainnet')
+    .describe('Flow network that FlowAddress is about.'),
+  QUESTBOARD_FLOW_NODE: httpUrl('https://rest-mainnet.onflow.org')
+    .optional()
+    .describe('REST URL of a Flow access node. Without it FlowAddress is off: its keys stand on the chain only.'),
+  QUESTBOARD_SERVICE_ID_ALIASES: z
+    .string()
+    .default('GalxeID')
+    .refine((text) => aliasesFault(nameList(text)) === undefined, {
+      error: ({ input }) => aliasesFault(nameList(String(input))) ?? '',
+    })
+    .describe(
+      'Further names of the scope ServiceID, for clients of other platforms, separated by commas. User data has the username and the user id under each name, too: GalxeID and GalxeUserID. `none`: no further name.',
+    ),
+  ...socialSettings,
+}
+
+const nameList = (text: string): string[] =>
+  (text.trim() === 'none' ? '' : text)
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+
+type IdentitySettings = z.infer<z.ZodObject<typeof identitySettings>>
+
+export interface IdentityConfig extends SocialConfig {
+  /** JSON-RPC URL by EVM chain id. */
+  evmRpc: ReadonlyMap<number, string>
+  aptos: { network: 'mainnet' | 'testnet'; node: string | undefined }
+  flow: { network: 'mainnet' | 'testnet' | 'emulator'; node: string | undefined }
+  /** Further names of the scope ServiceID. */
+  serviceIdAliases: readonly string[]
+}
+
+export function identityConfig(s: IdentitySettings): IdentityConfig {
+  return {
+    evmRpc: s.QUESTBOARD_EVM_RPC,
+    aptos: { network: s.QUESTBOARD_APTOS_NETWORK, node: s.QUESTBOARD_APTOS_NODE },
+    flow: { network: s.QUESTBOARD_FLOW_NETWORK, node: s.QUESTBOARD_FLOW_NODE },
+    serviceIdAliases: nameList(s.QUESTBOARD_SERVICE_ID_ALIASES),
+    ...socialConfig(s),
+  }
+}
+
+/** The hosts of the URLs that the operator named here: naming one allows requests to it, also in a private network. */
+export function configuredHosts(identity: IdentityConfig): AllowedHost[] {
+  const urls = [...identity.evmRpc.values(), identity.aptos.node, identity.flow.node, ...socialUrls(identity)]
+  return urls
+    .filter((text) => text !== undefined)
+    .map((text) => {
+      const url = new URL(text)
+      return { hostname: url.hostname, port: Number(url.port) || (url.protocol === 'https:' ? 443 : 80) }
+    })
+}
+
+function parseChainUrls(text: string): Map<number, string> | undefined {
+  const entries = text.split(',').filter((entry) => entry.trim() !== '')
+  const urls = new Map<number, string>()
+  for (const entry of entries) {
+    const [, chain, url] = /^\s*([1-9]\d{0,15})\s*=\s*(https?:\/\/\S+?)\s*$/.exec(entry) ?? []
+    if (chain === undefined || url === undefined || !URL.canParse(url)) return undefined
+    urls.set(Number(chain), url)
+  }
+  return urls
+}

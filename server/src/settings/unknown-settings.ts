@@ -1,0 +1,36 @@
+import { nearest } from '../text/nearest-name.ts'
+
+/** A variable that is named as settings are and is none. */
+export interface UnknownSetting {
+  name: string
+  /** The setting that was meant, presumably. */
+  meant: string | undefined
+}
+
+const PREFIX = 'QUESTBOARD_'
+
+/** Read by clients and examples, by the measures and by the tests. */
+const ofOthers = ['QUESTBOARD_URL', 'QUESTBOARD_TOKEN', 'QUESTBOARD_BENCH_DATA', 'QUESTBOARD_FUZZ_SEED']
+
+/** What Kubernetes sets by itself for a Service that is called questboard, or begins so. */
+const ofKubernetes = /_SERVICE_(HOST|PORT)(_\w+)?$|_PORT_\d+_(TCP|UDP)(_(PROTO|PORT|ADDR))?$/
+
+/** The variables that begin with QUESTBOARD_ and mean nothing here. */
+export function findUnknownSettings(
+  environment: Record<string, string | undefined>,
+  names: readonly string[],
+): UnknownSetting[] {
+  const known = new Set([...names.flatMap((name) => [name, `${name}_FILE`]), ...ofOthers])
+  const short = new Map(names.map((name) => [name.replace(PREFIX, ''), name]))
+  return Object.entries(environment)
+    .filter(([name]) => name.startsWith(PREFIX) && !known.has(name) && !ofKubernetes.test(name))
+    .filter(([name, value]) => !(name.endsWith('_PORT') && value?.startsWith('tcp://')))
+    .map(([name]) => {
+      const meant = nearest(name.slice(PREFIX.length).replace(/_FILE$/, ''), [...short.keys()])
+      return { name, meant: meant === undefined ? undefined : short.get(meant) }
+    })
+}
+
+/** As a sentence without its end. */
+export const sayUnknown = ({ name, meant }: UnknownSetting): string =>
+  `${name} is no setting and changes nothing${meant === undefined ? '' : `; ${meant} is one`}`

@@ -1,0 +1,99 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import { afterAll, beforeEach, expect, test, vi } from 'vitest'
+import { syncCommand } from '../../src/command/sync.ts'
+import { loadConfig } from '../../src/config.ts'
+import { address } from '../support/evm-node.ts'
+import { startUpstream } from '../support/upstream.ts'
+import { syncFixture } from '../sync/arrange.ts'
+
+let list: unknown = [address(1), address(2)]
+const upstream = await startUpstream((_, response) => void response.end(JSON.stringify(list)))
+const fixture = await syncFixture(upstream)
+const folder = await mkdtemp(join(tmpdir(), 'questboard-sync-'))
+const file = join(folder, 'source.json')
+const said: string[] = []
+const hints: string[] = []
+
+/** What the command prints. */
+async function questboard(...args: string[]): Promise<string> {
+  said.length = 0
+  const command = syncCommand((work) => work({ ...fixture.deps, config: loadConfig({}) }))
+  await command.parseAsync(args, { from: 'user' })
+  return said.join('\n')
+}
+
+beforeEach(() => {
+  vi.spyOn(console, 'log').mockImplementation((line: string) => void said.push(line))
+  vi.spyOn(console, 'error').mockImplementation((line: string) => void hints.push(line))
+})
+afterAll(async () => {
+  await rm(folder, { recursive: true })
+  await Promise.all([fixture.close(), upstream.close()])
+})
+
+test('an operator sets a source, runs it, sees a run that is held and why, confirms it, and removes the source', async () => {
+  const id = await fixture.credential()
+  expect(await questboard('list')).toMatch('No credential has a source')
+  const key = { authorization: 'Bearer secret-key' }
+  await writeFile(file, JSON.stringify({ kind: 'REST', url: `${upstream.url}/h?key=secret-key`, headers: key }))
+  expect(await questboard('set', id, '--file', file)).toMatch('come from its REST source')
+  expect(hints).toContainEqual(expect.stringContaining(`questboard sync run ${id}`))
+  expect(await questboard('run', id)).toMatch(/^2 holders \(2 new, 0 gone\) from 2 entries in/)
+  list = []
+  await expect(questboard('run', id)).rejects.toThrow('2 of the present 2 are not among them')
+  const shown = await questboard('list')
+  expect(shown).toContain(`REST ${upstream.host}, 2 holders, SYNCING; held`)
+  expect(shown).toContain('1 failed: the source has 0 holders')
+  expect(shown).toContain(`questboard sync run ${id} --confirm`)
+  expect(shown).not.toContain('secret-key')
+  expect(await questboard('run', id, '--confirm')).toMatch(/^0 holders \(0 new, 2 gone\)/)
+  expect(await questboard('remove', id)).toMatch('its 0 holders stay')
+  expect(await questboard('remove', id)).toMatch('has no source; nothing was changed')
+  await expect(questboard('remove', '404')).rejects.toThrow('There is no credential 404')
+  await expect(questboard('run', id)).rejects.toThrow('has no source')
+})
+
+test('a file that is no JSON, and one that describes no source, are refused with what is wrong', async () => {
+  const id = await fixture.credential()
+  await writeFile(file, '{')
+  await expect(questboard('set', id, '--file', file)).rejects.toThrow('is no JSON')
+  await expect(questboard('set', id, '--file', join(folder, 'none'))).rejects.toThrow(
+    `--file: there is no file ${join(folder, 'none')}.`,
+  )
+  await expect(questboard('set', id, '--file', folder)).rejects.toThrow('is a folder; name a file')
+  const refusals: [object, string][] = [
+    [{}, 'kind: must be one of CSV, REST, GRAPHQL, SUBGRAPH, CONTRACT_NFT_HOLDER, WALLET_BALANCE, API'],
+    [{ kind: 'REST' }, 'url: is missing; it must be a text'],
+    [{ kind: 'REST', url: 1 }, 'url: must be a text'],
+    [{ kind: 'REST', url: 'https://a.example/', every: 60 }, 'source: has no setting "every"'],
+    [{ kind: 'REST', url: 'https://a.example/', everySeconds: 5 }, 'everySeconds: must be at least 60'],
+    [{ kind: 'REST', url: 'https://a.example/', everySeconds: 61.5 }, 'everySeconds: must be a whole number'],
+    [{ kind: 'REST', url: 'https://a.example/', mostRemoved: 2 }, 'mostRemoved: must be at most 1'],
+    [{ kind: 'REST', url: 'https://a.example/', invalid: 'no' }, 'invalid: must be one of refuse, skip'],
+    [{ kind: 'CSV', url: 'https://a.example/', delimiter: '' }, 'delimiter: must be at least 1 character'],
+    [{ kind: 'CSV', url: 'https://a.example/', headers: { a: 1 } }, 'headers.a: must be a text'],
+  ]
+  for (const [source, message] of refusals) {
+    await writeFile(file, JSON.stringify(source))
+    await expect(questboard('set', id, '--file', file), JSON.stringify(source)).rejects.toThrow(message)
+  }
+  await writeFile(file, '[]')
+  await expect(questboard('set', id, '--file', file)).rejects.toThrow('source: must be an object')
+  await writeFile(file, '{"kind":"REST","url":"nowhere"}')
+  await expect(questboard('set', id, '--file', file)).rejects.toThrow('url: must be an absolute http or https URL')
+})
+
+test('a source is not encrypted with another secret than that of a running service', async () => {
+  const id = await fixture.credential()
+  await writeFile(file, JSON.stringify({ kind: 'REST', url: `${upstream.url}/h` }))
+  const service = new Client({ ...fixture.deps.database.connection, application_name: 'questboard sealing 00000000' })
+  await service.connect()
+  await expect(questboard('set', id, '--file', file)).rejects.toThrow(
+    /^Nothing was changed: an instance of the service has another secret/,
+  )
+  await service.end()
+  expect(await questboard('list')).not.toContain(id)
+})

@@ -1,0 +1,60 @@
+import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { loadConfig } from '../../src/config.ts'
+import { makeDataFolder, newDatabaseNotice } from '../../src/database/data-folder.ts'
+import { installationFolder } from '../../src/settings/installation-folder.ts'
+
+test('a data folder is made with those above it, and again without harm', async () => {
+  const above = await mkdtemp(join(tmpdir(), 'questboard-folder-'))
+  onTestFinished(() => rm(above, { recursive: true }))
+  const folder = join(above, 'a', 'b c')
+  await makeDataFolder(folder)
+  await makeDataFolder(folder)
+  expect((await stat(folder)).isDirectory()).toBe(true)
+})
+
+test('a data folder that cannot be made is refused at once, by its setting', async () => {
+  const above = await mkdtemp(join(tmpdir(), 'questboard-folder-'))
+  onTestFinished(() => rm(above, { recursive: true }))
+  await writeFile(join(above, 'file'), '')
+  const wrong = [join(above, 'file'), join(above, 'file', 'below')]
+  // Its answer to mkdir is "no such file" although the folder above is there.
+  if (process.platform === 'linux') wrong.push('/proc/questboard/data')
+  for (const folder of wrong)
+    await expect(makeDataFolder(folder)).rejects.toThrow(`QUESTBOARD_DATA_DIR: the folder ${folder} cannot be made (E`)
+})
+
+test('whoever names no data folder uses the one of the checkout, wherever he stands', async () => {
+  const elsewhere = await mkdtemp(join(tmpdir(), 'questboard-folder-'))
+  onTestFinished(() => rm(elsewhere, { recursive: true }))
+  const checkout = join(import.meta.dirname, '../../..')
+  expect(installationFolder(join(checkout, 'docs'))).toBe(join(checkout, 'data'))
+  expect(installationFolder(elsewhere)).toBe(join(checkout, 'data'))
+  expect(loadConfig({}).dataDir).toBe(join(checkout, 'data'))
+  expect(loadConfig({ QUESTBOARD_DATA_DIR: './elsewhere' }).dataDir).toBe(join(process.cwd(), 'elsewhere'))
+})
+
+test('an installation that keeps its data in its working folder finds them there', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'questboard-folder-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  await mkdir(join(folder, 'data'))
+  await writeFile(join(folder, 'data', 'figures.csv'), '')
+  expect(installationFolder(folder, '/checkout/data')).toBe('/checkout/data')
+  await writeFile(join(folder, 'data', 'secret'), '')
+  expect(installationFolder(folder, '/checkout/data')).toBe(join(folder, 'data'))
+  // One that a command left in a folder of the checkout counts for nothing.
+  const checkout = join(folder, '..')
+  expect(installationFolder(folder, join(checkout, 'data'))).toBe(join(checkout, 'data'))
+})
+
+test('before an embedded database is made, its place is said; an existing one needs no words', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'questboard-folder-'))
+  onTestFinished(() => rm(dataDir, { recursive: true }))
+  expect(newDatabaseNotice({ databaseUrl: undefined, dataDir })).toContain(`a new one is made in ${dataDir} `)
+  expect(newDatabaseNotice({ databaseUrl: 'postgres://127.0.0.1/board', dataDir })).toBeUndefined()
+  await mkdir(join(dataDir, 'postgres'))
+  await writeFile(join(dataDir, 'postgres', 'PG_VERSION'), '18')
+  expect(newDatabaseNotice({ databaseUrl: undefined, dataDir })).toBeUndefined()
+})

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest'
+import { loadConfig } from '../../src/config.ts'
+import { remedyOf } from '../../src/database/unusable.ts'
+
+it.each([
+  ['postgres://u:secret#1@h/db', 'has "#" in its password: write it as %23'],
+  ['postgres://u:12#secret@h/db', 'has "#" in its password: write it as %23'],
+  ['postgres://u:secret/1@h/db', 'has "/" in its password: write it as %2F'],
+  ['postgres://u:secret%x@h/db', 'has "%" in its password: write it as %25'],
+  ['postgres://u@/db?host=/run/postgresql', 'has a user and no host: write user@localhost'],
+  ['mysql://u:secret@h/db', 'must be a URL such as postgres://'],
+])('refuses %s without showing the password', (url, why) => {
+  const load = () => loadConfig({ DATABASE_URL: url })
+  expect(load).toThrow(`DATABASE_URL ${why}`)
+  expect(load).toThrow(/^(?![\s\S]*secret)/)
+})
+
+it.each([
+  'postgres://u:p%23x@h:5432/db',
+  'postgres://u:p@x@h/db',
+  'postgresql://u@localhost/db?host=/run/postgresql',
+  'postgres:///db?host=/run/postgresql',
+  'postgres://u@h/db?sslmode=require',
+])('accepts %s', (url) => {
+  expect(loadConfig({ DATABASE_URL: url }).databaseUrl).toBe(url)
+})
+
+it.each([
+  ['SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string', /asks for a password/],
+  ['The server does not support SSL connections', /Remove sslmode/],
+  ['self-signed certificate in certificate chain', /sslrootcert=FILE/],
+])('names what to do about "%s"', (message, remedy) => {
+  expect(remedyOf(new Error(message))).toMatch(remedy)
+})

@@ -1,0 +1,156 @@
+import { Socket } from 'node:net'
+import { Client } from 'pg'
+import { expect, onTestFinished, test } from 'vitest'
+import { openDatabase } from '../../src/database/connection.ts'
+import { ReadConnection } from '../../src/database/read-connection.ts'
+import { ReadQueue } from '../../src/database/read-queue.ts'
+import { type Reader, statement } from '../../src/database/statement.ts'
+import { silentLog } from '../../src/logging/log.ts'
+import { type Asked, type Line, type ScriptedPostgres, scriptedPostgres } from '../support/scripted-postgres.ts'
+
+const [fine, wrong, behind] = (['fine', 'wrong', 'behind'] as const).map((name) =>
+  statement<{ text: string | null }>(`test.scripted-${name}`, `SELECT '${name}'`, ([text = null]) => ({ text })),
+) as [Answering, Answering, Answering]
+type Answering = ReturnType<typeof statement<{ text: string | null }>>
+
+const DIVISION_BY_ZERO = '22012'
+const SERIALIZATION_FAILURE = '40001'
+const ADMIN_SHUTDOWN = '57P01'
+
+/** What was asked on each connection. */
+type Heard = string[][]
+
+async function serve(script: (line: Line, asked: readonly Asked[]) => void) {
+  const heard: Heard = []
+  const server = await scriptedPostgres((line, asked) => {
+    const groups = (heard[line.number - 1] ??= [])
+    groups.push(asked.map(({ name }) => name.replace('test.scripted-', '')).join(' '))
+    script(line, asked)
+  })
+  onTestFinished(() => server.close())
+  return { server, heard }
+}
+
+function oneConnectionTo({ connection }: ScriptedPostgres): Reader {
+  const database = openDatabase({ connection, readConnections: 1, log: silentLog })
+  onTestFinished(() => database.close())
+  return database
+}
+
+/** What becomes of the three, asked in one turn; one that hangs is told as such. */
+function outcomes(database: Pick<Reader, 'read'>, statements = [fine, wrong, behind]): Promise<unknown[]> {
+  return Promise.all(
+    statements.map((each) =>
+      Promise.race([
+        database.read(each, []).then(
+          ([row]) => row?.text,
+          (error: Error & { code?: string }) => error.code ?? error.message,
+        ),
+        new Promise((resolve) => setTimeout(resolve, 4_000, 'it hangs').unref()),
+      ]),
+    ),
+  )
+}
+
+function answerAll(line: Line, asked: readonly Asked[]): void {
+  for (const each of asked) line.row(each, each.name)
+  line.ready()
+}
+
+const endings: [string, (line: Line) => void][] = [
+  ['closes the connection', (line) => line.end()],
+  [
+    'says that it ends',
+    (line) => {
+      line.error('FATAL', ADMIN_SHUTDOWN)
+      line.end()
+    },
+  ],
+  ['says that it ends, and keeps the connection', (line) => line.error('FATAL', ADMIN_SHUTDOWN)],
+]
+
+test.for(endings)(
+  'a server that %s after a mistake, before it was ready again, leaves nobody waiting',
+  async ([, end]) => {
+    const { server, heard } = await serve((line, asked) => {
+      if (line.number > 1) return answerAll(line, asked)
+      line.row(asked[0] as Asked, 'well')
+      line.error('ERROR', DIVISION_BY_ZERO)
+      end(line)
+    })
+    expect(await outcomes(oneConnectionTo(server))).toEqual(['well', DIVISION_BY_ZERO, 'test.scripted-behind'])
+    expect(heard).toEqual([['fine wrong behind'], ['behind']])
+  },
+)
+
+test('a connection that breaks after a mistake, before the server was ready again, leaves nobody waiting', async () => {
+  const { server, heard } = await serve((line, asked) => {
+    if (line.number > 1) answerAll(line, asked)
+    else line.error('ERROR', DIVISION_BY_ZERO)
+  })
+  const database = oneConnectionTo(server)
+  const breaking = database.read(wrong, []).catch(() => server.lines[0]?.reset())
+  expect(await outcomes(database, [behind])).toEqual(['test.scripted-behind'])
+  await breaking
+  expect(heard).toEqual([['wrong behind'], ['behind']])
+})
+
+test.for(endings)('a server that %s after a mistake that passes is asked once more, and not again', async ([, end]) => {
+  const { server, heard } = await serve((line, asked) => {
+    if (asked[0]?.name !== wrong.name) return answerAll(line, asked)
+    line.error('ERROR', SERIALIZATION_FAILURE)
+    end(line)
+  })
+  const answers = await outcomes(oneConnectionTo(server), [wrong, behind])
+  expect(answers).toEqual([SERIALIZATION_FAILURE, 'test.scripted-behind'])
+  expect(heard).toEqual([['wrong behind'], ['wrong behind'], ['behind']])
+})
+
+test('a server that ends each connection with the same statement is given up by it, and by nothing behind it', async () => {
+  const { server, heard } = await serve((line, asked) => {
+    if (asked[0]?.name !== wrong.name) return answerAll(line, asked)
+    line.error('FATAL', ADMIN_SHUTDOWN)
+    line.end()
+  })
+  const answers = await outcomes(oneConnectionTo(server), [wrong, behind])
+  expect(answers).toEqual([ADMIN_SHUTDOWN, 'test.scripted-behind'])
+  expect(heard).toEqual([['wrong behind'], ['wrong behind'], ['behind']])
+})
+
+/** A connection of which the driver hears late that it is closed. */
+class SlowToClose extends Socket {
+  static readonly waiting: (() => void)[] = []
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    SlowToClose.waiting.push(() => super._destroy(error, done))
+  }
+}
+
+test('the late end of an earlier connection does not settle what a newer one works on', async () => {
+  const { server, heard } = await serve((line, asked) => {
+    if (line.number === 1 || asked[0]?.name !== wrong.name) return answerAll(line, asked)
+    clients[0]?.once('end', () => {
+      line.error('ERROR', DIVISION_BY_ZERO)
+      line.ready()
+    })
+    for (const close of SlowToClose.waiting.splice(0)) close()
+  })
+  const clients: Client[] = []
+  const made = (): Client => {
+    const client = new Client({ ...server.connection, stream: () => new SlowToClose() })
+    clients.push(client)
+    return client
+  }
+  const connection = new ReadConnection(made, 10_000, silentLog)
+  const queue = new ReadQueue([connection])
+  onTestFinished(async () => {
+    const closed = queue.close()
+    await expect.poll(() => SlowToClose.waiting.length).toBeGreaterThan(0)
+    for (const close of SlowToClose.waiting.splice(0)) close()
+    await closed
+  })
+  expect(await outcomes(queue, [fine])).toEqual(['test.scripted-fine'])
+  server.lines[0]?.error('FATAL', ADMIN_SHUTDOWN)
+  await expect.poll(() => connection.isOpen).toBe(false)
+  expect(await outcomes(queue, [wrong, behind])).toEqual([DIVISION_BY_ZERO, 'test.scripted-behind'])
+  expect(heard).toEqual([['fine'], ['wrong behind', 'behind']])
+})

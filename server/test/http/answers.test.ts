@@ -1,0 +1,81 @@
+import { afterAll, beforeEach, expect, test } from 'vitest'
+import { MINUTE, SECOND } from '../../src/clock.ts'
+import { openDatabase } from '../../src/database/connection.ts'
+import { declaredStatements } from '../../src/database/statement.ts'
+import { stillStand } from '../../src/graphql/grounds.ts'
+import { silentLog } from '../../src/logging/log.ts'
+import { createRecent } from '../../src/cache/recent-cache.ts'
+import { giveAwards } from '../support/awards.ts'
+import { firstError } from '../support/ask.ts'
+import { startWorld } from '../support/fixture.ts'
+
+// A cursor tells when its traversal began, so an answer with the cursor of an earlier request is that earlier answer.
+const world = await startWorld()
+afterAll(() => world.stop())
+
+const FIRST_PAGE = '{ space(id: 40) { name loyaltyPointsRanks(first: 2) { pageInfo { endCursor } list { points } } } }'
+const text = async (query: string, persona?: 'spacesOnly') => (await world.ask(query, {}, persona)).text
+/** Asked for the third time, a second after the second time. */
+async function askedThrice(query: string): Promise<[second: string, third: string]> {
+  await text(query)
+  const second = await text(query)
+  world.clock.advance(SECOND)
+  return [second, await text(query)]
+}
+beforeEach(() => world.clock.advance(MINUTE))
+
+test('what was asked before, of data that has not changed, is answered with the same bytes', async () => {
+  const [second, third] = await askedThrice(FIRST_PAGE)
+  expect(third).toBe(second)
+})
+
+test('an award to the board shows in the next answer', async () => {
+  const [second, third] = await askedThrice(FIRST_PAGE)
+  expect(third).toBe(second)
+  await world.database.kysely
+    .transaction()
+    .execute((trx) => giveAwards(trx, [{ spaceId: 40, address: 'somebody-new', points: 9_000_000 }], world.clock))
+  expect(await text(FIRST_PAGE)).toContain('"points":9000000')
+})
+
+test('a first page is read anew while its cursors still have most of their life', async () => {
+  const [second] = await askedThrice(FIRST_PAGE)
+  world.clock.advance(10 * MINUTE)
+  expect(await text(FIRST_PAGE)).not.toBe(second)
+})
+
+test('an answer that is there does not go to a token that may not read the area', async () => {
+  const query = '{ credential(id: 312969464) { name } }'
+  await askedThrice(query)
+  expect(firstError(await world.ask(query, {}, 'spacesOnly'))).toMatch(/^PERMISSION_DENIED 403/)
+})
+
+test('each request that is answered so has a request id of its own', async () => {
+  await askedThrice(FIRST_PAGE)
+  const [one, other] = [await world.ask(FIRST_PAGE), await world.ask(FIRST_PAGE)]
+  expect(one.headers.get('x-request-id')).not.toBe(other.headers.get('x-request-id'))
+})
+
+test('an answer that is too old is not looked into: a database that has gone meanwhile harms nobody', async () => {
+  const gone = openDatabase({ connection: world.database.connection, readConnections: 1, log: silentLog })
+  await gone.close()
+  const version = {
+    statement: declaredStatements().find(({ name }) => name === 'space.version') as never,
+    values: [40],
+    version: '1',
+  }
+  expect(await stillStand([version, { until: 1 }], gone, 2)).toBe(false)
+  await expect(stillStand([version], gone, 2)).rejects.toThrow()
+})
+
+test('memory is bounded: what was not used for longest is forgotten', () => {
+  const recent = createRecent<string>(100, (_, value) => value.length)
+  recent.set('kept', 'x'.repeat(10))
+  for (let n = 0; n < 50; n++) {
+    recent.set(`passing ${n}`, 'x'.repeat(10))
+    expect(recent.get('kept')).toBeDefined()
+  }
+  const left = Array.from({ length: 50 }, (_, n) => recent.get(`passing ${n}`)).filter((value) => value !== undefined)
+  expect(left.length).toBeGreaterThan(0)
+  expect(left.length).toBeLessThanOrEqual(10)
+})

@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { buildSchema } from 'graphql'
+import { createServices } from '../../../src/services.ts'
+import { ingestToken } from '../../ingest-api/arrange.ts'
+import { ask } from '../../support/ask.ts'
+import type { TestDatabase } from '../../support/database.ts'
+import {
+  ALICE_MAIN,
+  BIG_ID,
+  HIDDEN,
+  HOLDER_OF_BOTH,
+  MAIN_QUEST,
+  SOLANA_HOLDER,
+  startWorld,
+  type World,
+} from '../../support/fixture.ts'
+import { approvedApp } from '../../support/oauth-flow.ts'
+import type { Target } from './inputs.ts'
+
+/** Requests may say where they come from, so that limits by address stop nobody's inputs. */
+export const settings = {
+  QUESTBOARD_TRUSTED_PROXIES: '127.0.0.1',
+  QUESTBOARD_SECRET: 'a secret of at least thirty-two characters',
+}
+
+/** The fixture's world with everything that malformed requests are made from. `at` is where they will be sent. */
+export async function startFuzzedWorld(
+  database?: TestDatabase,
+): Promise<World & { target: (at: string) => Promise<Target> }> {
+  const world = await startWorld({ settings, ...(database && { database }) })
+  return { ...world, target: (at) => targetOf(world, at) }
+}
+
+async function targetOf(world: World, at: string): Promise<Target> {
+  const { database, deps, personas } = world
+  const app = await approvedApp({ services: createServices(deps), database } as Parameters<typeof approvedApp>[0], {
+    expiringTokens: true,
+  })
+  const started = await fetch(`${at}/api/session`)
+  const { csrfToken } = (await started.json()) as { csrfToken: string }
+  const cookie = started.headers
+    .getSetCookie()
+    .map((line) => line.split(';', 1)[0])
+    .join('; ')
+  return {
+    schema: buildSchema(readFileSync(join(import.meta.dirname, '../../../../schema.graphql'), 'utf8')),
+    known: {
+      texts: [
+        ...['1', 'onchain', 'unranked', '40', '41', '500', '501', '312969464', BIG_ID, MAIN_QUEST, 'GCprivate1', 'bob'],
+        ...['Alice_A', ALICE_MAIN, HIDDEN, HOLDER_OF_BOTH, SOLANA_HOLDER, '', '-1', 'Active', 'Drop', 'blue'],
+        ...(await cursors(at, personas.business)),
+      ],
+      numbers: [0, 1, 2, -1, 40, 41, 42, 43, 50, 1000, 1001, 2147483647, 2147483648, -2147483648, 1.5, 1e15],
+    },
+    reader: personas.business,
+    writer: await ingestToken(world),
+    app,
+    session: { cookie, csrf: csrfToken },
+  }
+}
+
+async function cursors(url: string, token: string): Promise<string[]> {
+  const answer = await ask(
+    url,
+    `{ a: space(id: 40) { loyaltyPointsRanks(first: 2) { pageInfo { endCursor } } }
+       b: space(id: 40) { loyaltyPointsRanks(sprintId: 1, first: 2) { pageInfo { endCursor } } }
+       c: starboard(id: 1) { leaderboard(pagination: { forward: { first: 2 } }) { pageInfo { endCursor } } }
+       d: quests(input: { first: 2 }) { pageInfo { endCursor } } }`,
+    { token },
+  )
+  return [...answer.text.matchAll(/"endCursor":"([^"]+)"/g)].map(([, cursor]) => cursor as string)
+}

@@ -1,0 +1,65 @@
+import { Readable } from 'node:stream'
+import fc from 'fast-check'
+import { afterAll, expect, test } from 'vitest'
+import { importFile } from '../../../src/ingest/import-file.ts'
+import { ImportRefusedError } from '../../../src/ingest/problems.ts'
+import { ImportFileError } from '../../../src/ingest/source.ts'
+import { ask } from '../../support/ask.ts'
+import { startFuzzedWorld } from './arrange.ts'
+import { files } from './files.ts'
+import { inputs } from './inputs.ts'
+import { judgeAt } from './send.ts'
+
+// Other inputs in every run; QUESTBOARD_FUZZ_SEED repeats those of an earlier one. bench/rows/malformed-requests.ts sends a million.
+const SEED = Number(process.env.QUESTBOARD_FUZZ_SEED ?? Date.now() % 2 ** 31)
+const RUNS = 300
+/** On a slow machine fewer are sent, but some of each. */
+const TIME_MS = 400
+const LEAST = 20
+
+function inTime(): () => boolean {
+  const end = performance.now() + TIME_MS
+  let runs = 0
+  return () => runs++ < LEAST || performance.now() < end
+}
+
+const world = await startFuzzedWorld()
+const { judge, close } = judgeAt(world.url)
+const all = inputs(await world.target(world.url))
+afterAll(async () => {
+  close()
+  await world.stop()
+})
+
+test.each(Object.keys(all))(`malformed %s are answered, none with a 5xx (seed ${SEED})`, async (name) => {
+  const goesOn = inTime()
+  await fc.assert(
+    fc.asyncProperty(all[name] as (typeof all)[string], async (request) => {
+      if (!goesOn()) return
+      expect((await judge(request)).wrong).toBeUndefined()
+    }),
+    { seed: SEED, numRuns: RUNS },
+  )
+})
+
+test(`malformed files are imported or refused with a reason (seed ${SEED})`, async () => {
+  const goesOn = inTime()
+  await fc.assert(
+    fc.asyncProperty(files, async (bytes) => {
+      if (!goesOn()) return
+      const imported = importFile(world.deps, '-', { standardInput: Readable.from([bytes]) })
+      const problem = await imported.then(
+        () => undefined,
+        (error: unknown) => error,
+      )
+      if (problem instanceof ImportFileError || problem instanceof ImportRefusedError) return
+      expect(problem).toBeUndefined()
+    }),
+    { seed: SEED, numRuns: RUNS },
+  )
+})
+
+test('afterwards the service answers as before', async () => {
+  const { data } = await ask(world.url, '{ quest(id: "GCactive01") { id } }', { token: world.personas.business })
+  expect(data).toEqual({ quest: { id: 'GCactive01' } })
+})

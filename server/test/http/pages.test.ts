@@ -1,0 +1,132 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { registerPages } from '../../src/http/pages.ts'
+import { systemRandom } from '../../src/random.ts'
+
+let webDist: string
+let fastify: FastifyInstance
+
+beforeEach(async () => {
+  webDist = await mkdtemp(join(tmpdir(), 'questboard pages '))
+  fastify = Fastify({ logger: false })
+  await registerPages(fastify, { webDist, random: systemRandom })
+})
+
+afterEach(async () => {
+  await fastify.close()
+  await rm(webDist, { recursive: true })
+})
+
+async function build(): Promise<void> {
+  await mkdir(join(webDist, 'assets'))
+  await writeFile(join(webDist, 'index.html'), '<!doctype html><title>Questboard</title>')
+  await writeFile(join(webDist, 'app.html'), '<!doctype html><meta property="csp-nonce" nonce="{{style-nonce}}">')
+  await writeFile(join(webDist, '.fingerprint'), 'internal')
+  await writeFile(join(webDist, 'assets', 'app-4f2a.js'), 'export {}')
+}
+
+const get = (url: string, headers: Record<string, string> = {}) => fastify.inject({ method: 'GET', url, headers })
+
+describe('the pages', () => {
+  test('GET / is HTML for every client, checked again each time', async () => {
+    await build()
+    const answer = await get('/', { accept: '*/*' })
+    expect(answer.statusCode).toBe(200)
+    expect(answer.headers['content-type']).toBe('text/html; charset=utf-8')
+    expect(answer.headers['cache-control']).toBe('no-cache')
+    expect(answer.body).toContain('<title>Questboard</title>')
+    const again = await get('/', { 'if-none-match': answer.headers.etag ?? '' })
+    expect(again.statusCode).toBe(304)
+  })
+
+  test.each(['/sign-in', '/authorize/anything', '/account', '/account/sessions', '/settings/server-api'])(
+    '%s is the app, never stored, with a nonce of its own for its styles and no other inline style',
+    async (url) => {
+      await build()
+      const nonces = new Set<string | undefined>()
+      for (const answer of [await get(url), await get(url)]) {
+        expect(answer.statusCode).toBe(200)
+        expect(answer.headers['cache-control']).toBe('no-store')
+        const nonce = /nonce="([^"]+)"/.exec(answer.body)?.[1]
+        const policy = String(answer.headers['content-security-policy'])
+        expect(policy).toContain(`style-src 'self' 'nonce-${nonce}';`)
+        expect(policy).not.toContain('unsafe')
+        nonces.add(nonce)
+      }
+      expect(nonces.size).toBe(2)
+    },
+  )
+
+  test('files named by their content are cached for a year', async () => {
+    await build()
+    const answer = await get('/assets/app-4f2a.js')
+    expect(answer.headers['cache-control']).toBe('public, max-age=31536000, immutable')
+    expect(answer.headers['content-type']).toContain('javascript')
+  })
+
+  test('a copy that is already compressed goes to those who can read it', async () => {
+    await build()
+    await writeFile(join(webDist, 'assets', 'app-4f2a.js.br'), 'compressed')
+    const answer = await get('/assets/app-4f2a.js', { 'accept-encoding': 'gzip, br' })
+    expect(answer.headers['content-encoding']).toBe('br')
+    expect(answer.body).toBe('compressed')
+    expect((await get('/assets/app-4f2a.js')).body).toBe('export {}')
+  })
+
+  test.each(['/', '/sign-in', '/authorize/x', '/settings/server-api', '/assets/app-4f2a.js', '/assets/missing.js'])(
+    '%s is sent with the security headers',
+    async (url) => {
+      await build()
+      const { headers } = await get(url)
+      const policy = String(headers['content-security-policy'])
+      expect(policy).toContain(`default-src 'none'`)
+      expect(policy).toContain(`script-src 'self';`)
+      expect(policy).toContain(`frame-ancestors 'none'`)
+      expect(policy).not.toContain('unsafe-eval')
+      expect(headers['referrer-policy']).toBe('no-referrer')
+      expect(headers['x-content-type-options']).toBe('nosniff')
+      expect(headers['x-frame-options']).toBe('DENY')
+    },
+  )
+
+  test.each([
+    '/assets/../index.html',
+    '/assets/%2e%2e/.fingerprint',
+    '/assets/',
+    '/assets/.fingerprint',
+    '/.fingerprint',
+  ])('%s is not found', async (url) => {
+    await build()
+    expect((await get(url)).statusCode).toBe(404)
+  })
+
+  test('without the built pages GET / says how to build them, and serves them as soon as they are there', async () => {
+    const answer = await get('/')
+    expect(answer.statusCode).toBe(503)
+    expect(answer.headers['content-type']).toBe('text/html; charset=utf-8')
+    expect(answer.headers['cache-control']).toBe('no-store')
+    expect(answer.body).toContain('npm run build')
+    await build()
+    expect((await get('/')).statusCode).toBe(200)
+  })
+
+  test('other routes are not touched by the headers of the pages', async () => {
+    fastify.get('/healthz', () => 'ok')
+    expect((await get('/healthz')).headers['content-security-policy']).toBeUndefined()
+  })
+})
+
+test('the built pages contain no other DOMPurify than the installed one', async () => {
+  const root = join(import.meta.dirname, '../../..')
+  const installed = await readFile(join(root, 'node_modules/dompurify/package.json'), 'utf8')
+  const assets = join(root, 'web/dist/assets')
+  const scripts = (await readdir(assets)).filter((name) => name.endsWith('.js'))
+  const texts = await Promise.all(scripts.map((name) => readFile(join(assets, name), 'utf8')))
+  const versions = texts.flatMap((text) =>
+    [...text.matchAll(/\.version=[`"']([\d.]+)[`"'],\w+\.removed=\[\]/g)].map(([, version]) => version),
+  )
+  expect(versions).toEqual([(JSON.parse(installed) as { version: string }).version])
+})

@@ -1,0 +1,103 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { createToken } from '../../src/access/server-tokens.ts'
+import { DEMO_ACCOUNT_ID, loadDemo } from '../../src/demo/load-demo.ts'
+import { DEMO_QUERY } from '../../src/process/greeting.ts'
+import { ask } from '../support/ask.ts'
+import { withSettingsTable } from '../../../scripts/settings-table.ts'
+import { startService, type TestService } from '../support/service.ts'
+
+const root = join(import.meta.dirname, '../../..')
+const page = (name: string) => readFile(join(root, name), 'utf8')
+const blocks = (markdown: string, language: string) =>
+  [...markdown.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map((match) => match[1] as string)
+
+interface Failure {
+  errors: { extensions: { request_id: string; timestamp: string } }[]
+}
+
+describe('documentation', () => {
+  let service: TestService
+  let token: string
+  beforeAll(async () => {
+    service = await startService()
+    await loadDemo(service.deps)
+    token = (await createToken(service.deps, { accountId: DEMO_ACCOUNT_ID, name: 'docs', plan: 'unlimited' })).token
+  }, 120_000)
+  afterAll(() => service.stop())
+
+  test('docs/operations.md lists every setting (else: npm run generate)', async () => {
+    const operations = await page('docs/operations.md')
+    expect(await withSettingsTable(operations)).toBe(operations)
+  })
+
+  test('a newcomer is given one and the same first query everywhere', async () => {
+    for (const file of ['README.md', 'docs/quick-start.md'])
+      expect(await page(file), file).toContain(`-d '{"query":"${DEMO_QUERY}"}'`)
+  })
+
+  test('the statements of docs/deploy.md find addresses that stand as they were once written', async () => {
+    const [text = ''] = blocks(await page('docs/deploy.md'), 'sql')
+    const [boards = '', participants = '', ...others] = text.trim().split('\n')
+    expect(others).toEqual([])
+    expect(await service.database.query(boards)).toEqual([])
+    const [row] = await service.database.query(
+      `INSERT INTO quest_participants (quest_id, address, joined_at) SELECT quest_id, '0xa', now() FROM quests LIMIT 1
+       RETURNING quest_id, address`,
+    )
+    expect(await service.database.query(participants)).toEqual([row])
+  })
+
+  test.each([
+    ['docs/api.md', 6],
+    ['docs/guides/credential-gate.md', 1],
+    ['docs/guides/sync-roles.md', 1],
+  ])('every query of %s answers data on the demo data', async (file, atLeast) => {
+    const queries = blocks(await page(file), 'graphql')
+    expect(queries.length).toBeGreaterThanOrEqual(atLeast)
+    for (const query of queries) {
+      const { status, errors, text } = await ask(service.url, query, { token })
+      expect(errors, `${query}\n${text}`).toBeUndefined()
+      expect(status).toBe(200)
+    }
+  })
+
+  test('the history of ranks is where docs/pages.md says, for people who are signed in', async () => {
+    const path = /curl -s 'http:\/\/localhost:4000(\/[^?']*)/.exec(await page('docs/pages.md'))?.[1] ?? ''
+    const answer = await fetch(service.url + path)
+    expect({ status: answer.status, body: await answer.text() }).toMatchObject({ status: 401 })
+    expect((await fetch(`${service.url}${path}s`)).status).toBe(404)
+  })
+
+  test('the query of the quick start answers data on the demo data', async () => {
+    const sent = /-d '(\{.*\})'/.exec(await page('docs/quick-start.md'))?.[1] ?? ''
+    const { query } = JSON.parse(sent) as { query: string }
+    expect((await ask(service.url, query, { token })).errors).toBeUndefined()
+  })
+
+  test.each(['docs/api.md', 'docs/errors.md'])('the failure that %s shows is answered so', async (file) => {
+    const shown = JSON.parse(blocks(await page(file), 'json')[0] as string) as Failure
+    const { text } = await ask(service.url, '{ quest(id: "none") { name } }', { token })
+    const answered = JSON.parse(text) as Failure
+    for (const { errors } of [shown, answered])
+      for (const { extensions } of errors) {
+        expect(extensions.request_id).toMatch(/^[0-9a-f]{32}$/)
+        expect(extensions.timestamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
+        Object.assign(extensions, { request_id: '', timestamp: '' })
+      }
+    expect(answered).toEqual(shown)
+  })
+
+  test("the README's query answers what the README shows", async () => {
+    const readme = await page('README.md')
+    const sent = /-d '(\{.*\})'/.exec(readme)?.[1] ?? ''
+    const shown = JSON.parse(blocks(readme, 'json')[0] as string) as {
+      data: { space: { loyaltyPointsRanks: { totalCount: number } } }
+    }
+    const { query } = JSON.parse(sent) as { query: string }
+    const { data } = await ask<typeof shown.data>(service.url, query, { token })
+    expect(data.space.loyaltyPointsRanks.totalCount).toBe(shown.data.space.loyaltyPointsRanks.totalCount)
+    expect(Object.keys(data.space)).toEqual(Object.keys(shown.data.space))
+  })
+})

@@ -1,0 +1,154 @@
+import { once } from 'node:events'
+import { request as httpRequest } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openDatabase } from '../../../src/database/connection.ts'
+import { SECURITY_EVENTS, type SecurityEvent } from '../../../src/audit/audit.ts'
+import { createServices } from '../../../src/services.ts'
+import { importRecords } from '../../../src/ingest/import-records.ts'
+import { silentLog } from '../../../src/logging/log.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+import { type FlakyNetwork, flakyNetwork } from '../../support/flaky-network.ts'
+import { startService, type TestService } from '../../support/service.ts'
+import { startUpstream, type Upstream } from '../../support/upstream.ts'
+import { type AuditedWorld, auditedOperations, type Sent } from './audited-operations.ts'
+
+// Every statement takes longer than the client stays.
+const STAYS = 2
+const LATENCY = 4
+
+/** Everything is sent from here; all preparations come from other addresses. */
+const NETWORK = '127.0.0.1'
+
+let database: TestDatabase
+let network: FlakyNetwork
+let service: TestService
+let source: Upstream
+const world = {} as AuditedWorld
+const operations = auditedOperations(world)
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  network = await flakyNetwork(database.connection)
+  source = await startUpstream((_request, response) => void response.end('0x' + '1'.repeat(40)))
+  const slow = openDatabase({ connection: network.connection, readConnections: 2, log: silentLog })
+  service = await startService({
+    database: { ...database, ...slow },
+    settings: {
+      QUESTBOARD_PUBLIC_URL: 'http://localhost:4000',
+      QUESTBOARD_SECRET: 'a secret of at least thirty-two characters',
+      QUESTBOARD_DATA_DIR: '/nonexistent/questboard',
+      QUESTBOARD_OUTGOING_HOSTS: source.host,
+      QUESTBOARD_WEBHOOK_HOSTS: 'hooks.internal',
+    },
+  })
+  const { clock, deps, app } = service
+  const services = { fastify: app.fastify, services: createServices(deps), database: service.database, clock }
+  Object.assign(world, { service, signIn: services, sourceUrl: source.url })
+  await importRecords({ database, clock }, 'spaces', [{ spaceId: 40, name: 'Forty' }])
+  await importRecords({ database, clock }, 'credentials', [
+    { id: '501', name: 'List', credType: 'EVM_ADDRESS', credSource: 'CSV' },
+  ])
+  await database.query(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN RAISE EXCEPTION 'no entry can be written'; END $$`)
+})
+afterAll(async () => {
+  await service.stop()
+  await service.database.close()
+  await network.close()
+  await source.close()
+  await database.drop()
+})
+
+const byCommand: SecurityEvent[] = [
+  'account.operator-granted',
+  'account.operator-withdrawn',
+  'space.given',
+  'person.account-erased',
+  'person.address-erased',
+  'keys.secret-made',
+  'keys.signing-key-rotated',
+  'keys.resealed',
+]
+
+test('every audited operation is in this list, or is a command', () => {
+  const listed = new Set([...operations.flatMap(({ events }) => events), ...byCommand])
+  expect([...listed].toSorted()).toEqual([...SECURITY_EVENTS].toSorted())
+})
+
+const titled = operations.map((operation) => [operation.events.join(', '), operation] as const)
+
+test.each(titled)('records %s for a client that disconnects', async (_title, operation) => {
+  const sent = await operation.prepare()
+  network.delay(LATENCY)
+  try {
+    await sendAndDisconnect(sent, operation.readsUntil)
+    await expect.poll(() => eventsFrom(NETWORK), { timeout: 10_000 }).toEqual(operation.events.toSorted())
+  } finally {
+    network.delay(0)
+    await database.query('DELETE FROM security_events')
+    await database.query("UPDATE credential_sources SET lease = NULL, lease_until = NULL WHERE credential_id = '501'")
+  }
+})
+
+const changing = titled.filter(([, { events }]) => !events.includes('session.refused'))
+
+test.each(changing)('changes nothing without the entry of %s', async (_title, operation) => {
+  const { method, path, headers = {}, body } = await operation.prepare()
+  await database.query('CREATE TRIGGER refuse BEFORE INSERT ON security_events EXECUTE FUNCTION refuse()')
+  try {
+    const before = await contents()
+    const response = await fetch(new URL(path, service.url), { method, headers, ...(body !== undefined && { body }) })
+    // The status of an import is sent before its end.
+    if (operation.readsUntil) expect(await response.text()).toContain('"failed"')
+    else expect(response.status).toBe(500)
+    expect(await contents()).toEqual(before)
+  } finally {
+    await database.query('DROP TRIGGER refuse ON security_events')
+  }
+})
+
+async function sendAndDisconnect({ method, path, headers, body }: Sent, readsUntil?: string): Promise<void> {
+  const request = httpRequest(new URL(path, service.url), {
+    method,
+    headers: { ...headers, 'content-length': Buffer.byteLength(body ?? '') },
+    agent: false,
+  })
+  request.on('error', () => {}) // it is destroyed on purpose
+  const closed = new Promise<void>((resolve) => void request.on('close', resolve))
+  request.end(body)
+  if (readsUntil === undefined) {
+    await new Promise<void>((resolve) => void request.on('finish', resolve))
+    await sleep(STAYS)
+  } else {
+    const [response] = (await once(request, 'response')) as [AsyncIterable<Buffer>]
+    for await (const chunk of response) if (chunk.includes(readsUntil)) break
+  }
+  request.destroy()
+  await closed
+}
+
+async function eventsFrom(address: string): Promise<string[]> {
+  const rows = await database.query<{ event: string }>(
+    'SELECT event FROM security_events WHERE address = $1 ORDER BY event',
+    [address],
+  )
+  return rows.map(({ event }) => event)
+}
+
+/** Counters, and what a request uses up before its change. */
+const USED_UP = ['attempt_windows', 'challenges']
+
+/** A digest of every table. */
+async function contents(): Promise<Record<string, string>> {
+  const tables = await database.query<{ tablename: string }>(
+    "SELECT tablename FROM pg_tables WHERE schemaname = 'public' AND tablename <> ALL ($1)",
+    [USED_UP],
+  )
+  const digests = tables.map(
+    ({ tablename }) =>
+      `SELECT '${tablename}' AS name, md5(coalesce(string_agg(t::text, ',' ORDER BY t::text), '')) AS digest FROM ${tablename} t`,
+  )
+  const rows = await database.query<{ name: string; digest: string }>(digests.join(' UNION ALL '))
+  return Object.fromEntries(rows.map(({ name, digest }) => [name, digest]))
+}

@@ -1,0 +1,363 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { setOperator } from '../../../src/accounts/account.queries.ts'
+import { openBrowser, signInWithWallet } from '../../support/oauth-browser.ts'
+import {
+  allow,
+  approvedApp,
+  authorizeUrl,
+  countRows,
+  redeemCode,
+  requestIdOf,
+  signedInBrowser,
+  type TestApp,
+  type Tokens,
+} from '../../support/oauth-flow.ts'
+import { ISSUER, type SignInService, startSignIn } from '../../support/oauth-service.ts'
+import { testWallet } from '../../support/oauth-wallet.ts'
+
+let service: SignInService
+let app: TestApp
+beforeAll(async () => {
+  service = await startSignIn()
+  app = await approvedApp(service)
+})
+afterAll(() => service.close())
+
+const SESSION = '__Host-questboard-session'
+const BROWSER = '__Host-questboard-browser'
+
+test('attack 66: no page of the sign-in can be framed', async () => {
+  const browser = openBrowser(service.fastify)
+  const id = requestIdOf(await browser.get(authorizeUrl(app)))
+  for (const page of [await browser.get(`/authorize/${id}`), await browser.get('/oauth')]) {
+    expect(page.headers['x-frame-options']).toBe('DENY')
+    expect(page.headers['content-security-policy']).toContain("frame-ancestors 'none'")
+  }
+})
+
+describe('attack 67: consent cannot be given for somebody', () => {
+  const decision = { decision: 'allow', identities: {} }
+  test('without the CSRF token, with a foreign one, or with the one from before signing in', async () => {
+    const { browser } = await signedInBrowser(service)
+    const stranger = await signedInBrowser(service)
+    const anonymous = openBrowser(service.fastify)
+    anonymous.cookies.set(BROWSER, browser.cookies.get(BROWSER) as string)
+    const before = await anonymous.csrfToken()
+    const id = requestIdOf(await browser.get(authorizeUrl(app)))
+    const rows = await countRows(service)
+    for (const token of [undefined, '', 'x', await stranger.browser.csrfToken(), before]) {
+      const response = await browser.send({
+        method: 'POST',
+        url: `/api/authorizations/${id}`,
+        headers: token === undefined ? {} : { 'x-csrf-token': token },
+        body: decision,
+      })
+      expect(response.statusCode).toBe(403)
+      expect(response.json()).toMatchObject({ error: { code: 'bad_csrf_token' } })
+    }
+    expect(await countRows(service)).toEqual(rows)
+  })
+  test('from a form of another site: a form body is not read at all', async () => {
+    const { browser } = await signedInBrowser(service)
+    const id = requestIdOf(await browser.get(authorizeUrl(app)))
+    const response = await service.fastify.inject({
+      method: 'POST',
+      url: `/api/authorizations/${id}`,
+      headers: {
+        cookie: [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+        'content-type': 'application/x-www-form-urlencoded',
+        'x-csrf-token': await browser.csrfToken(),
+      },
+      payload: 'decision=allow',
+    })
+    expect(response.statusCode).toBe(415)
+  })
+  test('in another browser, even one that the same user is signed in in', async () => {
+    const wallet = testWallet()
+    const browser = openBrowser(service.fastify)
+    const second = openBrowser(service.fastify)
+    await signInWithWallet(browser, wallet)
+    await signInWithWallet(second, wallet)
+    const id = requestIdOf(await browser.get(authorizeUrl(app)))
+    expect((await second.get(`/api/authorizations/${id}`)).statusCode).toBe(404)
+    expect((await second.call('POST', `/api/authorizations/${id}`, decision)).statusCode).toBe(404)
+    expect((await browser.call('POST', `/api/authorizations/${id}`, decision)).statusCode).toBe(200)
+  })
+  test('twice, one after the other or at once', async () => {
+    const { browser } = await signedInBrowser(service)
+    const first = requestIdOf(await browser.get(authorizeUrl(app)))
+    const csrf = await browser.csrfToken()
+    const decide = (id: string) =>
+      browser.send({
+        method: 'POST',
+        url: `/api/authorizations/${id}`,
+        headers: { 'x-csrf-token': csrf },
+        body: decision,
+      })
+    const parallel = await Promise.all(Array.from({ length: 5 }, () => decide(first)))
+    expect(parallel.map((response) => response.statusCode).sort()).toEqual([200, 404, 404, 404, 404])
+    expect((await decide(first)).statusCode).toBe(404)
+  })
+  test('for the account that is signed in by now, in place of the one that the page shows', async () => {
+    const browser = openBrowser(service.fastify)
+    const shown = await signInWithWallet(browser)
+    const id = requestIdOf(await browser.get(authorizeUrl(app)))
+    const { id: other } = await signInWithWallet(browser)
+    const decide = (account: string) => browser.call('POST', `/api/authorizations/${id}`, { ...decision, account })
+    const rows = await countRows(service)
+    const refused = await decide(shown.id)
+    expect([refused.statusCode, refused.json()]).toMatchObject([409, { error: { code: 'account_changed' } }])
+    expect(await countRows(service)).toEqual(rows)
+    expect((await decide(other)).statusCode).toBe(200)
+  })
+  test('after its time', async () => {
+    const { browser } = await signedInBrowser(service)
+    const id = requestIdOf(await browser.get(authorizeUrl(app)))
+    service.clock.advance(30 * 60_000 + 1)
+    expect((await browser.call('POST', `/api/authorizations/${id}`, decision)).statusCode).toBe(404)
+  })
+})
+
+test('attack 68: a proof in a browser that did not ask for the challenge signs nobody in', async () => {
+  const attacker = openBrowser(service.fastify)
+  const wallet = testWallet()
+  const challenge = (
+    await attacker.call('POST', '/api/challenges', {
+      kind: 'EVMAddress',
+      purpose: 'sign-in',
+      address: wallet.address,
+    })
+  ).json<{ id: string; message: string }>()
+  const victim = openBrowser(service.fastify)
+  const proof = await victim.call('POST', `/api/challenges/${challenge.id}/proof`, {
+    signature: wallet.sign(challenge.message),
+  })
+  expect(proof.statusCode).toBe(404)
+  expect(victim.cookies.has(SESSION)).toBe(false)
+})
+
+describe('attack 69: session fixation', () => {
+  test('the session id changes at every sign-in, and the old one is dead', async () => {
+    const browser = openBrowser(service.fastify)
+    browser.cookies.set(SESSION, 'A'.repeat(43))
+    await signInWithWallet(browser)
+    const first = browser.cookies.get(SESSION) as string
+    expect(first).not.toBe('A'.repeat(43))
+    await signInWithWallet(browser)
+    const second = browser.cookies.get(SESSION) as string
+    expect(second).not.toBe(first)
+    const old = openBrowser(service.fastify)
+    old.cookies.set(SESSION, first)
+    expect((await old.get('/api/session')).json()).toMatchObject({ account: null })
+  })
+  test('what user X began, user Y cannot finish in the same browser', async () => {
+    const browser = openBrowser(service.fastify)
+    const x = await signInWithWallet(browser)
+    const id = requestIdOf(await browser.get(authorizeUrl(app)))
+    const pageOfX = await browser.csrfToken()
+    const linkOfX = (
+      await browser.call('POST', '/api/challenges', {
+        kind: 'EVMAddress',
+        purpose: 'link',
+        address: testWallet().address,
+      })
+    ).json<{ id: string }>()
+    const y = await signInWithWallet(browser)
+    const stale = await browser.send({
+      method: 'POST',
+      url: `/api/authorizations/${id}`,
+      headers: { 'x-csrf-token': pageOfX },
+      body: { decision: 'allow', identities: {} },
+    })
+    expect(stale.statusCode).toBe(403)
+    const linked = await browser.call('POST', `/api/challenges/${linkOfX.id}/proof`, { signature: '0x00' })
+    expect(linked.statusCode).toBe(409)
+    const shown = (await browser.get(`/api/authorizations/${id}`)).json<{ account: { id: string } }>()
+    expect(shown.account.id).toBe(y.id)
+    expect(shown.account.id).not.toBe(x.id)
+  })
+})
+
+describe('attack 70: silence', () => {
+  const errorOf = (response: { headers: Record<string, unknown> }) =>
+    new URL(String(response.headers.location)).searchParams.get('error')
+  const silent = (parameters: Record<string, string> = {}) => authorizeUrl(app, { prompt: 'none', ...parameters })
+
+  test('without a session: login_required', async () => {
+    expect(errorOf(await openBrowser(service.fastify).get(silent()))).toBe('login_required')
+  })
+  test('only for the same user, the same app and no further scope', async () => {
+    const { browser } = await signedInBrowser(service)
+    expect(errorOf(await browser.get(silent()))).toBe('consent_required')
+    await allow(browser, app)
+    expect(String((await browser.get(silent())).headers.location)).toContain('code=qbc_')
+    expect(errorOf(await browser.get(silent({ scope: 'EVMAddress ServiceID' })))).toBe('consent_required')
+    const other = await approvedApp(service)
+    expect(errorOf(await browser.get(authorizeUrl(other, { prompt: 'none' })))).toBe('consent_required')
+    await signInWithWallet(browser)
+    expect(errorOf(await browser.get(silent()))).toBe('consent_required')
+  })
+  test('a remembered consent skips the page, a new scope or prompt=consent does not', async () => {
+    const { browser } = await signedInBrowser(service)
+    await allow(browser, app)
+    expect(String((await browser.get(authorizeUrl(app))).headers.location)).toContain('code=qbc_')
+    requestIdOf(await browser.get(authorizeUrl(app, { scope: 'EVMAddress ServiceID' })))
+    requestIdOf(await browser.get(authorizeUrl(app, { prompt: 'consent' })))
+    requestIdOf(await browser.get(authorizeUrl(app, { prompt: 'select_account' })))
+  })
+  test('after consent was withdrawn the page comes again', async () => {
+    const { browser } = await signedInBrowser(service)
+    await allow(browser, app)
+    await browser.call('DELETE', `/api/authorized-apps/${app.clientId}`)
+    requestIdOf(await browser.get(authorizeUrl(app)))
+  })
+  test('prompt=login and max_age ask for a new sign-in before anything is allowed', async () => {
+    const wallet = testWallet()
+    const browser = openBrowser(service.fastify)
+    await signInWithWallet(browser, wallet)
+    await allow(browser, app)
+    service.clock.advance(120_000)
+    for (const parameters of [{ prompt: 'login' }, { max_age: '60' }] as Record<string, string>[]) {
+      service.clock.advance(61_000)
+      const id = requestIdOf(await browser.get(authorizeUrl(app, parameters)))
+      expect((await browser.get(`/api/authorizations/${id}`)).json()).toMatchObject({ account: null })
+      const decide = () => browser.call('POST', `/api/authorizations/${id}`, { decision: 'allow' })
+      expect((await decide()).statusCode).toBe(401)
+      await signInWithWallet(browser, wallet)
+      expect((await decide()).statusCode).toBe(200)
+    }
+    service.clock.advance(61_000)
+    expect(errorOf(await browser.get(silent({ max_age: '60' })))).toBe('login_required')
+  })
+  test.each(['none login', 'always', 'NONE'])('prompt=%j is refused', async (prompt) => {
+    expect(errorOf(await openBrowser(service.fastify).get(authorizeUrl(app, { prompt })))).toBe('invalid_request')
+  })
+})
+
+describe('attack 71: apps of others', () => {
+  test('an owner can neither read, edit, rotate nor delete another owner’s app', async () => {
+    const owner = await signedInBrowser(service)
+    const stranger = await signedInBrowser(service)
+    const theirs = await approvedApp(service, {}, owner.account.id)
+    const url = `/api/apps/${theirs.clientId}`
+    const own = (await owner.browser.get(url)).json<{ secrets: { secretId: string }[] }>()
+    const before = await service.database.query('SELECT * FROM apps JOIN app_secrets USING (client_id)')
+    const attempts = [
+      await stranger.browser.get(url),
+      await stranger.browser.call('PATCH', url, { redirectUris: ['https://evil.example/'] }),
+      await stranger.browser.call('PUT', `${url}/logo`, { logo: null }),
+      await stranger.browser.call('POST', `${url}/secrets`),
+      await stranger.browser.call('DELETE', `${url}/secrets/${own.secrets[0]?.secretId}`),
+      await stranger.browser.call('DELETE', url),
+    ]
+    for (const response of attempts) expect(response.statusCode).toBe(404)
+    expect(await service.database.query('SELECT * FROM apps JOIN app_secrets USING (client_id)')).toEqual(before)
+    const listed = (await stranger.browser.get('/api/apps')).json<{ apps: unknown[] }>()
+    expect(listed.apps).toEqual([])
+  })
+  test('nobody signed in, and no CSRF token, gets nothing either', async () => {
+    const owner = await signedInBrowser(service)
+    const theirs = await approvedApp(service, {}, owner.account.id)
+    const nobody = openBrowser(service.fastify)
+    for (const url of [
+      '/api/apps',
+      `/api/apps/${theirs.clientId}`,
+      '/api/audit',
+      '/api/sessions',
+      '/api/identities',
+      '/api/authorized-apps',
+      '/api/operator/apps',
+      '/api/operator/audit',
+    ])
+      expect((await nobody.get(url)).statusCode).toBe(401)
+    for (const [method, url] of [
+      ['POST', '/api/apps'],
+      ['PATCH', `/api/apps/${theirs.clientId}`],
+      ['DELETE', `/api/apps/${theirs.clientId}`],
+      ['PUT', `/api/apps/${theirs.clientId}/logo`],
+      ['POST', `/api/apps/${theirs.clientId}/secrets`],
+      ['DELETE', '/api/sessions'],
+      ['DELETE', '/api/session'],
+      ['DELETE', '/api/account'],
+      ['PATCH', '/api/account'],
+      ['DELETE', '/api/identities'],
+      ['DELETE', `/api/authorized-apps/${app.clientId}`],
+      ['POST', `/api/operator/apps/${app.clientId}/suspend`],
+      ['POST', '/api/challenges'],
+    ] as const)
+      expect((await owner.browser.send({ method, url, body: {} })).statusCode).toBe(403)
+  })
+  test('an app is decided about by operators only, not by its owner', async () => {
+    const owner = await signedInBrowser(service)
+    const applied = await owner.browser.call('POST', '/api/apps', {
+      name: 'Mine',
+      purpose: 'Tests',
+      redirectUris: ['https://mine.example/'],
+      scopes: ['EVMAddress'],
+    })
+    const { clientId } = applied.json<{ clientId: string }>()
+    const approve = (revision?: number) =>
+      owner.browser.call('POST', `/api/operator/apps/${clientId}/approve`, { revision })
+    expect((await approve()).statusCode).toBe(403)
+    expect((await owner.browser.call('PATCH', `/api/apps/${clientId}`, { status: 'approved' })).statusCode).toBe(400)
+    expect((await owner.browser.call('POST', `/api/apps/${clientId}/secrets`)).statusCode).toBe(409)
+    await setOperator(service.database.kysely, owner.account.id, new Date(service.clock.now()))
+    expect((await approve()).json()).toMatchObject({ error: { field: 'revision' } })
+    const changed = await owner.browser.call('PATCH', `/api/apps/${clientId}`, { redirectUris: ['https://b.example/'] })
+    expect(changed.json()).toMatchObject({ revision: 2 })
+    for (const other of [1, 3]) expect((await approve(other)).json()).toMatchObject({ error: { code: 'app_changed' } })
+    expect((await approve(2)).json()).toMatchObject({ status: 'approved' })
+    const decided = { name: 'Wallet', homepage: 'https://wallet.example/', purpose: 'x', scopes: ['Discord'] }
+    for (const [field, value] of Object.entries(decided))
+      expect((await owner.browser.call('PATCH', `/api/apps/${clientId}`, { [field]: value })).statusCode).toBe(409)
+    expect((await owner.browser.call('PUT', `/api/apps/${clientId}/logo`, { logo: null })).statusCode).toBe(409)
+    await setOperator(service.database.kysely, owner.account.id, null)
+    expect((await approve()).statusCode).toBe(403)
+  })
+})
+
+describe('attack 73: cookies', () => {
+  test('are __Host-, Secure, HttpOnly and SameSite=Lax', async () => {
+    const { browser } = await signedInBrowser(service)
+    expect([...browser.cookies.keys()].sort()).toEqual([BROWSER, SESSION])
+    const fresh = openBrowser(service.fastify)
+    const response = await fresh.get('/api/session')
+    expect(response.cookies).toMatchObject([
+      { name: BROWSER, path: '/', secure: true, httpOnly: true, sameSite: 'Lax' },
+    ])
+    expect(response.cookies[0]).not.toHaveProperty('domain')
+  })
+  test('over plain http, on a developer’s machine, have neither prefix nor Secure', async () => {
+    const local = await startSignIn({ publicUrl: 'http://localhost:4000' })
+    const response = await openBrowser(local.fastify).get('/api/session')
+    expect(response.cookies).toMatchObject([{ name: 'questboard-browser', path: '/', httpOnly: true, sameSite: 'Lax' }])
+    expect(response.cookies[0]).not.toHaveProperty('secure')
+    await local.close()
+  })
+  test('of another shape are as good as none', async () => {
+    const browser = openBrowser(service.fastify)
+    browser.cookies.set(SESSION, `x' OR 1=1`)
+    browser.cookies.set(BROWSER, 'short')
+    expect((await browser.get('/api/session')).json()).toMatchObject({ account: null })
+  })
+})
+
+test('attack 74: authorizations in two tabs do not touch each other', async () => {
+  const { browser } = await signedInBrowser(service)
+  const second = await approvedApp(service, { name: 'Second App' })
+  const one = requestIdOf(await browser.get(authorizeUrl(app, { state: 'one' })))
+  const two = requestIdOf(await browser.get(authorizeUrl(second, { state: 'two', scope: 'ServiceID' })))
+  const decide = async (id: string) =>
+    new URL(
+      (await browser.call('POST', `/api/authorizations/${id}`, { decision: 'allow' })).json<{ redirect: string }>()
+        .redirect,
+    )
+  const answerTwo = await decide(two)
+  const answerOne = await decide(one)
+  expect([answerOne.searchParams.get('state'), answerTwo.searchParams.get('state')]).toEqual(['one', 'two'])
+  expect(answerOne.searchParams.get('iss')).toBe(ISSUER)
+  const tokens = await redeemCode(service, app, answerOne.searchParams.get('code') as string)
+  expect(tokens.json<Tokens>().scope).toBe('EVMAddress')
+  const swapped = await redeemCode(service, app, answerTwo.searchParams.get('code') as string)
+  expect(swapped.statusCode).toBe(400)
+})

@@ -1,0 +1,381 @@
+import { once } from 'node:events'
+import { spawnSync } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:http'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startFollowers } from '../../../bench/load/followers.ts'
+import { spendQuota } from '../../../bench/load/spend-quota.ts'
+import { systemClock } from '../../src/clock.ts'
+import { loadConfig } from '../../src/config.ts'
+import { setOperator } from '../../src/accounts/account.queries.ts'
+import { createServices } from '../../src/services.ts'
+import { importRecords } from '../../src/ingest/import-records.ts'
+import { silentLog } from '../../src/logging/log.ts'
+import { createOutgoing } from '../../src/outgoing/outgoing.ts'
+import { systemRandom } from '../../src/random.ts'
+import { setSource } from '../../src/sync/set-source.ts'
+import { urlOf } from '../command/questboard.ts'
+import { findNginx, startNginx } from '../../../deploy/test/nginx.ts'
+import { redeemThrough } from '../../../deploy/test/redeem-through.ts'
+import { ingestToken } from '../ingest-api/arrange.ts'
+import { ask } from '../support/ask.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { openHttpBrowser } from '../support/http-browser.ts'
+import { approvedApp } from '../support/oauth-flow.ts'
+import { createPersonas, tokenWithLimits } from '../support/personas.ts'
+import { isAlive, type ServiceProcess, startProcess, temporaryDataDir, workersOf } from '../support/process.ts'
+import { startUpstream, type Upstream } from '../support/upstream.ts'
+
+// Two instances of the service, each with two workers, on one empty database; bench/rows/quota.ts and t6.ts do the same with more of everything.
+/** A connection for each request. */
+const ONCE = new Agent()
+const SECRET = 'a secret of at least thirty-two characters'
+let database: TestDatabase
+let upstream: Upstream
+let dataDir: Awaited<ReturnType<typeof temporaryDataDir>>
+let first: ServiceProcess
+let second: ServiceProcess
+let business: string
+let deps: Parameters<typeof createServices>[0] & { database: TestDatabase }
+
+const settings = (port: number) => ({
+  DATABASE_URL: urlOf(database.connection),
+  QUESTBOARD_DEMO: 'false',
+  QUESTBOARD_SECRET: SECRET,
+  QUESTBOARD_OUTGOING_HOSTS: upstream.host,
+  // Who follows /readyz on a busy machine needs longer than the tenth of a second between two looks.
+  QUESTBOARD_STOP_NOTICE_SECONDS: '5',
+  PORT: String(port),
+  WORKERS: '2',
+})
+/** The process has to know its port, which is part of its address; another program may have taken it meanwhile. */
+async function start(): Promise<ServiceProcess> {
+  for (;;) {
+    try {
+      return await startProcess(dataDir.dataDir, settings(await freePort()))
+    } catch (error) {
+      if (!String(error).includes('is in use by another program')) throw error
+    }
+  }
+}
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  await database.query('DROP SCHEMA public CASCADE')
+  await database.query('CREATE SCHEMA public')
+  upstream = await startUpstream((_, response) => void response.end(JSON.stringify([`0x${'11'.repeat(20)}`])))
+  dataDir = await temporaryDataDir()
+  ;[first, second] = await Promise.all([start(), start()])
+  const config = loadConfig({ QUESTBOARD_SECRET: SECRET })
+  const outgoing = createOutgoing({ hosts: [] })
+  deps = { config, clock: systemClock, random: systemRandom, log: silentLog, database, outgoing }
+  business = (await createPersonas(deps)).business
+}, 120_000)
+afterAll(async () => {
+  await Promise.all([first.kill(), second.kill(), upstream.close(), deps.outgoing.close()])
+  await database.drop()
+  await dataDir.remove()
+})
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0)
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  return port
+}
+
+const portOf = ({ url }: ServiceProcess): number => Number(new URL(url).port)
+
+test('two instances that start at once on an empty database migrate it once, and both serve', async () => {
+  // What was inserted and rolled back counts as well.
+  const [noted] = await database.query<{ rows: number }>('SELECT count(*)::int AS rows FROM schema_migrations')
+  const inserted = () =>
+    database.query<{ rows: number }>(
+      `SELECT n_tup_ins::int AS rows FROM pg_stat_user_tables WHERE relname = 'schema_migrations'`,
+    )
+  await expect.poll(inserted, { timeout: 10_000 }).toEqual([noted])
+  for (const { url } of [first, second])
+    expect((await ask(url, '{ __typename }', { token: business })).data).toEqual({ __typename: 'Query' })
+})
+
+test('a quota of N that many clients spend at every instance admits exactly N', async () => {
+  const { token } = await tokenWithLimits(deps, { perSecond: null, perDay: 257 })
+  const spent = await spendQuota([first.url, second.url], token, 16)
+  expect(spent).toMatchObject({ admitted: 257, odd: 0 })
+  expect(spent.refused).toBeGreaterThan(0)
+})
+
+test('a job and a transition of a quest are done once', async () => {
+  await importRecords(deps, 'spaces', [{ spaceId: 40, name: 'Forty' }])
+  const endTime = new Date(Math.ceil(Date.now() / 1000) * 1000 + 1000)
+  await importRecords(deps, 'quests', [{ id: 'GCends0001', spaceId: 40, name: 'Ends', type: 'Drop', endTime }])
+  await importRecords(deps, 'credentials', [{ id: '1', name: 'One', credType: 'EVM_ADDRESS', credSource: 'REST' }])
+  await setSource(deps, '1', { kind: 'REST', url: upstream.url, everySeconds: 600 })
+  const transitions = () =>
+    database.query<{ to: string }>(
+      `SELECT to_status AS to FROM quest_transitions WHERE quest_id = 'GCends0001' AND to_status = 'Expired'`,
+    )
+  const patience = { timeout: 20_000, interval: 50 }
+  await expect.poll(transitions, patience).toHaveLength(1)
+  const synced = () =>
+    database.query<{ sync_status: string }>(`SELECT item_count FROM credentials WHERE item_count = 1`)
+  await expect.poll(synced, patience).toHaveLength(1)
+  expect(upstream.requests).toHaveLength(1)
+  for (const { url } of [first, second]) {
+    const answer = await ask(url, '{ quest(id: "GCends0001") { status } credential(id: 1) { itemCount } }', {
+      token: business,
+    })
+    expect(answer.data).toEqual({ quest: { status: 'Expired' }, credential: { itemCount: 1 } })
+  }
+})
+
+test('what one instance revokes, token, consent and app, the other refuses at once', async () => {
+  const browser = openHttpBrowser(first.url)
+  await browser.signIn()
+  const statusOf = async (token: string) => (await ask(second.url, '{ __typename }', { token })).status
+  const created = await browser.api<{ token: string; tokenId: string }>('POST', '/api/tokens', { name: 'to go' })
+  expect(await statusOf(created.token)).toBe(200)
+  await browser.api('DELETE', `/api/tokens/${created.tokenId}`)
+  expect(await statusOf(created.token)).toBe(401)
+
+  const services = createServices(deps)
+  const app = await approvedApp({ services, database } as Parameters<typeof approvedApp>[0], {
+    redirectUris: [`${upstream.url}/callback`],
+  })
+  const userToken = async (): Promise<string> => {
+    const query = { client_id: app.clientId, redirect_uri: app.redirectUri, scope: 'EVMAddress', state: 'state' }
+    const { url } = await browser.visit(`${first.url}/oauth?${new URLSearchParams(query).toString()}`)
+    const response = await fetch(`${second.url}/oauth/auth/2/token`, {
+      method: 'POST',
+      body: new URLSearchParams({
+        client_id: app.clientId,
+        client_secret: app.secret,
+        code: url.searchParams.get('code') ?? '',
+      }),
+    })
+    return ((await response.json()) as { access_token: string }).access_token
+  }
+  const detailOf = async (token: string) =>
+    (await fetch(`${second.url}/oauth/api/2/token`, { headers: { access_token: token } })).status
+  const withdrawn = await userToken()
+  expect(await detailOf(withdrawn)).toBe(200)
+  await browser.api('DELETE', `/api/authorized-apps/${app.clientId}`)
+  expect(await detailOf(withdrawn)).toBe(401)
+
+  const suspended = await userToken()
+  expect(await detailOf(suspended)).toBe(200)
+  await setOperator(database.kysely, (await browser.account())?.id ?? '', new Date())
+  await browser.api('POST', `/api/operator/apps/${app.clientId}/suspend`, { reason: 'test' })
+  expect(await detailOf(suspended)).toBe(401)
+})
+
+test('what is changed through one worker is read at once through every other', async () => {
+  await importRecords(deps, 'spaces', [{ spaceId: 41, name: 'Forty-one' }])
+  const writer = await ingestToken({ deps })
+  await allTakeRequests(first)
+  // New connections go to the workers in turns, and stay with them.
+  const connections = Array.from({ length: 6 }, () => new Agent({ keepAlive: true, maxSockets: 1 }))
+  const call = (agent: Agent, path: string, token: string, body: unknown) => send(first.url + path, agent, token, body)
+  const query = { query: '{ space(id: 41) { name loyaltyPointsRanks { list { points } } } }' }
+  const read = () => Promise.all(connections.map((agent) => call(agent, '/query', business, query)))
+  await read()
+  for (const worker of ['1', '2'])
+    expect(await figure(first, `nodejs_active_handles{type="Socket",worker="${worker}"}`)).toBeGreaterThan(1)
+  for (let points = 1; points <= 6; points++) {
+    const agent = connections[points % connections.length] as Agent
+    await call(agent, '/ingest/v1/points', writer, [{ spaceId: 41, address: 'ada', points }])
+    const answer = { data: { space: { name: 'Forty-one', loyaltyPointsRanks: { list: [{ points }] } } } }
+    expect(await read()).toEqual(connections.map(() => answer))
+  }
+  for (const agent of connections) agent.destroy()
+})
+
+/** A worker of the first instance, from the surge on. */
+let standsStill: number | undefined
+
+// Listening sockets are counted in /proc, and processes stopped by signals.
+test.skipIf(process.platform !== 'linux')(
+  'in a surge the workers accept connections themselves, and everybody is answered',
+  async () => {
+    await allTakeRequests(first)
+    const listening = async (): Promise<number> => {
+      const port = Number(new URL(first.url).port).toString(16).toUpperCase().padStart(4, '0')
+      const tables = await Promise.all(['tcp', 'tcp6'].map((table) => readFile(`/proc/net/${table}`, 'utf8')))
+      return tables.join('').match(new RegExp(`:${port} [0-9A-F]+:0000 0A `, 'g'))?.length ?? 0
+    }
+    const alone = await listening()
+    const query = { query: '{ space(id: 40) { name } }' }
+    const answers = await Promise.all(
+      Array.from({ length: 400 }, () => send(`${first.url}/query`, ONCE, business, query)),
+    )
+    // How many two workers can take on at once is the machine's affair; the others are told to come again.
+    const whole = { data: { space: { name: 'Forty' } } }
+    const refused = {
+      data: null,
+      errors: [expect.objectContaining({ extensions: expect.objectContaining({ code: 'UNAVAILABLE' }) as unknown })],
+    }
+    expect(answers).toContainEqual(whole)
+    for (const answer of answers) expect([whole, refused]).toContainEqual(answer)
+    await expect.poll(listening).toBeGreaterThan(alone + 100)
+    // What becomes of it takes seconds, and is looked at below.
+    ;[standsStill] = await workersOf(first)
+    process.kill(standsStill as number, 'SIGSTOP')
+  },
+)
+
+// Which processes are workers is read from /proc.
+test.skipIf(process.platform !== 'linux')(
+  'a worker that is killed is replaced; another answers meanwhile, and no total goes backwards',
+  async () => {
+    await allTakeRequests(second)
+    const total = () => figure(second, 'questboard_queries_total{status="200",operation="space"}')
+    const before = await total()
+    const [worker] = await workersOf(second)
+    expect(worker).toBeDefined()
+    process.kill(worker as number, 'SIGKILL')
+    const query = { query: '{ space(id: 40) { name } }' }
+    const answers = await Promise.allSettled(
+      Array.from({ length: 5 }, () => send(`${second.url}/query`, ONCE, business, query)),
+    )
+    const answered = answers.filter((answer) => answer.status === 'fulfilled')
+    // One connection may have been on its way to it.
+    expect(answered.length).toBeGreaterThanOrEqual(4)
+    for (const { value } of answered) expect(value).toEqual({ data: { space: { name: 'Forty' } } })
+    await allTakeRequests(second)
+    expect(await total()).toBe((before ?? 0) + answered.length)
+  },
+)
+
+// Processes are stopped by signals.
+test.skipIf(process.platform !== 'linux')(
+  'what no worker takes is answered by the first process: 503, and what operators ask for',
+  async () => {
+    await allTakeRequests(second)
+    const workers = await workersOf(second)
+    expect(workers).toHaveLength(2)
+    const get = async (path: string) => {
+      const [{ statusCode, headers }] = (await once(request(second.url + path, { agent: ONCE }).end(), 'response')) as [
+        IncomingMessage,
+      ]
+      return { statusCode, ...headers }
+    }
+    const query = { query: '{ space(id: 40) { name } }' }
+    const askOnce = () => send(`${second.url}/query`, ONCE, business, query)
+    const refused = () => figure(second, 'questboard_queries_total{status="503",operation=""}')
+    const before = (await refused()) ?? 0
+    for (const worker of workers) process.kill(worker, 'SIGSTOP')
+    // Each can still be given one, which is answered when it goes on.
+    const onTheirWay = [askOnce(), askOnce()]
+    await sleep(500)
+    try {
+      expect(await get('/healthz')).toMatchObject({ statusCode: 200, connection: 'close' })
+      expect(await get('/readyz')).toMatchObject({ statusCode: 200 })
+      expect(await askOnce()).toMatchObject({ data: null, errors: [{ extensions: { code: 'UNAVAILABLE' } }] })
+      expect(await get('/oauth/jwks')).toMatchObject({ statusCode: 503, 'retry-after': '1' })
+    } finally {
+      for (const worker of workers) process.kill(worker, 'SIGCONT')
+    }
+    for (const asked of [...onTheirWay, askOnce()]) expect(await asked).toEqual({ data: { space: { name: 'Forty' } } })
+    // The other request that was refused was none.
+    expect(await refused()).toBe(before + 1)
+  },
+)
+
+const prlimit = spawnSync('prlimit', ['--version'], { stdio: 'ignore' }).status === 0
+
+// Of Debian's util-linux.
+test.skipIf(!prlimit)('a worker that had no file descriptor left for a connection is given the next ones', async () => {
+  await allTakeRequests(second)
+  const limit = (worker: number, files: number) =>
+    spawnSync('prlimit', [`--pid=${worker}`, `--nofile=${files}:`], { stdio: 'ignore' })
+  const workers = await workersOf(second)
+  const query = { query: '{ __typename }' }
+  const askOnce = () => send(`${second.url}/query`, ONCE, business, query).catch(() => 'lost')
+  // None above those that are open anyway.
+  for (const worker of workers) limit(worker, 3)
+  const asked = Array.from({ length: 4 }, askOnce)
+  await sleep(300)
+  for (const worker of workers) limit(worker, 1_024)
+  // Those that were on their way are lost; a worker that goes on without them is told by its answer to a later question.
+  await Promise.all(asked)
+  const whole = { data: { __typename: 'Query' } }
+  await expect.poll(askOnce, { timeout: 10_000 }).toEqual(whole)
+  await sleep(1_500)
+  expect(await Promise.all(Array.from({ length: 10 }, askOnce))).toEqual(Array(10).fill(whole))
+})
+
+test.skipIf(process.platform !== 'linux')(
+  'a worker that stands still in a surge is replaced within seconds',
+  async () => {
+    expect(standsStill).toBeDefined()
+    await expect.poll(() => isAlive(standsStill as number), { timeout: 10_000 }).toBe(false)
+    await allTakeRequests(first)
+  },
+)
+
+async function allTakeRequests(service: ServiceProcess): Promise<void> {
+  const serving = () => figure(service, 'questboard_workers{state="serving"}')
+  await expect.poll(serving, { timeout: 20_000, interval: 100 }).toBe(2)
+}
+
+/** One figure of `/metrics`. */
+async function figure({ url }: ServiceProcess, name: string): Promise<number | undefined> {
+  const text = await answerOf(request(`${url}/metrics`, { agent: ONCE }).end())
+  const line = text.split('\n').find((each) => each.startsWith(`${name} `))
+  return line === undefined ? undefined : Number(line.slice(name.length))
+}
+
+async function send(url: string, agent: Agent, token: string, body: unknown): Promise<unknown> {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  return JSON.parse(await answerOf(request(url, { agent, method: 'POST', headers }).end(JSON.stringify(body))))
+}
+
+async function answerOf(asked: ClientRequest): Promise<string> {
+  const [response] = (await once(asked, 'response')) as [AsyncIterable<Buffer>]
+  let text = ''
+  for await (const chunk of response) text += chunk.toString()
+  return text
+}
+
+const nginx = findNginx()
+
+test('an instance is restarted under load, and no request fails', async () => {
+  const front = nginx === undefined ? undefined : await startNginx(nginx, [portOf(first), portOf(second)])
+  const behind = front && redeemThrough(front)
+  const followers = startFollowers({
+    instances: () => [first.url, second.url],
+    token: business,
+    body: JSON.stringify({ query: '{ space(id: 40) { name } }' }),
+    clients: 8,
+    pause: 10,
+  })
+  const restart = async (old: ServiceProcess): Promise<ServiceProcess> => {
+    old.child.kill('SIGTERM')
+    const [code] = (await once(old.child, 'exit')) as [number | null]
+    expect(code).toBe(0)
+    return startProcess(dataDir.dataDir, settings(portOf(old)))
+  }
+  const followed = () =>
+    expect.poll(() => [first, second].every(({ url }) => followers.follows(url)), { timeout: 60_000 })
+  try {
+    await followed().toBe(true)
+    first = await restart(first)
+    await followed().toBe(true)
+  } finally {
+    const { requests, failures, firstFailure } = await followers.stop()
+    expect([failures, firstFailure]).toEqual([0, undefined])
+    expect(requests).toBeGreaterThan(100)
+    const answers = await behind?.stop()
+    await front?.stop()
+    // nginx does not ask who is ready, and sends no POST a second time; on a busy machine some are told to come again.
+    const others = answers?.filter((status) => !/^(401|429|503)$/.test(status)) ?? []
+    // One may come in the microseconds that remain (docs/decisions/0028).
+    expect(others.filter((status) => status !== '502')).toEqual([])
+    expect(others.length).toBeLessThanOrEqual(1)
+    if (answers) expect(answers.length).toBeGreaterThan(100)
+  }
+}, 120_000)

@@ -1,0 +1,125 @@
+import { execFile, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { access } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { ask } from '../support/ask.ts'
+import {
+  isAlive,
+  MAIN,
+  processEnvironment,
+  type ServiceProcess,
+  startProcess,
+  temporaryDataDir,
+  workersOf,
+} from '../support/process.ts'
+
+const run = promisify(execFile)
+const COMMAND = join(import.meta.dirname, '../../src/command/main.ts')
+
+describe('the service as a process with workers', () => {
+  let dataDir: string
+  let remove: () => Promise<void>
+  let service: ServiceProcess
+
+  const questboard = (...args: string[]) =>
+    run(process.execPath, [COMMAND, ...args], { env: processEnvironment(dataDir) })
+  const spaceName = async (token = service.demoToken) => {
+    const { data } = await ask<{ space: { name: string } | null }>(service.url, '{ space(id: 40) { name } }', { token })
+    return data?.space?.name
+  }
+
+  beforeAll(async () => {
+    ;({ dataDir, remove } = await temporaryDataDir())
+    service = await startProcess(dataDir, { WORKERS: '2' })
+  }, 120_000)
+  afterAll(async () => {
+    await service.interrupt()
+    await remove()
+  })
+
+  test('prints a demo token and a query to paste that answers data', async () => {
+    const curl = /^curl [\s\S]*?'$/m.exec(service.printed)?.[0] ?? ''
+    const { stdout } = await run('sh', ['-c', curl])
+    expect(JSON.parse(stdout)).toMatchObject({ data: { space: { loyaltyPointsRanks: { totalCount: 5_500 } } } })
+  })
+
+  test('a command runs beside the service, and its token works at once', async () => {
+    const { stdout } = await questboard('token', 'create', '--name', 'beside')
+    expect(await spaceName(stdout.trim())).toEqual(expect.any(String))
+  })
+
+  test('a regenerated token stops its old value in the running service at once', async () => {
+    const created = await questboard('token', 'create', '--name', 'turns')
+    const id = /id ([0-9a-f-]{36})/.exec(created.stderr)?.[1] ?? ''
+    const regenerated = await questboard('token', 'regenerate', id)
+    expect(await spaceName(created.stdout.trim())).toBeUndefined()
+    expect(await spaceName(regenerated.stdout.trim())).toEqual(expect.any(String))
+  })
+
+  test('kill -9 loses nothing, and the next start has the same data and the same demo token', async () => {
+    const { demoToken } = service
+    const { stdout } = await questboard('token', 'create', '--name', 'survives')
+    const workers = await workersOf(service)
+    await service.kill()
+    if (process.platform === 'linux') expect(workers.length).toBeGreaterThan(0)
+    await expect.poll(() => workers.some(isAlive)).toBe(false)
+    service = await startProcess(dataDir, { WORKERS: '2' })
+    expect(service.demoToken).toBe(demoToken)
+    expect(await spaceName(stdout.trim())).toEqual(expect.any(String))
+  })
+
+  test('a second service of the same folder says where the first one runs, and ends', async () => {
+    const { port } = new URL(service.url)
+    await expect(startProcess(dataDir, { WORKERS: '2', PORT: port })).rejects.toThrow(
+      `ended with 1: Questboard stopped: it already runs here, at http://localhost:${port}, with the same data.`,
+    )
+  })
+
+  test('a service at the port of another program says that it is taken, and ends', async () => {
+    const other = createServer((_, response) => response.end('{"keys":[{"kid":"another"}]}')).listen(0)
+    onTestFinished(() => void other.close())
+    const { port } = other.address() as AddressInfo
+    await expect(startProcess(dataDir, { PORT: String(port) })).rejects.toThrow(
+      `ended with 1: Questboard stopped: port ${port} is in use by another program. Set PORT to a free one.`,
+    )
+  })
+
+  test('a service that is started while its database is away says so, and ends: whoever watches over it starts it again', async () => {
+    await expect(startProcess(dataDir, { DATABASE_URL: 'postgres://test@127.0.0.1:1/test' })).rejects.toThrow(
+      'ended with 1: Questboard stopped: the database cannot be reached (connect ECONNREFUSED 127.0.0.1:1). Check DATABASE_URL.',
+    )
+  })
+
+  test('when all workers end at once, others answer at the same port', async () => {
+    const workers = await workersOf(service)
+    if (process.platform === 'linux') expect(workers.length).toBeGreaterThan(0)
+    for (const worker of workers) process.kill(worker, 'SIGKILL')
+    await expect.poll(() => workers.some(isAlive)).toBe(false)
+    const name = () => spaceName().catch(() => undefined)
+    await expect.poll(name, { timeout: 20_000, interval: 100 }).toEqual(expect.any(String))
+  })
+
+  test('a worker answers whether it hears; one that cannot start says why, and ends with 1', async () => {
+    const env = { ...processEnvironment(dataDir), NODE_UNIQUE_ID: '1' }
+    const worker = fork(MAIN, { env, silent: true })
+    const told: unknown[] = []
+    worker.on('message', (message) => told.push(message))
+    worker.send({ kind: 'ping' })
+    worker.send({ kind: 'start', worker: 1, connection: { host: '127.0.0.1', port: 1 }, complete: false })
+    expect(await once(worker, 'exit')).toEqual([1, null])
+    expect(told).toEqual([
+      { kind: 'pong' },
+      { kind: 'failed', failure: expect.objectContaining({ passing: true, code: 'ECONNREFUSED' }) as unknown },
+    ])
+  })
+
+  test('an interrupt ends the service with 0 and stops the database cleanly', async () => {
+    expect(await service.interrupt()).toBe(0)
+    await expect(access(join(dataDir, 'postgres', 'postmaster.pid'))).rejects.toThrow('ENOENT')
+    service = await startProcess(dataDir, { WORKERS: '2' })
+  })
+})

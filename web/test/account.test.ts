@@ -1,0 +1,170 @@
+import { readFile } from 'node:fs/promises'
+import type { Browser, BrowserContext } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import {
+  allow,
+  approvedApp,
+  type SignedIn,
+  signedInBrowser,
+  type TestApp,
+} from '../../server/test/support/oauth-flow.ts'
+import { type SignInService, startListening } from '../../server/test/support/oauth-service.ts'
+import { testWallet } from '../../server/test/support/oauth-wallet.ts'
+import { openBrowser, openProfile, type Visit, visit } from './browser.ts'
+import { findChromium } from './chromium.ts'
+import { checkLooks } from './looks.ts'
+import { actAs, injectWallet } from './signed-in.ts'
+
+const injected = { name: 'Second Wallet', wallet: testWallet() }
+
+let service: SignInService
+let app: TestApp
+let browser: Browser
+let profile: BrowserContext
+let user: SignedIn
+let here: Visit
+
+describe.skipIf(findChromium() === undefined)('the account in a browser', () => {
+  beforeAll(async () => {
+    service = await startListening()
+    app = await approvedApp(service)
+    browser = await openBrowser()
+    profile = await openProfile(browser, { width: 1280, scheme: 'light' })
+    await injectWallet(profile, injected)
+    user = await signedInBrowser(service)
+    await allow(user.browser, app, { scope: 'EVMAddress' })
+  }, 120_000)
+  afterAll(async () => {
+    await browser.close()
+    await service.close()
+  })
+  afterEach(async () => {
+    await here.page.close()
+    expect(here.complaints).toEqual([])
+  })
+
+  const open = async (path: string, as = user) => {
+    await actAs(profile, service.issuer, as)
+    here = await visit(profile, service.issuer + path)
+    return here.page
+  }
+  /** Presses the button of the question that a button has asked. */
+  const confirm = (action: string) =>
+    here.page.getByRole('dialog').getByRole('button', { name: action, exact: true }).click()
+  const click = (name: string) => here.page.getByRole('button', { name, exact: true }).click()
+
+  test('whoever is not signed in signs in first, with a wallet, and comes to the page that was asked for', async () => {
+    await profile.clearCookies()
+    here = await visit(profile, `${service.issuer}/account/security`)
+    await here.page.getByRole('heading', { name: 'Sign in to Questboard' }).waitFor()
+    await here.page.getByRole('button', { name: 'Second Wallet' }).click()
+    await here.page.getByRole('heading', { name: 'What happened' }).waitFor()
+    expect(new URL(here.page.url()).pathname).toBe('/account/security')
+    await here.page.getByText('Account created').waitFor()
+    await click('Sign out')
+    await here.page.getByRole('heading', { name: 'Sign in to Questboard' }).waitFor()
+    await here.page.getByRole('button', { name: 'Second Wallet Last used · EVM wallet' }).waitFor()
+  })
+
+  test('what an app sees is shown with its value, and taken back', async () => {
+    const page = await open('/account/apps')
+    await page.getByText('Example App').first().waitFor()
+    await click('Take back what Example App sees')
+    await confirm('Take back')
+    await page.getByText('No app sees anything of you.').waitFor()
+    expect((await user.browser.get('/api/authorized-apps')).json()).toEqual({ apps: [] })
+  })
+
+  test('an identity is linked with its own wallet and taken off again; the last one stays', async () => {
+    const page = await open('/account')
+    const own = page.getByRole('button', { name: `Unlink EVM wallet ${user.account.wallet.address.toLowerCase()}` })
+    await own.click()
+    await click('Unlink')
+    await page.getByText('This is the only way to sign in to this account').waitFor()
+    await click('Link another one')
+    await page.getByRole('button', { name: 'Second Wallet' }).click()
+    await page.getByText('This EVMAddress belongs to another account').waitFor()
+    injected.wallet = testWallet()
+    await page.getByRole('button', { name: 'Second Wallet' }).click()
+    await page.getByText(injected.wallet.address.toLowerCase()).waitFor()
+    await click('Unlink')
+    await page.getByText(user.account.wallet.address.toLowerCase(), { exact: true }).waitFor({ state: 'detached' })
+    expect((await user.browser.get('/api/identities')).json()).toMatchObject({
+      identities: [{ kind: 'EVMAddress', subject: injected.wallet.address.toLowerCase() }],
+    })
+  })
+
+  test('a profile is saved, and a name that cannot be is refused beside its field', async () => {
+    const page = await open('/account')
+    await page.getByLabel('Username').fill('no spaces')
+    await click('Save')
+    await page.getByText('must be 3 to 40 letters').waitFor()
+    await page.getByLabel('Username').fill('ada-of-boards')
+    await page.getByRole('switch', { name: 'Show my profile on boards' }).check()
+    await click('Save')
+    await page.getByText('Saved').waitFor()
+    await page.locator('.workspace-person').getByText('ada-of-boards').waitFor()
+    expect((await user.browser.get('/api/profile')).json()).toMatchObject({ username: 'ada-of-boards', isPublic: true })
+  })
+
+  test('another browser is signed out from here, and the log says so', async () => {
+    const page = await open('/account/security')
+    await page.getByText('this browser').waitFor()
+    await page.getByText('Took back what an app sees').waitFor()
+    await click('Sign out everywhere')
+    await confirm('Sign out everywhere')
+    await page.getByRole('heading', { name: 'Sign in to Questboard' }).waitFor()
+    user = await signedInBrowser(service)
+  })
+
+  test('another account of the same user becomes part of this one, once both are proved', async () => {
+    const other = await signedInBrowser(service)
+    const page = await open('/account')
+    await click('Merge another account')
+    injected.wallet = user.account.wallet
+    const wallet = page.getByRole('button', { name: 'Second Wallet' })
+    await wallet.click()
+    await page.getByText('belongs to the account that is signed in already').waitFor()
+    injected.wallet = other.account.wallet
+    await wallet.click()
+    await page.getByText(`${other.account.username} becomes part of ${user.account.username}`).waitFor()
+    await page.getByText('1 identity').waitFor()
+    await checkLooks(page, 'account-merge')
+    await click('Merge the accounts')
+    await page.getByText(`${other.account.username} is part of this account now.`).waitFor()
+    await page
+      .getByRole('button', { name: `Unlink EVM wallet ${other.account.wallet.address.toLowerCase()}` })
+      .waitFor()
+    expect((await other.browser.get('/api/session')).json()).toMatchObject({ account: null })
+    user = await signedInBrowser(service)
+  })
+
+  test('all data is one file, and the account is deleted by typing its name', async () => {
+    const page = await open('/account')
+    const downloaded = page.waitForEvent('download')
+    await click('Download my data')
+    const file = await downloaded
+    const data = JSON.parse(await readFile(await file.path(), 'utf8')) as Record<string, unknown>
+    expect(data['/api/session']).toMatchObject({ account: { id: user.account.id } })
+    expect(data['/api/audit']).toHaveLength(2)
+    await click('Delete my account')
+    await page.getByLabel(`Type ${user.account.username} to delete the account`).fill(user.account.username)
+    await click('Delete for ever')
+    await page.getByRole('heading', { name: 'Sign in to Questboard' }).waitFor()
+    expect((await user.browser.get('/api/session')).json()).toMatchObject({ account: null })
+    user = await signedInBrowser(service)
+  })
+
+  test('is accessible and fits', async () => {
+    await allow(user.browser, app, { scope: 'EVMAddress ServiceID' })
+    const page = await open('/account')
+    await page.getByLabel('Username').waitFor()
+    await checkLooks(page, 'account-overview')
+    await page.getByRole('link', { name: 'Apps', exact: true }).click()
+    await page.getByRole('heading', { name: 'Example App' }).waitFor()
+    await checkLooks(page, 'account-apps')
+    await page.getByRole('link', { name: 'Security' }).click()
+    await page.getByText('Account created').waitFor()
+    await checkLooks(page, 'account-security')
+  })
+})

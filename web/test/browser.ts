@@ -1,0 +1,110 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import type { AxeResults } from 'axe-core'
+import { type Browser, type BrowserContext, chromium, type Page, type Request } from 'playwright-core'
+import { expect } from 'vitest'
+import { CHROMIUM_FLAGS, findChromium } from './chromium.ts'
+
+const ROOT = join(import.meta.dirname, '../..')
+const ARTIFACTS = join(ROOT, 'test-artifacts')
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+export type Scheme = 'light' | 'dark'
+
+/** A page in a tab of its own, and what went wrong on it that no assertion looks at. */
+export interface Visit {
+  page: Page
+  context: BrowserContext
+  /** Violations of the Content-Security-Policy, uncaught errors, and requests to any other origin. */
+  complaints: string[]
+}
+
+/** The installed Chromium, with the pages built from the sources as they are. */
+export async function openBrowser(): Promise<Browser> {
+  execFileSync(process.execPath, [join(ROOT, 'scripts', 'install.mjs'), '--pages'], { stdio: ['ignore', 2, 2] })
+  const executablePath = findChromium()
+  if (executablePath === undefined) throw new Error('no Chromium; the caller asks findChromium() first')
+  return chromium.launch({ executablePath, args: CHROMIUM_FLAGS })
+}
+
+/** A browser profile: tabs opened in it share its cache. */
+export async function openProfile(browser: Browser, look: { width: number; scheme: Scheme }): Promise<BrowserContext> {
+  const viewport = { width: look.width, height: 800 }
+  // Movement would only be waited for.
+  const context = await browser.newContext({ viewport, colorScheme: look.scheme, reducedMotion: 'reduce' })
+  context.setDefaultTimeout(45_000)
+  context.on('page', countRequests)
+  return context
+}
+
+const openRequests = new WeakMap<Page, Set<Request>>()
+
+function countRequests(page: Page): void {
+  const open = new Set<Request>()
+  openRequests.set(page, open)
+  page.on('request', (request) => open.add(request))
+  page.on('requestfinished', (request) => open.delete(request))
+  page.on('requestfailed', (request) => open.delete(request))
+}
+
+/** Whether fonts have loaded and no animation runs. Animations without an end do not count: they are spinners. */
+const IS_STILL = `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve(
+  document.fonts.status === 'loaded' && document.getAnimations().every(
+    ({ playState, effect }) => playState !== 'running' || effect.getComputedTiming().endTime === Infinity)))))`
+
+/** Waits until all requests of the page have ended and nothing moves, twice in a row: a response may start a movement. */
+export async function settle(page: Page): Promise<void> {
+  let stillChecks = 0
+  await expect
+    .poll(async () => {
+      const isStill = (openRequests.get(page)?.size ?? 0) === 0 && (await page.evaluate<boolean>(IS_STILL))
+      stillChecks = isStill ? stillChecks + 1 : 0
+      return stillChecks
+    })
+    .toBeGreaterThanOrEqual(2)
+}
+
+export async function visit(context: BrowserContext, url: string): Promise<Visit> {
+  const page = await context.newPage()
+  const complaints: string[] = []
+  page.on('pageerror', (error) => complaints.push(`uncaught: ${error.message}`))
+  page.on('console', (message) => {
+    if (/Content.Security.Policy/i.test(message.text())) complaints.push(message.text())
+  })
+  page.on('request', (request) => {
+    const { origin } = new URL(request.url())
+    if (origin !== new URL(url).origin) complaints.push(`asked ${origin}`)
+  })
+  await page.goto(url)
+  return { page, context, complaints }
+}
+
+/** What axe-core finds, one line each; empty when the page is accessible as far as a machine can tell. */
+export async function accessibilityProblems(page: Page): Promise<string[]> {
+  await settle(page)
+  // Brought in by the browser itself, so the page's policy stays as it is served.
+  if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(AXE)
+  const results = await page.evaluate(async () => {
+    const { axe } = globalThis as unknown as { axe: { run(options: object): Promise<AxeResults> } }
+    return axe.run({
+      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+      resultTypes: ['violations'],
+    })
+  })
+  return results.violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.target.join(' ')}`))
+}
+
+/** Kept for people to look at, in test-artifacts/. */
+export async function keepScreenshot(page: Page, name: string): Promise<void> {
+  await settle(page)
+  mkdirSync(ARTIFACTS, { recursive: true })
+  await page.screenshot({ path: join(ARTIFACTS, `${name}.png`), fullPage: true })
+}
+
+/** Whether anything sticks out of the window to the side. */
+export async function isWiderThanWindow(page: Page): Promise<boolean> {
+  await settle(page)
+  return page.evaluate('document.documentElement.scrollWidth > window.innerWidth')
+}

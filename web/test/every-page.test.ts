@@ -1,0 +1,82 @@
+import type { Browser, BrowserContext } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { signedInBrowser } from '../../server/test/support/oauth-flow.ts'
+import { freePort } from '../../server/test/support/oauth-service.ts'
+import { startService, type TestService } from '../../server/test/support/service.ts'
+import { openBrowser, openProfile, settle, visit } from './browser.ts'
+import { findChromium } from './chromium.ts'
+import { checkLooks } from './looks.ts'
+import { actAs } from './signed-in.ts'
+
+const PAGES = [
+  ['the playground', '/'],
+  ['the sign-in page', '/sign-in'],
+  ['a page of the account', '/account'],
+  ['the manual', '/docs'],
+  ['a missing page of the manual', '/docs/no-such-page'],
+  ['a missing page', '/no-such-page'],
+  ['an error of a sign-in', '/oauth?client_id=unknown'],
+] as const
+
+/** What a page shows around its content, and how it describes itself. */
+const FACTS = `(() => {
+  const logo = document.querySelector('header img')
+  return {
+    logo: logo.naturalWidth > 0 && logo.parentElement.textContent.trim(),
+    ogTitle: document.querySelector('meta[property="og:title"]').content !== '',
+    ogDescription: document.querySelector('meta[property="og:description"]').content !== '',
+    font: [...document.fonts].some(({ family, status }) => /Inter Variable/.test(family) && status === 'loaded'),
+  }
+})()`
+
+describe.skipIf(findChromium() === undefined)('every page in a browser', () => {
+  let service: TestService
+  let issuer: string
+  let browser: Browser
+  let profile: BrowserContext
+  beforeAll(async () => {
+    const port = await freePort()
+    issuer = `http://localhost:${port}`
+    const settings = {
+      QUESTBOARD_DATA_DIR: '/nonexistent/questboard',
+      QUESTBOARD_SECRET: 'a secret of at least thirty-two characters',
+      QUESTBOARD_PUBLIC_URL: issuer,
+    }
+    service = await startService({ port, settings })
+    browser = await openBrowser()
+    profile = await openProfile(browser, { width: 1280, scheme: 'light' })
+    await actAs(profile, issuer, await signedInBrowser(service.app))
+  })
+  afterAll(async () => {
+    await browser.close()
+    await service.stop()
+  })
+
+  it.each(PAGES)('has the logo, the icon, the font and a description: %s', async (_name, path) => {
+    const { page, complaints } = await visit(profile, issuer + path)
+    await page.locator('header').getByText('Questboard', { exact: true }).first().waitFor()
+    await settle(page)
+    const icon = await fetch(new URL((await page.locator('link[rel=icon]').getAttribute('href')) ?? '', issuer))
+    expect([icon.status, icon.headers.get('content-type')]).toEqual([200, 'image/svg+xml'])
+    expect(await page.evaluate(FACTS)).toEqual({ logo: 'Questboard', ogTitle: true, ogDescription: true, font: true })
+    expect(complaints).toEqual([])
+    await page.close()
+  })
+
+  it.each(PAGES)('prints without navigation: %s', async (_name, path) => {
+    const { page } = await visit(profile, issuer + path)
+    await page.locator('header').first().waitFor({ state: 'attached' })
+    await page.emulateMedia({ media: 'print' })
+    expect(await page.locator('nav:visible').count()).toBe(0)
+    await page.close()
+  })
+
+  it.each([
+    ['missing-page', '/no-such-page'],
+    ['sign-in-error', '/oauth?client_id=unknown'],
+  ])('is accessible and fits: %s', async (name, path) => {
+    const { page } = await visit(profile, issuer + path)
+    await checkLooks(page, name)
+    await page.close()
+  })
+})

@@ -1,0 +1,101 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { examples } from '../src/playground/examples.ts'
+import { ask } from '../../server/test/support/ask.ts'
+import { type ServiceProcess, startProcess, temporaryDataDir } from '../../server/test/support/process.ts'
+import { keepScreenshot, openBrowser, openProfile, type Visit, visit } from './browser.ts'
+import { findChromium } from './chromium.ts'
+
+let service: ServiceProcess
+let remove: () => Promise<void>
+
+beforeAll(async () => {
+  const folder = await temporaryDataDir()
+  remove = folder.remove
+  service = await startProcess(folder.dataDir)
+}, 120_000)
+afterAll(async () => {
+  await service.interrupt()
+  await remove()
+})
+
+/** Paths in an answer where an example shows nothing: null at the root, or an empty list. */
+function emptyPlaces(value: unknown, path: string[] = []): string[] {
+  if (Array.isArray(value)) {
+    if (value.length === 0) return [path.join('.')]
+    return value.flatMap((entry, index) => emptyPlaces(entry, [...path, String(index)]))
+  }
+  if (value === null) return path.length <= 2 ? [path.join('.')] : []
+  if (typeof value !== 'object') return []
+  return Object.entries(value).flatMap(([key, entry]) => emptyPlaces(entry, [...path, key]))
+}
+
+test.each(examples)('the example "$title" shows something of the demo data', async ({ query, variables }) => {
+  const { status, data, errors } = await ask(service.url, query, { token: service.demoToken, variables })
+  expect({ status, errors }).toEqual({ status: 200, errors: undefined })
+  expect(emptyPlaces(data)).toEqual([])
+})
+
+describe.skipIf(findChromium() === undefined)('the examples in a browser', () => {
+  let browser: Browser
+  let here: Visit
+
+  beforeAll(async () => {
+    browser = await openBrowser()
+    const profile = await openProfile(browser, { width: 1280, scheme: 'light' })
+    const link = /playground +(\S+)/.exec(service.printed)?.[1] ?? ''
+    here = await visit(profile, link)
+  }, 120_000)
+  afterAll(async () => browser.close())
+
+  test('the link that the service prints opens the playground with its token', async () => {
+    await here.page.getByText('Token accepted').waitFor()
+    expect(here.page.url()).toBe(`${service.url}/`)
+  })
+
+  /** What the editor underlines, once its worker has checked the text. */
+  const underlined = async () =>
+    here.page.evaluate<string[]>('__MONACO.editor.getModelMarkers({}).map((marker) => marker.message)')
+
+  test.each(examples)('"$title" is chosen, run and answered', async ({ title, name }) => {
+    const { page } = here
+    await page.getByRole('button', { name: title }).click()
+    await page.getByText(name, { exact: true }).first().waitFor()
+    const answered = page.waitForResponse((response) => response.url().endsWith('/query'))
+    await page.getByRole('button', { name: 'Run', exact: true }).click()
+    const answer = (await (await answered).json()) as { data?: unknown; errors?: unknown }
+    expect(answer.errors).toBeUndefined()
+    await page.getByText('HTTP 200').waitFor()
+    await page.locator('.result-window').getByText('"data"').waitFor()
+    await expect.poll(underlined).toEqual([])
+    await keepScreenshot(page, `example-${name}`)
+    expect(here.complaints).toEqual([])
+  })
+
+  test('a field that does not exist is underlined before it is asked for', async () => {
+    const { page } = here
+    await page.getByRole('button', { name: 'About a space' }).click()
+    await page.getByLabel('Query, GraphQL').focus()
+    await page.keyboard.press('Control+A')
+    await page.keyboard.type('{ nothing ') // the editor closes the brace
+    const wanted = expect.stringContaining('Cannot query field "nothing"') as string
+    await expect.poll(underlined).toContainEqual(wanted)
+  })
+
+  test('the command for a shell asks the same question, and does not hold the token', async () => {
+    const { page, context } = here
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.getByRole('button', { name: 'Does an address hold it?' }).click()
+    await page.getByText('CredentialEligibility').first().waitFor()
+    await page.getByRole('button', { name: 'Copy as curl' }).click()
+    await page.getByRole('button', { name: 'Copied' }).waitFor()
+    const command = await page.evaluate<string>('navigator.clipboard.readText()')
+    expect(command).toContain(`curl ${service.url}/query`)
+    expect(command).not.toContain(service.demoToken)
+    const env = { ...process.env, QUESTBOARD_TOKEN: service.demoToken }
+    const { stdout } = await promisify(execFile)('sh', ['-c', command], { env })
+    expect(JSON.parse(stdout)).toMatchObject({ data: { credential: { id: '312969464', eligible: 1 } } })
+  })
+})

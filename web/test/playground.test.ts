@@ -1,0 +1,199 @@
+import type { Browser, BrowserContext } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { createPersonas, type Personas, tokenWithLimits } from '../../server/test/support/personas.ts'
+import { startService, type TestService } from '../../server/test/support/service.ts'
+import {
+  accessibilityProblems,
+  isWiderThanWindow,
+  keepScreenshot,
+  openBrowser,
+  openProfile,
+  type Visit,
+  visit,
+} from './browser.ts'
+import { findChromium } from './chromium.ts'
+import { looks } from './looks.ts'
+
+let service: TestService
+let personas: Personas
+let browser: Browser
+let profile: BrowserContext
+let here: Visit
+
+describe.skipIf(findChromium() === undefined)('the playground in a browser', () => {
+  beforeAll(async () => {
+    service = await startService()
+    personas = await createPersonas(service.deps)
+    browser = await openBrowser()
+    profile = await openProfile(browser, { width: 1280, scheme: 'light' })
+  }, 120_000)
+  afterAll(async () => {
+    await browser.close()
+    await service.stop()
+  })
+  afterEach(async () => {
+    await here.page.close()
+    expect(here.complaints).toEqual([])
+  })
+
+  const open = async (fragment = '', context = profile) => {
+    here = await visit(context, `${service.url}/${fragment}`)
+    return here.page
+  }
+  const run = async () => {
+    await here.page.getByRole('button', { name: 'Run', exact: true }).click()
+    await here.page.getByText(/^HTTP \d+$/).waitFor()
+  }
+
+  test('a token that is typed in is accepted, and shows the documentation', async () => {
+    const page = await open()
+    await page.getByText('Every query needs a server access token.').waitFor()
+    await page.getByRole('textbox', { name: 'Server access token' }).fill(` ${personas.business} `)
+    await page.getByRole('button', { name: 'Use token' }).click()
+    await page.getByText('Token accepted').waitFor()
+    await page.getByText('Docs', { exact: true }).last().click()
+    await page.getByText('Root Types').waitFor()
+    await page.getByRole('link', { name: 'Query', exact: true }).click()
+    await page.getByRole('link', { name: 'starboard', exact: true }).waitFor()
+  })
+
+  test('a token in the fragment is used, leaves the address bar, and is known to this tab only', async () => {
+    const page = await open(`#token=${personas.business}`)
+    await page.getByText('Token accepted').waitFor()
+    expect(page.url()).toBe(`${service.url}/`)
+    await page.reload()
+    await page.getByText('Token accepted').waitFor()
+    expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain(personas.business)
+    const otherTab = await here.context.newPage()
+    await otherTab.goto(service.url)
+    await otherTab.getByText('Every query needs a server access token.').waitFor()
+  })
+
+  test('links lead to the manual, to what is stored, and to where tokens are made', async () => {
+    const page = await open()
+    const links = page.getByRole('navigation', { name: 'Pages' }).getByRole('link')
+    await links.first().waitFor()
+    const found: (string | null)[] = []
+    for (const link of await links.all()) {
+      const [name, href] = [await link.textContent(), await link.getAttribute('href')]
+      expect((await page.request.get(service.url + href)).status(), name ?? '').toBe(200)
+      found.push(name)
+    }
+    expect(found).toEqual(['Manual', 'Explore', 'Server API'])
+    await links.first().click()
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    expect(new URL(page.url()).pathname).toBe('/docs')
+  })
+
+  test('a forgotten token is gone after a reload', async () => {
+    const page = await open(`#token=${personas.business}`)
+    await page.getByRole('button', { name: 'Forget' }).click()
+    await page.getByText('Every query needs a server access token.').waitFor()
+    await page.reload()
+    await page.getByText('Every query needs a server access token.').waitFor()
+  })
+
+  test('a wrong token is refused with the words of the service', async () => {
+    const page = await open('#token=qbs_wrong')
+    await page.getByText('The service does not accept this token').waitFor()
+    await page.getByText('Invalid access token: ').waitFor()
+    await page.getByText('INVALID_TOKEN').waitFor()
+  })
+
+  test('a revoked token and a link opened in the same tab: the newer token counts', async () => {
+    const page = await open(`#token=${personas.revoked}`)
+    await page.getByText('INVALID_TOKEN').waitFor()
+    await page.goto(`${service.url}/#token=${personas.business}`)
+    await page.getByText('Token accepted').waitFor()
+  })
+
+  test('a query without a token shows the whole answer of the service', async () => {
+    const page = await open()
+    await run()
+    await page.getByText('HTTP 401').waitFor()
+    await page.getByText('TOKEN_REQUIRED').first().waitFor()
+    await page.getByText('Access token is required').first().waitFor()
+  })
+
+  test('errors inside an answer are listed, with the place they belong to', async () => {
+    const page = await open(
+      `#token=${personas.business}&query=${encodeURIComponent('{ space(id: 987654321) { id } }')}`,
+    )
+    await page.getByText('Token accepted').waitFor()
+    await run()
+    await page.getByText('HTTP 200').waitFor()
+    const errors = page.getByRole('alert').filter({ hasText: '1 error' })
+    expect(await errors.innerText()).toMatch(/NOT_FOUND\s*Space not found\s*at\s*space/)
+  })
+
+  test('an exhausted quota says when to come back', async () => {
+    const { token } = await tokenWithLimits(service.deps, { perSecond: null, perDay: 1 })
+    const page = await open(`#token=${token}`)
+    await page.getByText('Token accepted').waitFor()
+    await page.reload()
+    await page.getByText('The schema could not be read').waitFor()
+    await page.getByText('API quota exceeded: daily limit reached').waitFor()
+    await page.getByText(/The service asks to wait \d+ s\./).waitFor()
+  })
+
+  test('the keyboard alone reaches every control and leaves every editor', async () => {
+    const page = await open(`#token=${personas.business}`)
+    await page.getByText('Token accepted').waitFor()
+    await page.getByLabel('Query, GraphQL').waitFor({ state: 'attached' })
+    const reached: string[] = []
+    for (let press = 0; press < 40 && !reached.includes('Answer, JSON'); press++) {
+      await page.keyboard.press('Tab')
+      reached.push(
+        await page.evaluate(`document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent`),
+      )
+    }
+    const wanted = [
+      'Manual',
+      'Explore',
+      'Server API',
+      'Use token',
+      'Forget',
+      'Tidy up',
+      'Copy as curl',
+      'Run',
+      'Query, GraphQL',
+      'Variables, JSON',
+      'Answer, JSON',
+    ]
+    expect(reached).toEqual(expect.arrayContaining(wanted))
+    await page.keyboard.press('Shift+Tab')
+    await page.keyboard.press('Control+Enter')
+    await page.getByText(/^HTTP \d+$/).waitFor()
+  })
+
+  test.each(looks)('is accessible and fits: $scheme, $width px', async ({ scheme, width }) => {
+    const narrow = width < 1024
+    const show = (view: string) => here.page.getByText(view, { exact: true }).locator('visible=true').first().click()
+    const context = await openProfile(browser, { width, scheme })
+    const page = await open('', context)
+    const check = async (state: string) => {
+      await keepScreenshot(page, `playground-${state}-${scheme}-${width}`)
+      expect(await accessibilityProblems(page), state).toEqual([])
+      expect(await isWiderThanWindow(page), state).toBe(false)
+    }
+    await page.getByLabel('Query, GraphQL').waitFor({ state: 'attached' })
+    await check('no-token')
+    await page.getByRole('textbox', { name: 'Server access token' }).fill('qbs_wrong')
+    await page.getByRole('button', { name: 'Use token' }).click()
+    await page.getByText('The service does not accept this token').waitFor()
+    await check('wrong-token')
+    await page.getByRole('textbox', { name: 'Server access token' }).fill(personas.business)
+    await page.getByRole('button', { name: 'Use token' }).click()
+    await page.getByText('Token accepted').waitFor()
+    await page.getByRole('button', { name: 'About a space' }).click()
+    await check('query')
+    if (narrow) await show('Examples')
+    await check('examples')
+    if (narrow) await show('Query')
+    await run()
+    await check('answer')
+    await show('Docs')
+    await page.getByRole('link', { name: 'Query', exact: true }).click()
+    await check('docs')
+  })
+})
