@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
-import { basename, join } from 'node:path'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { openCluster } from './data/cluster.ts'
 import { inOrder } from './harness/results.ts'
@@ -42,20 +42,20 @@ const { values: options, positionals } = parseArgs({
     help: { type: 'boolean', default: false },
   },
 })
-const names = await rowNames()
+const rows = await loadRows()
+const names = rows.map(({ name }) => name)
 const unknown = positionals.filter((name) => !names.includes(name))
 const workers = Number(options.workers)
 const rounds = Number(options.rounds ?? (options.quick ? 2 : 5))
 
 if (options.help) process.stdout.write(USAGE)
-else if (options.list)
-  for (const { name, title } of await loadRows(names)) process.stdout.write(`${name.padEnd(4)} ${title}\n`)
+else if (options.list) for (const { name, title } of rows) process.stdout.write(`${name.padEnd(4)} ${title}\n`)
 else if (unknown.length > 0 || ![rounds, workers].every((count) => Number.isInteger(count) && count > 0)) {
   process.stderr.write(
     `${unknown.length > 0 ? `There is no row ${unknown.join(', ')}.` : '--rounds and --workers need a whole number.'}\n\n${USAGE}`,
   )
   process.exitCode = 2
-} else await run(await loadRows(positionals.length === 0 ? names : names.filter((name) => positionals.includes(name))))
+} else await run(positionals.length === 0 ? rows : rows.filter(({ name }) => positionals.includes(name)))
 
 async function run(chosen: readonly Row[]): Promise<void> {
   const say = (line: string) => void process.stderr.write(`${line}\n`)
@@ -85,13 +85,9 @@ function withWorkers(row: Row): Row {
   }
 }
 
-/** A row's file is called like the row: rows/s5.ts is S5. */
-async function rowNames(): Promise<string[]> {
+/** Every row of the folder, in the order of the names: S1, S2, … */
+async function loadRows(): Promise<Row[]> {
   const files = (await readdir(FOLDER)).filter((file) => file.endsWith('.ts'))
-  return files.map((file) => basename(file, '.ts').toUpperCase()).toSorted(inOrder)
-}
-
-async function loadRows(wanted: readonly string[]): Promise<Row[]> {
-  const modules = wanted.map((name) => import(join(FOLDER, `${name.toLowerCase()}.ts`)) as Promise<{ row: Row }>)
-  return (await Promise.all(modules)).map(({ row }) => row)
+  const modules = await Promise.all(files.map((file) => import(join(FOLDER, file)) as Promise<{ row: Row }>))
+  return modules.map(({ row }) => row).toSorted((one, other) => inOrder(one.name, other.name))
 }

@@ -6,7 +6,7 @@ import { giveUp, readText, root, say } from './checkout.mjs'
 
 const web = join(root, 'web')
 const client = join(root, 'client', 'src')
-const NOT_SOURCES = ['dist', 'node_modules']
+const NOT_SOURCES = ['dist', 'node_modules', 'test']
 
 /** Whether web/dist was built from the sources as they are. */
 export function pagesAreBuilt() {

@@ -4,7 +4,7 @@ import { invalidField } from '../api/api-error.ts'
 import { imageType } from '../identity/image-type.ts'
 import { readBody } from '../api/read-body.ts'
 import { originFault, redirectUriFault } from './redirect-uri.ts'
-import { allScopes, findScope } from './scopes.ts'
+import { allScopes, findScope } from '../identity/scopes.ts'
 
 const MAX_LIST = 20
 const MAX_LOGO_BYTES = 65_536

@@ -1,6 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { DB } from '../database/tables.ts'
-import type { IdentityScope, SharedIdentity } from './scopes.ts'
+import type { IdentityScope, SharedIdentity } from '../identity/scopes.ts'
 
 /** What an app is shown of a user: one identity for each scope that has one. */
 export type SharedIdentities = Partial<Record<IdentityScope, SharedIdentity>>

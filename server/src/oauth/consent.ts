@@ -19,7 +19,7 @@ import { findConsent, holdConsent, saveConsent, type SharedIdentities } from './
 import { OauthError } from './errors.ts'
 import { isOtherExpected, needsNewSignIn } from './fresh-sign-in.ts'
 import { issueCode } from './issue-code.ts'
-import { isIdentityScope, scopesWithin } from './scopes.ts'
+import { isIdentityScope, scopesWithin } from '../identity/scopes.ts'
 
 export const decisionShape = z.object({
   decision: z.enum(['allow', 'deny']),

@@ -2,7 +2,7 @@ import type { Database } from '../database/connection.ts'
 import { statement } from '../database/statement.ts'
 import { sharedLookUp } from '../database/shared-look-up.ts'
 import type { SharedIdentities } from './consent.queries.ts'
-import { scopesWithin } from './scopes.ts'
+import { scopesWithin } from '../identity/scopes.ts'
 import type { CredentialKey } from '../secrets/oauth-token-format.ts'
 
 export interface LiveToken {

@@ -9,7 +9,7 @@ import { overloaded } from './errors.ts'
 import { noStore, queryOfUrl } from './http.ts'
 import { paths } from './metadata.ts'
 import { describeFailure } from './reply-error.ts'
-import { spellScopes } from './scopes.ts'
+import { spellScopes } from '../identity/scopes.ts'
 import { readAccessToken } from './steps/read-access-token.ts'
 import { requireLiveToken } from './steps/require-live-token.ts'
 

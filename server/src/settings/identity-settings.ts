@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { AllowedHost } from '../outgoing/hosts.ts'
-import { aliasesFault } from '../oauth/scopes.ts'
+import { aliasesFault } from '../identity/scopes.ts'
 import { httpUrl } from './http-url.ts'
 import { type SocialConfig, socialConfig, socialSettings, socialUrls } from './social-settings.ts'
 

@@ -51,7 +51,7 @@ test('the limits of docs/operations.md are those of the service', () => {
     [/^requests sent ahead/, `${MOST_AHEAD}; ${MOST_AHEAD_IN_ALL}`],
     [/^connections/, number(MOST_CONNECTIONS)],
   ]
-  // What a query shows, server/test/contract looks at: pages, points and addresses.
+  // What a query shows, server/test/database looks at: pages, points and addresses.
   expectRows(rowsBelow('Limits'), tested, /^page of|^points of|^address on/)
   expect(Number(setting.get('QUESTBOARD_FREE_PER_DAY'))).toBe(1_000)
 })

@@ -1,7 +1,7 @@
 import type { App } from '../app.queries.ts'
 import { invalidScope } from '../errors.ts'
 import type { Parameters } from '../parameters.ts'
-import { type AskedScopes, readScopes } from '../scopes.ts'
+import { type AskedScopes, readScopes } from '../read-scopes.ts'
 
 /** What the app asks for, within what it was approved for. @throws OauthError invalid_scope */
 export function readRequestedScopes(app: App, query: Parameters, aliases: readonly string[]): AskedScopes {

@@ -1,5 +1,3 @@
-import { invalidScope } from './errors.ts'
-
 /** An identity that a grant lets an app see: the immutable subject and what people call it. */
 export interface SharedIdentity {
   subject: string
@@ -108,24 +106,6 @@ export function namesAccount(scopes: readonly string[]): boolean {
 /** What an app may have of these scopes: it may have been approved anew for less since they were granted. */
 export function scopesWithin(scopes: readonly string[], approved: readonly string[]): string[] {
   return scopes.filter((scope) => approved.includes(scope))
-}
-
-export interface AskedScopes {
-  scopes: string[]
-  /** The names that the app wrote; null when they are those of the scopes. */
-  names: string[] | null
-}
-
-/** RFC 6749 3.3: space-delimited, order without meaning, duplicates fold. @throws OauthError invalid_scope */
-export function readScopes(text: string | undefined, aliases: readonly string[]): AskedScopes {
-  const names = [...new Set((text ?? '').split(' ').filter((name) => name !== ''))]
-  const found = names.map((name) => {
-    const scope = findScope(name, aliases)
-    if (scope !== undefined) return scope
-    const all = [...allScopes, ...aliases].join(' ')
-    throw invalidScope(`The scope ${name.slice(0, 60)} does not exist; the scopes are: ${all}`)
-  })
-  return { scopes: [...new Set(found)], names: names.every((name, n) => name === found[n]) ? null : names }
 }
 
 function socialKeys(name: string) {

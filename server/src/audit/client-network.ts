@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { networkOf } from '../rate-limit/rate-limit.ts'
-import { NO_NETWORK } from '../audit/audit.ts'
+import { NO_NETWORK } from './audit.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

@@ -1,0 +1,20 @@
+import { allScopes, findScope } from '../identity/scopes.ts'
+import { invalidScope } from './errors.ts'
+
+export interface AskedScopes {
+  scopes: string[]
+  /** The names that the app wrote; null when they are those of the scopes. */
+  names: string[] | null
+}
+
+/** RFC 6749 3.3: space-delimited, order without meaning, duplicates fold. @throws OauthError invalid_scope */
+export function readScopes(text: string | undefined, aliases: readonly string[]): AskedScopes {
+  const names = [...new Set((text ?? '').split(' ').filter((name) => name !== ''))]
+  const found = names.map((name) => {
+    const scope = findScope(name, aliases)
+    if (scope !== undefined) return scope
+    const all = [...allScopes, ...aliases].join(' ')
+    throw invalidScope(`The scope ${name.slice(0, 60)} does not exist; the scopes are: ${all}`)
+  })
+  return { scopes: [...new Set(found)], names: names.every((name, n) => name === found[n]) ? null : names }
+}
