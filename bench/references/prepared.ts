@@ -25,8 +25,9 @@ export function prepared({ connection, statements }: ReferenceOptions) {
       return loyaltyPage(rows, behind)
     },
     async holds(credentialId: string, address: string): Promise<boolean> {
-      const { rows } = await pool.query<{ holds: boolean }>({ ...statements.holds, values: [credentialId, address] })
-      return rows[0]?.holds ?? false
+      const values = [credentialId, address, address, 'EVMAddress']
+      const { rows } = await pool.query<{ version: string }>({ ...statements.holds, values })
+      return rows[0]?.version === 'itself'
     },
   }
 }

@@ -160,13 +160,16 @@ function lookups(database: BenchDatabase, { sizes, quick }: BenchContext): Quest
   return {
     one: 'look-up',
     count: quick ? 4_000 : LOOKUPS,
-    asked: { text: statementsOfService().holds.text, parameters: [{ fixed: CREDENTIAL }, { own: 0 }] },
+    asked: {
+      text: statementsOfService().holds.text,
+      parameters: [{ fixed: CREDENTIAL }, { own: 0 }, { own: 0 }, { fixed: 'EVMAddress' }],
+    },
     async draw(count) {
       const addresses = await someAddresses(database, sizes.holders, count)
       return { values: addresses.map((address) => [address]), bodies: eligibleRequests(addresses).service }
     },
     saysInAnswer: ({ credential }: { credential: { eligible: number } }) => credential.eligible === 1,
-    saysInRows: ([row]: { holds: boolean }[]) => row?.holds,
+    saysInRows: ([row]: { version: string }[]) => row?.version === 'itself',
   }
 }
 

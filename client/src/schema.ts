@@ -280,9 +280,9 @@ export interface Credential {
   /** The space that looks after the credential; null when there is none. */
   curatorSpace: Space | null
   /**
-   * 1 when the address holds the credential, 0 when it does not, as one of another chain never does. Missing or empty
-   * address: `Address not provided`; a text that begins like an address, such as `0x`, and is none: `Invalid address`. Any
-   * other text is taken for a handle.
+   * 1 if the address holds the credential, 0 if it does not. Identities of the credential's type that are linked to the
+   * account of the address count, too. Missing or empty address: `Address not provided`; a text that begins like an
+   * address, such as `0x`, and is none: `Invalid address`. Any other text is taken for a handle.
    */
   eligible: number | null
 }
@@ -402,7 +402,7 @@ export interface Quest {
   chain: string | null
   /**
    * The groups of conditions with their rewards, evaluated for one address from the credentials' holder lists at answer time.
-   * An empty address is eligible for nothing.
+   * Identities that are linked to the account of the address count as in `eligible`. An empty address is eligible for nothing.
    */
   credentialGroups: Array<CredentialGroup | null> | null
 }

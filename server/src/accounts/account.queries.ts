@@ -1,14 +1,17 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { DB } from '../database/tables.ts'
+import { claimLinkedNames, storeLinkedNames } from './linked-names.queries.ts'
 
 export interface Identity {
   kind: string
   subject: string
   username: string | null
   linkedAt: Date
+  /** Null for a contract wallet, which never counts for other identities. */
+  useForEligibility: boolean | null
 }
 
-export interface NewIdentity extends Identity {
+export interface NewIdentity extends Omit<Identity, 'useForEligibility'> {
   aliases?: readonly string[]
   boundChainId?: number
 }
@@ -70,6 +73,7 @@ export async function linkIdentity(
       .values({ alias, kind: identity.kind, account_id: accountId, subject: identity.subject })
       .onConflict((conflict) => conflict.columns(['alias', 'kind']).doNothing())
       .execute()
+  await storeLinkedNames(transaction, accountId, identity)
   return true
 }
 
@@ -90,19 +94,38 @@ export async function findBoundChain(
   return row?.bound_chain_id ?? null
 }
 
-/** What people call an identity may have changed since it was linked. */
+/** What people call an identity may have changed since it was linked, or belong to it again. */
 export async function renameIdentity(
-  kysely: Kysely<DB>,
+  transaction: Transaction<DB>,
   accountId: string,
-  identity: Pick<Identity, 'kind' | 'subject' | 'username'>,
+  identity: Pick<NewIdentity, 'kind' | 'subject' | 'username' | 'aliases'>,
 ): Promise<void> {
-  await kysely
+  const { numUpdatedRows } = await transaction
     .updateTable('identities')
     .set({ username: identity.username })
     .where('account_id', '=', accountId)
     .where('kind', '=', identity.kind)
     .where('subject', '=', identity.subject)
+    .where('username', 'is distinct from', identity.username)
+    .executeTakeFirstOrThrow()
+  if (numUpdatedRows > 0n) await storeLinkedNames(transaction, accountId, identity)
+  else await claimLinkedNames(transaction, accountId, identity)
+}
+
+/** Lets an identity count for the others of its account, or not. */
+export async function setUseForEligibility(
+  transaction: Transaction<DB>,
+  accountId: string,
+  { kind, subject, useForEligibility }: Pick<Identity, 'kind' | 'subject'> & { useForEligibility: boolean },
+): Promise<void> {
+  await transaction
+    .updateTable('identities')
+    .set({ use_for_eligibility: useForEligibility })
+    .where('account_id', '=', accountId)
+    .where('kind', '=', kind)
+    .where('subject', '=', subject)
     .execute()
+  await storeLinkedNames(transaction, accountId)
 }
 
 export async function unlinkIdentity(
@@ -129,6 +152,7 @@ export async function unlinkIdentity(
     .where('kind', '=', kind)
     .where('account_id', '=', accountId)
     .execute()
+  await storeLinkedNames(transaction, accountId)
   return numDeletedRows === 1n
 }
 
@@ -136,7 +160,7 @@ export async function unlinkIdentity(
 export async function listIdentities(kysely: Kysely<DB>, accountId: string): Promise<Identity[]> {
   const rows = await kysely
     .selectFrom('identities')
-    .select(['kind', 'subject', 'username', 'linked_at'])
+    .select(['kind', 'subject', 'username', 'linked_at', 'bound_chain_id', 'use_for_eligibility'])
     .where('account_id', '=', accountId)
     .orderBy('linked_at')
     .orderBy('kind')
@@ -147,6 +171,7 @@ export async function listIdentities(kysely: Kysely<DB>, accountId: string): Pro
     subject: row.subject,
     username: row.username,
     linkedAt: row.linked_at,
+    useForEligibility: row.bound_chain_id === null ? row.use_for_eligibility : null,
   }))
 }
 
@@ -288,11 +313,13 @@ export async function endSharesOf(
     await transaction.deleteFrom(table).where('account_id', '=', accountId).where(shares).execute()
 }
 
+const IDENTITY_TABLES = ['linked_names', 'identity_aliases', 'identity_subjects', 'identities'] as const
+
 /** Deletes everything of an account. What it published (spaces, boards, credentials) stays, without an owner. */
 export async function deleteAccount(transaction: Transaction<DB>, accountId: string): Promise<void> {
   for (const table of ['consents', 'authorization_codes', 'grants', 'sessions', 'challenges', 'passkeys'] as const)
     await transaction.deleteFrom(table).where('account_id', '=', accountId).execute()
-  for (const table of ['identity_aliases', 'identity_subjects', 'identities', 'operators', 'usernames'] as const)
+  for (const table of [...IDENTITY_TABLES, 'operators', 'usernames'] as const)
     await transaction.deleteFrom(table).where('account_id', '=', accountId).execute()
   // These have no account of their own, and no foreign key.
   const endpoints = transaction

@@ -11,6 +11,10 @@ export const identityShape = z.strictObject({
   subject: z.string().describe('Immutable: an address in its canonical form, or a numeric id'),
   username: z.string().nullable().describe('What people call it; may change'),
   linkedAt: time,
+  useForEligibility: z
+    .boolean()
+    .nullable()
+    .describe('Whether it counts when another identity of the account is asked about; null for a contract wallet'),
 })
 
 export const passkeyShape = z.strictObject({ id: z.string(), createdAt: time, lastUsedAt: time.nullable() })

@@ -23,6 +23,7 @@ export const SECURITY_EVENTS = [
   'ingest-token.revoked',
   'identity.linked',
   'identity.unlinked',
+  'identity.changed',
   'passkey.removed',
   'account.operator-granted',
   'account.operator-withdrawn',

@@ -7,7 +7,7 @@ import { clearSessionCookie } from '../sessions/cookies.ts'
 import { findLastSignIn, listCreatedSince } from '../identity/created-since.queries.ts'
 import { checkCsrf } from '../sessions/csrf.ts'
 import { endAccount } from '../person/end-account.ts'
-import { unlink } from '../identity/linking.ts'
+import { changeIdentity, unlink } from '../identity/linking.ts'
 import { changeProfile, usernameShape } from '../accounts/profile.ts'
 import { readBody, readUuid } from '../api/read-body.ts'
 import { endSessions, MOST_SESSIONS, requireFreshSession, requireSession } from '../sessions/session.ts'
@@ -16,7 +16,7 @@ import { listSessions } from '../sessions/session.queries.ts'
 import { later, nowOf, type Services } from '../services.ts'
 import { askedBy } from '../sessions/with-account.ts'
 import { accountOperations } from './operations.ts'
-import { identityShape, unlinkShape } from './request-shapes.ts'
+import { identityChangeShape, identityShape, unlinkShape } from './request-shapes.ts'
 
 /** Who am I, where am I signed in, what happened: account, sessions, identities, audit. */
 export function registerAccount(scope: FastifyInstance, services: Services): void {
@@ -90,6 +90,13 @@ function registerIdentities(scope: FastifyInstance, services: Services): void {
     const since = await findLastSignIn(kysely, session.accountId, kind, subject)
     if (!since) throw notFound('Identity')
     return listCreatedSince(kysely, session, since, nowOf(services))
+  })
+
+  scope.patch('/api/identities', accountOperations.changeIdentity, async (request) => {
+    checkCsrf(services, request)
+    const session = await requireSession(services, request)
+    await changeIdentity(services, request, session, readBody(identityChangeShape, request.body))
+    return viewAccount(services, session.accountId)
   })
 
   // kind ServiceID: subject is the id of a passkey.

@@ -3,7 +3,13 @@ import { accountShape, auditShape, identityShape, passkeyShape, time, uuid } fro
 import { MAX_EVENTS } from '../audit/audit-page.ts'
 import { changing, reading } from '../api/operation.ts'
 import { profileShape, usernameShape } from '../accounts/profile.ts'
-import { identityShape as namedIdentity, newIngestToken, newToken, unlinkShape } from './request-shapes.ts'
+import {
+  identityChangeShape,
+  identityShape as namedIdentity,
+  newIngestToken,
+  newToken,
+  unlinkShape,
+} from './request-shapes.ts'
 
 const page = {
   first: { description: `at most so many, 1 to ${MAX_EVENTS}`, shape: z.int().min(1).max(MAX_EVENTS) },
@@ -136,6 +142,14 @@ export const accountOperations = {
       }),
     },
     refusals: { 404: 'It is not linked to this account.' },
+  }),
+  changeIdentity: changing({
+    summary: 'Choose whether an identity counts for eligibility',
+    description: 'If it is off, credentials see the identity only when a query names it, as if it were not linked.',
+    tag: 'Account',
+    body: identityChangeShape,
+    answer: { description: 'The account.', shape: accountShape },
+    refusals: { 404: 'It is not linked to this account.', 409: 'It is a contract wallet of one chain.' },
   }),
   unlink: changing({
     summary: 'Unlink an identity, or remove a passkey',

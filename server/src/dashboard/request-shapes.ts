@@ -48,6 +48,9 @@ export const identityShape = z.strictObject({
   kind: z.string().max(40),
   subject: z.string().min(1).max(1400).describe('Of a passkey (kind ServiceID): its id'),
 })
+export const identityChangeShape = identityShape.extend({
+  useForEligibility: z.boolean().describe('Whether it counts when another identity of the account is asked about'),
+})
 export const unlinkShape = identityShape.extend({
   endCreated: z
     .boolean()

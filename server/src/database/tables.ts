@@ -221,6 +221,7 @@ export interface Identities {
   linked_at: ColumnType<Date, Date | string, Date | string>
   bound_chain_id: ColumnType<number | null, number | null | undefined, number | null>
   last_signed_in_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
+  use_for_eligibility: ColumnType<boolean, boolean | undefined, boolean>
 }
 
 export interface IdentityAliases {
@@ -256,6 +257,12 @@ export interface IngestTokens {
 export interface Installation {
   name: string
   value: string
+}
+
+export interface LinkedNames {
+  name: string
+  kind: string
+  account_id: string
 }
 
 export interface MergeOffers {
@@ -690,6 +697,7 @@ export interface DB {
   identity_subjects: IdentitySubjects
   ingest_tokens: IngestTokens
   installation: Installation
+  linked_names: LinkedNames
   merge_offers: MergeOffers
   merged_accounts: MergedAccounts
   operators: Operators

@@ -75,6 +75,8 @@ export const placements: Readonly<Record<Table, Placement>> = {
   identities: by('account_id'),
   operators: by('account_id'),
   merged_accounts: everywhere,
+  // Joined with the holders of a credential.
+  linked_names: everywhere,
   security_events: by('account_id'),
   consents: by('account_id'),
   usernames: by('username'),

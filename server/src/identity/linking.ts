@@ -14,6 +14,7 @@ import {
   listIdentities,
   lockAccount,
   renameIdentity,
+  setUseForEligibility,
   unlinkIdentity,
 } from '../accounts/account.queries.ts'
 import { conflict, notFound, tooManyRequests } from '../api/api-error.ts'
@@ -223,6 +224,31 @@ export async function unlink(
     return isPasskey ? [] : shown
   })
   await tryToShowProfiles(services, addresses)
+}
+
+/**
+ * Switches whether an identity counts for the other identities of its account.
+ * @throws ApiError not_found, bound_to_chain
+ */
+export async function changeIdentity(
+  services: Services,
+  { network }: FastifyRequest,
+  session: AskingSession,
+  change: { kind: string; subject: string; useForEligibility: boolean },
+): Promise<void> {
+  const { accountId } = session
+  const { kind, subject, useForEligibility } = change
+  await withSession(services, session, async (transaction) => {
+    const identities = await listIdentities(transaction, accountId)
+    const identity = identities.find((one) => one.kind === kind && one.subject === subject)
+    if (!identity) throw notFound('Identity')
+    if (identity.useForEligibility === null)
+      throw conflict('bound_to_chain', 'The address of a contract wallet may have another owner on other chains')
+    if (identity.useForEligibility === useForEligibility) return
+    await setUseForEligibility(transaction, accountId, change)
+    const details = { kind, subject, useForEligibility: String(useForEligibility) }
+    await audit(services, { accountId, event: 'identity.changed', network, details }, transaction)
+  })
 }
 
 async function endNew(

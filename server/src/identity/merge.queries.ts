@@ -1,6 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { DB } from '../database/tables.ts'
 import { noLongWait } from '../accounts/account.queries.ts'
+import { storeLinkedNames } from '../accounts/linked-names.queries.ts'
 
 export interface MergeOffer {
   offerId: string
@@ -118,6 +119,7 @@ const moved = [
   'identities',
   'identity_subjects',
   'identity_aliases',
+  'linked_names',
   'passkeys',
   'server_tokens',
   'ingest_tokens',
@@ -140,6 +142,8 @@ export async function moveAccount(transaction: Transaction<DB>, from: string, in
   await transaction.updateTable('grants').set({ account_id: into }).where('account_id', '=', from).execute()
   for (const table of moved)
     await transaction.updateTable(table).set({ account_id: into }).where('account_id', '=', from).execute()
+  // A name that one of the accounts has switched off is off for both.
+  await storeLinkedNames(transaction, into)
   for (const table of ['apps', 'spaces', 'starboards', 'credentials'] as const)
     await transaction.updateTable(table).set({ owner_account_id: into }).where('owner_account_id', '=', from).execute()
   await sql`

@@ -21,6 +21,7 @@ export interface IdentityView {
   subject: string
   username: string | null
   linkedAt: string
+  useForEligibility: boolean | null
 }
 
 export interface SessionView {

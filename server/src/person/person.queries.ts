@@ -26,6 +26,7 @@ const ofAccount = (accountId: string): Partial<Record<keyof DB, Source>> => ({
   identities: own('identities', accountId),
   identity_subjects: own('identity_subjects', accountId),
   identity_aliases: own('identity_aliases', accountId),
+  linked_names: own('linked_names', accountId),
   passkeys: own('passkeys', accountId, 'public_key'),
   sessions: own('sessions', accountId, 'session_hash'),
   consents: own('consents', accountId),

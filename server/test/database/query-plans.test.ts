@@ -15,7 +15,8 @@ const NOW = '2026-11-21T12:00:00Z'
 const values: Record<string, (string | number)[]> = {
   'token.by-hash': [`{"${HASH.replace('\\', '\\\\')}"}`],
   'quota.lease': [TOKEN, 'day', 20_000, 1_000, 100],
-  'holders.holds': [500, HOLDER],
+  'holders.holds': [500, HOLDER, HOLDER, 'Discord'],
+  'holders.linked-names': [HOLDER, 'Discord'],
   'credential.by-id': [500],
   'credential.campaign': ['GC77', 500],
   'quest.by-id': ['GC77'],
@@ -46,7 +47,7 @@ const values: Record<string, (string | number)[]> = {
 }
 
 /** Declared by other doors than the query: their own tests look at them. */
-const elsewhere = /^(attempts|identity|ingest-token|oauth|sync|test)\./
+const elsewhere = /^(attempts|identity|ingest-token|oauth|operator|sync|test)\./
 
 interface Plan {
   'Node Type': string
@@ -104,6 +105,7 @@ test('the tables of the query are crowded', () => {
     'boards',
     'credential_holders',
     'credentials',
+    'linked_names',
     'quest_conditions',
     'quest_listings',
     'quests',
@@ -158,13 +160,19 @@ describe.each(['force_custom_plan', 'force_generic_plan'] as const)('with plan_c
     expect(board?.['Index Cond']).toMatch(/descent = .*address < /)
   })
 
-  test('holders.holds is one look-up with the whole key', async () => {
-    const [holders] = (await planOf('holders.holds', mode)).filter(
-      (node) => node['Relation Name'] === 'credential_holders',
-    )
-    expect(holders?.['Node Type']).toBe('Index Only Scan')
-    expect(holders?.['Index Cond']).toMatch(/credential_id = .*generation = .*address = /)
-    expect(holders?.Filter).toBeUndefined()
+  test('holders.holds looks up the address, its account, and each linked name with the whole key', async () => {
+    const plan = await planOf('holders.holds', mode)
+    const holders = plan.filter((node) => node['Relation Name'] === 'credential_holders')
+    expect(holders).toHaveLength(2)
+    for (const node of holders) {
+      expect(node['Node Type']).toBe('Index Only Scan')
+      expect(node['Index Cond']).toMatch(/credential_id = .*generation = .*address = /)
+      expect(node.Filter).toBeUndefined()
+    }
+    const names = plan.filter((node) => node['Relation Name'] === 'linked_names')
+    const conditions = names.map((node) => node['Index Cond'])
+    expect(conditions).toEqual([expect.stringMatching(/^\(name = /), expect.stringMatching(/account_id = .*kind = /)])
+    expect(names[1]?.['Node Type']).toBe('Index Only Scan')
   })
 
   test('starboard.page reads the ranks from its position on, without a sort', async () => {

@@ -74,6 +74,9 @@ export async function askEverything(world: World, url: string): Promise<void> {
   const holder = `eligible(address: "${HOLDER_OF_BOTH}"`
   await question(`{ credential(id: "500") { name curatorSpace { name } ${holder}) } }`)
   await question(`{ credential(id: "500") { ${holder}, campaignId: "${MAIN_QUEST}") } }`)
+  // No API is asked about an address of another kind, but about the linked identities of its account.
+  await world.database.query(`UPDATE credentials SET cred_source = 'API' WHERE credential_id = 502`)
+  await question(`{ credential(id: "502") { eligible(address: "${ALICE_MAIN}") } }`)
   const groups = `credentialGroups(address: "${HOLDER_OF_BOTH}") { conditions { eligible } rewards { eligible } }`
   await question(`{ quest(id: "${MAIN_QUEST}") { name space { name } ${groups} } }`)
   // Its time has come since, and nobody has moved it.

@@ -53,6 +53,9 @@ const statements = [
   `INSERT INTO credentials (credential_id, name, cred_type, cred_source, last_update, last_sync)
    SELECT n, 'Credential', 'EVM_ADDRESS', 'CSV', now(), now() FROM ${numbers(CROWD)}`,
   `INSERT INTO credential_holders SELECT 500, 1, ${address('n')} FROM ${numbers(CROWD)}`,
+  `INSERT INTO linked_names SELECT ${address('n')}, 'EVMAddress', md5(n::text)::uuid FROM ${numbers(CROWD)}`,
+  `INSERT INTO linked_names SELECT 'user_' || n, 'Discord', md5(n::text)::uuid FROM ${numbers(CROWD)}`,
+
   `INSERT INTO credential_holders SELECT n, 1, ${address('n')} FROM ${numbers(CROWD)} WHERE n <> 500`,
 
   `INSERT INTO quests (quest_id, space_id, name, type, status, auto_status, created_at, next_transition_at)

@@ -122,6 +122,7 @@ export const texts = {
       'webhook.secret-rotated': 'New secret of a webhook',
       'identity.linked': 'Identity linked',
       'identity.unlinked': 'Identity unlinked',
+      'identity.changed': 'Eligibility of an identity changed',
       'passkey.removed': 'Passkey removed',
       'account.operator-granted': 'Became an operator',
       'account.operator-withdrawn': 'Is no operator any more',

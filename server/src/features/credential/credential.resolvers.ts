@@ -1,4 +1,3 @@
-import { canonicalHolder } from '../../addresses/addresses.ts'
 import { isCredentialId } from '../credential-id.ts'
 import { areaDenied, credentialNotFound, questIsPrivate, questNotFound } from '../../errors.ts'
 import type { Context, FieldTable } from '../../graphql/context.ts'
@@ -26,14 +25,10 @@ export const credential: FieldTable = {
     Credential: {
       async eligible(parent: CredentialRow, args: EligibleArguments, context: Context) {
         checkAddress('address', args.address, [parent.credType])
-        const holder = canonicalHolder(parent.credType, args.address)
         const { campaignId } = args
         const campaign = campaignId ? requireCampaign(context, campaignId, parent.id) : undefined
-        // The list is the credential's own, and every change of it shows in the credential's row.
-        if (parent.credSource !== 'API' && !campaign) context.grounds.name()
-        // An identity of another kind, such as another chain's address, does not hold it.
-        const holding = holder !== undefined && holds(context, parent, holder)
-        const held = campaign ? (await Promise.all([holding, campaign]))[0] : await holding
+        const [{ held, grounds }] = await Promise.all([holds(context, parent, args.address), campaign])
+        if (grounds && !campaign) context.grounds.name(...grounds)
         return held ? 1 : 0
       },
     },

@@ -1,4 +1,3 @@
-import { canonicalHolder } from '../../addresses/addresses.ts'
 import type { Context } from '../../graphql/context.ts'
 import { checkAddress } from '../checked-address.ts'
 import { holds } from '../holders.ts'
@@ -26,8 +25,7 @@ export async function evaluateGroups(context: Context, questId: string, address:
   if (given)
     await Promise.all(
       [...credentials].map(async ([id, { credSource, credType }]) => {
-        const holder = canonicalHolder(credType, address)
-        if (holder !== undefined && (await holds(context, { id, credSource }, holder))) held.add(id)
+        if ((await holds(context, { id, credSource, credType }, address)).held) held.add(id)
       }),
     )
   return groups.map(({ id, name, conditionRelation }) => {
