@@ -25,10 +25,12 @@ it('says how to install a checkout that has no dependencies', async () => {
   const launcher = join(folder, 'check out', 'bin', 'questboard')
   mkdirSync(dirname(launcher), { recursive: true })
   cpSync(LAUNCHER, launcher)
-  await expect(run(launcher, ['--version'])).rejects.toMatchObject({
-    code: 1,
-    stderr: expect.stringMatching(
-      /^Questboard is not installed yet\. Run first: npm run build --prefix '.*check out'\n$/,
-    ),
-  })
+  const failure = await run(launcher, ['--version']).then(
+    () => undefined,
+    (error: { code: number; stderr: string }) => error,
+  )
+  expect(failure?.code).toBe(1)
+  expect(failure?.stderr).toMatch(
+    /^Questboard is not installed yet\. Run first: npm run build --prefix '.*check out'\n$/,
+  )
 })
