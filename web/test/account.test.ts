@@ -94,6 +94,23 @@ describe.skipIf(findChromium() === undefined)('the account in a browser', () => 
     })
   })
 
+  test('an identity is taken out of eligibility, and counts again', async () => {
+    const page = await open('/account')
+    const [identity] = (await user.browser.get('/api/identities')).json<{ identities: { subject: string }[] }>()
+      .identities
+    const counts = page.getByRole('switch', { name: `Counts for eligibility: EVM wallet ${identity?.subject}` })
+    expect(await counts.isChecked()).toBe(true)
+    for (const useForEligibility of [false, true]) {
+      // The input is behind its track.
+      await counts.setChecked(useForEligibility, { force: true })
+      await expect
+        .poll(async () => (await user.browser.get('/api/identities')).json<object>())
+        .toMatchObject({ identities: [{ useForEligibility }] })
+      await expect.poll(() => counts.isEnabled()).toBe(true)
+      expect(await counts.isChecked()).toBe(useForEligibility)
+    }
+  })
+
   test('a profile is saved, and a name that cannot be is refused beside its field', async () => {
     const page = await open('/account')
     await page.getByLabel('Username').fill('no spaces')

@@ -1,5 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { DB } from '../database/tables.ts'
+import { canCount } from './linked-names.ts'
 import { claimLinkedNames, storeLinkedNames } from './linked-names.queries.ts'
 
 export interface Identity {
@@ -7,7 +8,7 @@ export interface Identity {
   subject: string
   username: string | null
   linkedAt: Date
-  /** Null for a contract wallet, which never counts for other identities. */
+  /** Null for an identity that cannot count for others. */
   useForEligibility: boolean | null
 }
 
@@ -171,7 +172,7 @@ export async function listIdentities(kysely: Kysely<DB>, accountId: string): Pro
     subject: row.subject,
     username: row.username,
     linkedAt: row.linked_at,
-    useForEligibility: row.bound_chain_id === null ? row.use_for_eligibility : null,
+    useForEligibility: canCount(row.kind, row.bound_chain_id) ? row.use_for_eligibility : null,
   }))
 }
 

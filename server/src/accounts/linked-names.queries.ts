@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely'
 import { textArray } from '../database/array-literal.ts'
 import type { DB } from '../database/tables.ts'
-import { type LinkedName, type NamedIdentity, namesOfIdentity } from './linked-names.ts'
+import { canCount, type LinkedName, type NamedIdentity, namesOfIdentity } from './linked-names.ts'
 
 interface Proven extends NamedIdentity {
   aliases?: readonly string[]
@@ -59,8 +59,7 @@ async function readNames(transaction: Transaction<DB>, accountId: string) {
     SELECT alias, kind, subject FROM identity_aliases WHERE account_id = ${accountId}`.execute(transaction)
   return identities.map(({ bound_chain_id, use_for_eligibility, ...identity }) => ({
     identity,
-    // The address of a contract wallet may have another owner on other chains.
-    usableForEligibility: use_for_eligibility && bound_chain_id === null,
+    usableForEligibility: use_for_eligibility && canCount(identity.kind, bound_chain_id),
     names: namesOfIdentity(
       identity,
       aliases.flatMap(({ alias, kind, subject }) =>

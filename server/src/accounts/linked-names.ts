@@ -15,6 +15,12 @@ export interface NamedIdentity {
 /** The platforms that credentials ask for, where an identity has an id and a handle. */
 const PLATFORMS = ['Twitter', 'Discord', 'Github']
 
+/** Whether an identity can count for others: one of these kinds, and not a contract wallet of one chain. */
+export function canCount(kind: string, boundChainId: number | null): boolean {
+  // The address of a contract wallet may have another owner on other chains.
+  return boundChainId === null && (kind === 'Email' || kind.endsWith('Address') || PLATFORMS.includes(kind))
+}
+
 /** The names by which holder lists know an identity, each in the canonical form of these lists. */
 export function namesOfIdentity(identity: NamedIdentity, aliases: readonly string[]): LinkedName[] {
   const { kind, subject, username } = identity

@@ -14,7 +14,7 @@ export const identityShape = z.strictObject({
   useForEligibility: z
     .boolean()
     .nullable()
-    .describe('Whether it counts when another identity of the account is asked about; null for a contract wallet'),
+    .describe('Whether it counts when another identity of the account is asked about; null if it never does'),
 })
 
 export const passkeyShape = z.strictObject({ id: z.string(), createdAt: time, lastUsedAt: time.nullable() })

@@ -149,7 +149,10 @@ export const accountOperations = {
     tag: 'Account',
     body: identityChangeShape,
     answer: { description: 'The account.', shape: accountShape },
-    refusals: { 404: 'It is not linked to this account.', 409: 'It is a contract wallet of one chain.' },
+    refusals: {
+      404: 'It is not linked to this account.',
+      409: 'It never counts: a Telegram account, or a contract wallet of one chain.',
+    },
   }),
   unlink: changing({
     summary: 'Unlink an identity, or remove a passkey',

@@ -228,7 +228,7 @@ export async function unlink(
 
 /**
  * Switches whether an identity counts for the other identities of its account.
- * @throws ApiError not_found, bound_to_chain
+ * @throws ApiError not_found, never_counts
  */
 export async function changeIdentity(
   services: Services,
@@ -243,7 +243,7 @@ export async function changeIdentity(
     const identity = identities.find((one) => one.kind === kind && one.subject === subject)
     if (!identity) throw notFound('Identity')
     if (identity.useForEligibility === null)
-      throw conflict('bound_to_chain', 'The address of a contract wallet may have another owner on other chains')
+      throw conflict('never_counts', 'Telegram accounts and contract wallets never count for other identities')
     if (identity.useForEligibility === useForEligibility) return
     await setUseForEligibility(transaction, accountId, change)
     const details = { kind, subject, useForEligibility: String(useForEligibility) }

@@ -218,7 +218,13 @@ test('a contract wallet of one chain neither counts nor leads to the account', a
   await link('Email', 'contract@example.org')
   expect([await eligible(discord, contract), await eligible(evm, 'contract@example.org')]).toEqual([0, 0])
   const refused = await change(user.browser, 'EVMAddress', contract, true)
-  expect(refused.json()).toMatchObject({ error: { code: 'bound_to_chain' } })
+  expect(refused.json()).toMatchObject({ error: { code: 'never_counts' } })
+  await link('Telegram', String(randomInt(1e9)))
+  const { identities } = (await user.browser.get('/api/identities')).json<{
+    identities: { kind: string; subject: string; useForEligibility: boolean | null }[]
+  }>()
+  const never = identities.filter(({ useForEligibility }) => useForEligibility === null)
+  expect(never.map(({ kind }) => kind)).toEqual(['EVMAddress', 'Telegram'])
 })
 
 test('identities of another account never count', async () => {

@@ -9,6 +9,7 @@ import { SignInPanel } from '../sign-in/panel.tsx'
 import { useRedirectAnswer } from '../sign-in/return-to.ts'
 import { texts } from '../texts/account.ts'
 import { texts as signIn } from '../texts/sign-in.ts'
+import { EligibilitySwitch } from './eligibility-switch.tsx'
 import { Unlink } from './unlink.tsx'
 
 const t = texts.identities
@@ -19,6 +20,7 @@ interface Row {
   name: string
   note: string
   question: string
+  useForEligibility: boolean | null
 }
 
 /** All that signs a user in: linking one more, and taking one off. */
@@ -42,6 +44,14 @@ export function Identities({ account }: { account: Account }) {
               <Text size="xs" c="dimmed">
                 {row.note}
               </Text>
+              {row.useForEligibility !== null && (
+                <EligibilitySwitch
+                  kind={row.kind}
+                  subject={row.subject}
+                  checked={row.useForEligibility}
+                  name={t.useForEligibilityNamed(`${signIn.kinds[row.kind] ?? row.kind} ${row.name}`)}
+                />
+              )}
             </div>
             <Unlink
               kind={row.kind}
@@ -83,13 +93,15 @@ function rowsOf({ identities, passkeys }: Account): Row[] {
       name: onDay(createdAt),
       note: lastUsedAt === null ? '' : t.passkeyUsed(onDay(lastUsedAt)),
       question: t.confirmPasskey,
+      useForEligibility: null,
     })),
-    ...identities.map(({ kind, subject, username, linkedAt }) => ({
+    ...identities.map(({ kind, subject, username, linkedAt, useForEligibility }) => ({
       kind,
       subject,
       name: username ?? subject,
       note: t.linked(onDay(linkedAt)),
       question: t.confirm(username ?? shorten(subject)),
+      useForEligibility,
     })),
   ]
 }

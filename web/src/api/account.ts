@@ -94,11 +94,18 @@ export const createdSinceQuery = (kind: string, subject: string) =>
     staleTime: 0,
   })
 
-/** Of a passkey, the kind is ServiceID and the subject its id. */
-export async function unlinkIdentity(kind: string, subject: string, endCreated: boolean): Promise<void> {
-  const account = await change<Account>('DELETE', '/api/identities', { kind, subject, endCreated })
+export async function setUseForEligibility(kind: string, subject: string, useForEligibility: boolean): Promise<void> {
+  keepAccount(await change<Account>('PATCH', '/api/identities', { kind, subject, useForEligibility }))
+}
+
+function keepAccount(account: Account): void {
   const session = queryClient.getQueryData(sessionQuery.queryKey)
   if (session) keepSession({ ...session, account })
+}
+
+/** Of a passkey, the kind is ServiceID and the subject its id. */
+export async function unlinkIdentity(kind: string, subject: string, endCreated: boolean): Promise<void> {
+  keepAccount(await change<Account>('DELETE', '/api/identities', { kind, subject, endCreated }))
   await queryClient.invalidateQueries({ queryKey: authorizedAppsQuery.queryKey })
 }
 

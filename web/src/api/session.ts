@@ -7,6 +7,8 @@ export interface Identity {
   subject: string
   username: string | null
   linkedAt: string
+  /** Null if it never counts for other identities. */
+  useForEligibility: boolean | null
 }
 
 export interface Passkey {

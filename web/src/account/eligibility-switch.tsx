@@ -1,0 +1,36 @@
+import { Switch } from '@mantine/core'
+import { useMutation } from '@tanstack/react-query'
+import { setUseForEligibility } from '../api/account.ts'
+import { Fault } from '../shell/fault.tsx'
+import { texts } from '../texts/account.ts'
+
+const t = texts.identities
+
+interface EligibilitySwitchProps {
+  kind: string
+  subject: string
+  checked: boolean
+  /** What a screen reader says. */
+  name: string
+}
+
+/** Whether an identity counts when another identity of the account is asked about. */
+export function EligibilitySwitch({ kind, subject, checked, name }: EligibilitySwitchProps) {
+  const save = useMutation({
+    mutationFn: (useForEligibility: boolean) => setUseForEligibility(kind, subject, useForEligibility),
+  })
+  return (
+    <>
+      <Switch
+        size="sm"
+        mt={6}
+        label={t.useForEligibility}
+        aria-label={name}
+        checked={save.isPending ? save.variables : checked}
+        disabled={save.isPending}
+        onChange={(event) => save.mutate(event.currentTarget.checked)}
+      />
+      <Fault error={save.error} />
+    </>
+  )
+}
