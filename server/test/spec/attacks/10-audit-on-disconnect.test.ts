@@ -44,7 +44,7 @@ beforeAll(async () => {
   })
   const { clock, deps, app } = service
   const services = { fastify: app.fastify, services: createServices(deps), database: service.database, clock }
-  Object.assign(world, { service, signIn: services, sourceUrl: source.url })
+  Object.assign(world, { service, services, sourceUrl: source.url })
   await importRecords({ database, clock }, 'spaces', [{ spaceId: 40, name: 'Forty' }])
   await importRecords({ database, clock }, 'credentials', [
     { id: '501', name: 'List', credType: 'EVM_ADDRESS', credSource: 'CSV' },

@@ -201,6 +201,14 @@ export function auditedOperations(world: AuditedWorld): Operation[] {
       },
     },
     {
+      events: ['identity.changed'],
+      async prepare() {
+        const { browser, account } = await signedIn()
+        const identity = { kind: 'EVMAddress', subject: account.wallet.address.toLowerCase() }
+        return api(browser, 'PATCH', '/api/identities', { ...identity, useForEligibility: false })
+      },
+    },
+    {
       events: ['identity.unlinked'],
       async prepare() {
         const someone = await signedIn()
