@@ -162,7 +162,7 @@ test('a message names fields of a request by the options of the command, and its
     '--scopes, number 2, must be one of: Email Twitter, not "Twiter"',
   )
   expect(explain(notFound('Webhook'), command)).toMatch(
-    /^There is no webhook of this id\. `.*questboard webhook list` shows/,
+    /^There is no webhook of this id\. `.*questboard( --)? webhook list` shows/,
   )
   expect(calledAs({ npm_lifecycle_event: 'npx' })).toBe('npm exec questboard --')
   expect(calledAs({ QB_CALLED_AS: 'bin/questboard' })).toBe('bin/questboard')

@@ -321,7 +321,7 @@ describe('attack 15: scopes', () => {
   test.each([
     'nonsense',
     'EVMAddress nonsense',
-    'evmaddress',
+    'evmaddresses',
     'EVMAddress,ServiceID',
     'EVMAddress\tServiceID',
     'Telegram',

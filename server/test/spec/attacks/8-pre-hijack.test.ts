@@ -81,7 +81,7 @@ describe('attack 82: an account that was prepared for somebody else', () => {
     await challenge(attacker, { kind: 'ServiceID' })
     expect(await countRows(service)).toEqual(before)
     refusedProof(
-      await attacker.call('POST', `/api/challenges/${mailed.id}/proof`, { code: '0'.repeat(10) }),
+      await attacker.call('POST', `/api/challenges/${mailed.id}/proof`, { code: '0'.repeat(13) }),
       401,
       'bad_signature',
     )
