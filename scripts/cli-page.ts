@@ -1,12 +1,12 @@
 import type { Command } from 'commander'
 import { format, resolveConfig } from 'prettier'
-import { PROGRAM_NAME } from '../server/src/command/called-as.ts'
+import { PROGRAM, PROGRAM_NAME } from '../server/src/command/called-as.ts'
 import { programWith } from '../server/src/command/commands.ts'
 
 const INTRODUCTION = `# Command line
 
 \`bin/questboard COMMAND\` in the folder of the checkout runs a command. Commands work on the database of the settings
-(\`DATABASE_URL\`, or the embedded one), whether the service runs or not. \`${PROGRAM_NAME} COMMAND --help\` prints what this
+(\`DATABASE_URL\`, or the embedded one), whether the service runs or not. \`bin/${PROGRAM_NAME} COMMAND --help\` prints what this
 page says. The page is generated from the commands.
 
 ## Output and exit status
@@ -35,7 +35,9 @@ export async function cliPage(): Promise<string> {
   const program = await programWith(PROGRAM_NAME, () => true)
   const sections = program.commands.flatMap((command) => section(command, [PROGRAM_NAME], 2))
   const options = await resolveConfig(import.meta.filename)
-  return format([INTRODUCTION, ...sections].join('\n\n'), { ...options, parser: 'markdown' })
+  // Help texts name the program as it was started; the page names the launcher.
+  const page = [INTRODUCTION, ...sections].join('\n\n').replaceAll(`\`${PROGRAM} `, `\`bin/${PROGRAM_NAME} `)
+  return format(page, { ...options, parser: 'markdown' })
 }
 
 function section(command: Command, path: readonly string[], level: number): string[] {

@@ -341,7 +341,7 @@ describe.skipIf(findChromium() === undefined)('Explore and Operator in a browser
       await page.getByLabel('A UTC day').fill('many')
       await page.getByRole('button', { name: 'Save' }).click()
       await page.getByRole('alert').waitFor()
-      await page.getByLabel('A UTC day').fill('50000')
+      await page.getByRole('textbox', { name: 'A UTC day' }).fill('50000')
       await page.getByRole('button', { name: 'Save' }).click()
       await page.getByText('A UTC day: 50,000').waitFor()
       await page.getByLabel('Username or id').fill(user.account.username)

@@ -33,7 +33,8 @@ export const newIngestToken = z.strictObject({
 export const PLAN_NAME = /^[a-z][a-z0-9-]{0,39}$/
 export const PLAN_NAME_RULE = 'must be 1 to 40 of a-z, 0-9 and -, a letter first'
 
-const limit = z.int().min(1).max(2_147_483_647).nullable()
+const LIMIT_RULE = 'must be a whole number from 1 to 2147483647, or null for no limit'
+const limit = z.int(LIMIT_RULE).min(1, LIMIT_RULE).max(2_147_483_647, LIMIT_RULE).nullable()
 export const planShape = z.strictObject({
   perSecond: limit.describe('Queries per second of a token; null is without a limit'),
   perDay: limit.describe('Queries per UTC day of a token; null is without a limit'),

@@ -154,7 +154,7 @@ async function knownPasskey(services: Services) {
 
 /** Its challenge sends a mail; what it keeps is written down here instead. */
 function emailTarget(services: Services): FuzzTarget {
-  const code = 'Abcdefgh12'
+  const code = '4K7D9XW2MQR5T'
   const codeHash = createHash('sha256').update(code).digest('hex')
   const kind = challengeKinds.find((candidate) => candidate.kind === 'Email') as ChallengeKind
   return {

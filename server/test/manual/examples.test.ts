@@ -66,7 +66,8 @@ describe('docs/errors.md', () => {
 })
 
 test('each option that a page gives to questboard is one that the command has', async () => {
-  for (const { file, markdown } of pages)
+  // docs/cli.md is generated from the commands.
+  for (const { file, markdown } of pages.filter(({ file }) => file !== 'docs/cli.md'))
     for (const [, line = ''] of markdown.replace(/\\\n\s*/g, '').matchAll(/^(?:bin\/)?questboard ([^\n#]+)/gm)) {
       const [command = ''] = line.split(' ')
       const source = await text(`server/src/command/${command}.ts`).catch(() => '')

@@ -185,14 +185,17 @@ test('2.4.1 MUST count the participants as they come', async () => {
   expect((await quest(MAIN_QUEST, 'participantsCount')).quest).toEqual({ participantsCount: 11 })
 })
 
-test.each(['0x12', '0xabc', 'EVM:nobody', 'x\\u0000'])('refuses the misspelled address %s', async (address) => {
-  await world.database.query(
-    `INSERT INTO quest_credential_groups (quest_id, group_id, name, condition_relation, position)
+test.each(['0x12', '0xabc', 'EVM:nobody', 'x\\u0000'])(
+  '2.4.5 MUST refuse the misspelled address %s',
+  async (address) => {
+    await world.database.query(
+      `INSERT INTO quest_credential_groups (quest_id, group_id, name, condition_relation, position)
      VALUES ($1, 'open', 'Open', 'ALL', 9) ON CONFLICT DO NOTHING`,
-    [MAIN_QUEST],
-  )
-  const query = `{ quest(id: "${MAIN_QUEST}") { name credentialGroups(address: "${address}") { rewards { eligible } } } }`
-  const { data, errors } = await world.ask<{ quest: { credentialGroups: unknown } }>(query)
-  expect(data.quest.credentialGroups).toBeNull()
-  expect(errors).toMatchObject([{ message: 'Invalid address', path: ['quest', 'credentialGroups'] }])
-})
+      [MAIN_QUEST],
+    )
+    const query = `{ quest(id: "${MAIN_QUEST}") { name credentialGroups(address: "${address}") { rewards { eligible } } } }`
+    const { data, errors } = await world.ask<{ quest: { credentialGroups: unknown } }>(query)
+    expect(data.quest.credentialGroups).toBeNull()
+    expect(errors).toMatchObject([{ message: 'Invalid address', path: ['quest', 'credentialGroups'] }])
+  },
+)

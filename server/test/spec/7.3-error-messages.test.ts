@@ -170,15 +170,18 @@ test.each(['Open', [['Open']], [[5]], [[1e19]], [[null]], [['Active', 'active']]
   },
 )
 
-test.each(['[Raffle]', '["Raffle"]', '[null]'])('names a bad quest type in %s like a bad status', async (types) => {
-  const inDocument = await world.ask(`{ quests(input: { types: ${types} }) { totalCount } }`)
-  const query = 'query ($input: ListQuestInput!) { quests(input: $input) { totalCount } }'
-  const inVariables = await world.ask(query, { input: { types: types.match(/\w+/g) } })
-  for (const answer of [inDocument, inVariables]) {
-    expect(firstError(answer)).toMatch(`${INVALID} Invalid type filter`)
-    expect(answer.errors?.[0]?.extensions.details?.at(-1)).toMatch(/^allowed: .*\bBounty\b/)
-  }
-})
+test.each(['[Raffle]', '["Raffle"]', '[null]'])(
+  '7.3.12 MUST name a bad quest type in %s like a bad status',
+  async (types) => {
+    const inDocument = await world.ask(`{ quests(input: { types: ${types} }) { totalCount } }`)
+    const query = 'query ($input: ListQuestInput!) { quests(input: $input) { totalCount } }'
+    const inVariables = await world.ask(query, { input: { types: types.match(/\w+/g) } })
+    for (const answer of [inDocument, inVariables]) {
+      expect(firstError(answer)).toMatch(`${INVALID} Invalid type filter`)
+      expect(answer.errors?.[0]?.extensions.details?.at(-1)).toMatch(/^allowed: .*\bBounty\b/)
+    }
+  },
+)
 
 test('7.3.13 MUST say Rate limit exceeded', async () => {
   const { token } = await tokenWithLimits(world.deps, { perSecond: 1, perDay: null })
