@@ -82,7 +82,12 @@ test.each(titled)('records %s for a client that disconnects', async (_title, ope
   const sent = await operation.prepare()
   network.delay(LATENCY)
   try {
-    await sendAndDisconnect(sent, operation.readsUntil)
+    for (let stays = STAYS; ; stays *= 2) {
+      await sendAndDisconnect(sent, stays, operation.readsUntil)
+      if (!operation.isDone) break
+      await sleep(100)
+      if (await operation.isDone()) break
+    }
     await expect.poll(() => eventsFrom(NETWORK), { timeout: 10_000 }).toEqual(operation.events.toSorted())
   } finally {
     network.delay(0)
@@ -108,7 +113,11 @@ test.each(changing)('changes nothing without the entry of %s', async (_title, op
   }
 })
 
-async function sendAndDisconnect({ method, path, headers, body }: Sent, readsUntil?: string): Promise<void> {
+async function sendAndDisconnect(
+  { method, path, headers, body }: Sent,
+  stays: number,
+  readsUntil?: string,
+): Promise<void> {
   const request = httpRequest(new URL(path, service.url), {
     method,
     headers: { ...headers, 'content-length': Buffer.byteLength(body ?? '') },
@@ -119,7 +128,7 @@ async function sendAndDisconnect({ method, path, headers, body }: Sent, readsUnt
   request.end(body)
   if (readsUntil === undefined) {
     await new Promise<void>((resolve) => void request.on('finish', resolve))
-    await sleep(STAYS)
+    await sleep(stays)
   } else {
     const [response] = (await once(request, 'response')) as [AsyncIterable<Buffer>]
     for await (const chunk of response) if (chunk.includes(readsUntil)) break

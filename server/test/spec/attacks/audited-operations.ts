@@ -3,7 +3,9 @@ import { setOperator } from '../../../src/accounts/account.queries.ts'
 import { clientFailuresByApp } from '../../../src/rate-limit/rate-limit.ts'
 import type { SecurityEvent } from '../../../src/audit/audit.ts'
 import { decideApp, requireApp } from '../../../src/oauth/apps.ts'
+import { importRecords } from '../../../src/ingest/import-records.ts'
 import { setSource } from '../../../src/sync/set-source.ts'
+import { ingestToken as issueIngestToken } from '../../ingest-api/arrange.ts'
 import { challenge, prove } from '../../identity/wallet-proof.ts'
 import type { Browser } from '../../support/oauth-browser.ts'
 import {
@@ -40,6 +42,8 @@ export interface Operation {
   prepare(): Promise<Sent>
   /** The client reads this before it disconnects: work that ends with its client is in its last step then. */
   readsUntil?: string
+  /** Whether the request took effect. A request whose client leaves before it is admitted changes nothing. */
+  isDone?(): Promise<boolean>
 }
 
 /** What the operations are done with. */
@@ -54,6 +58,7 @@ export interface AuditedWorld {
 export function auditedOperations(world: AuditedWorld): Operation[] {
   /** For names that are there once. */
   let counter = 0
+  let deletedSpace = 0
 
   const signedIn = () => signedInBrowser(world.services)
 
@@ -352,6 +357,24 @@ export function auditedOperations(world: AuditedWorld): Operation[] {
         const sent = await api(browser, 'POST', '/api/operator/imports?kind=spaces')
         const body = `spaceId,name\n${900 + (counter += 1)},Imported\n`
         return { ...sent, headers: { ...sent.headers, 'content-type': 'text/csv' }, body }
+      },
+    },
+    {
+      events: ['data.deleted'],
+      async prepare() {
+        const { service } = world
+        deletedSpace = 800 + (counter += 1)
+        await importRecords(service.deps, 'spaces', [{ spaceId: deletedSpace, name: 'Short-lived' }])
+        const headers = { authorization: `Bearer ${await issueIngestToken(service)}` }
+        // The first use of a token is stored; the request that is audited is the second one.
+        await fetch(new URL('/ingest/v1/spaces', service.url), { headers })
+        const unused = 'SELECT FROM ingest_tokens WHERE last_used_at IS NULL AND revoked_at IS NULL AND name = $1'
+        await expect.poll(async () => (await service.database.query(unused, ['writer'])).length).toBe(0)
+        return { method: 'DELETE', path: `/ingest/v1/spaces/${deletedSpace}?confirm=${deletedSpace}`, headers }
+      },
+      async isDone() {
+        const rows = await world.service.database.query('SELECT FROM spaces WHERE space_id = $1', [deletedSpace])
+        return rows.length === 0
       },
     },
   ]
