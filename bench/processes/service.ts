@@ -90,12 +90,12 @@ async function ready(child: ChildProcess): Promise<{ url: string; pid: number }>
   await new Promise<void>((resolve, reject) => {
     child.stdout?.on('data', (chunk: Buffer) => {
       printed += chunk.toString()
-      if (printed.includes('/schema.graphql')) resolve()
+      if (printed.includes('"msg":"ready"')) resolve()
     })
     child.once('error', reject)
     child.once('exit', (code) => reject(new Error(`the service ended with ${code} before it was ready`)))
   })
-  const url = /endpoint +POST (.*)\/query/.exec(printed)?.[1]
+  const url = /"url":"([^"]+)"/.exec(printed)?.[1]
   if (url === undefined || child.pid === undefined) throw new Error(`the service did not tell its address: ${printed}`)
   return { url, pid: child.pid }
 }

@@ -73,8 +73,8 @@ async function demoToken(child: ChildProcess): Promise<string> {
   let printed = ''
   for await (const chunk of child.stdout ?? []) {
     printed += String(chunk)
-    const token = /^demo token: (\S+)$/m.exec(printed)?.[1]
-    if (token !== undefined) return token
+    const file = /"demo_token_file":"([^"]+)"/.exec(printed)?.[1]
+    if (file !== undefined) return (await readFile(file, 'utf8')).trim()
   }
   throw new Error(`npm start ended before it was ready: ${printed}`)
 }

@@ -29,12 +29,12 @@ export async function start(command: string, words: string[], options: SpawnOpti
     child.once('exit', (code) => reject(new Error(`it ended with ${code}: ${complaints}`)))
     child.stdout?.on('data', (chunk: Buffer) => {
       printed += chunk.toString()
-      if (printed.includes('makes a token for it')) resolve()
+      if (printed.endsWith('\n')) resolve()
     })
   })
   const ended = once(child, 'exit') as Promise<[number | null]>
   return {
-    url: /endpoint +POST (.*)\/query/.exec(printed)?.[1] ?? '',
+    url: (JSON.parse(printed) as { url: string }).url,
     async terminate() {
       child.kill('SIGTERM')
       return (await ended)[0]

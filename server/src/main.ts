@@ -2,7 +2,10 @@ import cluster from 'node:cluster'
 import { systemClock } from './clock.ts'
 import { loadConfig } from './config.ts'
 import { createLog } from './logging/log.ts'
+import { isForPeople } from './logging/log-for-people.ts'
 import { systemRandom } from './random.ts'
+
+const FATAL = 60
 
 let embedded = false
 try {
@@ -25,7 +28,10 @@ try {
     await (await import('./process/serve.ts')).serve(config, { ...outside, log }, first)
   }
 } catch (error) {
-  process.stderr.write(`Questboard stopped: ${await explain(error)}\n`)
+  const msg = `Questboard stopped: ${await explain(error)}`
+  const time = new Date(systemClock.now()).toISOString()
+  const line = isForPeople(process.stderr) ? msg : JSON.stringify({ level: FATAL, time, msg })
+  process.stderr.write(`${line}\n`)
   // Whatever was begun before it failed: a listening socket, say, would keep the process for ever.
   process.exit(1)
 }

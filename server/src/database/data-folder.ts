@@ -9,7 +9,7 @@ export function newDatabaseNotice({
   dataDir,
 }: Pick<Config, 'databaseUrl' | 'dataDir'>): string | undefined {
   if (databaseUrl !== undefined || isThere(join(dataDir, 'postgres', 'PG_VERSION'))) return undefined
-  return `There is no database yet: a new one is made in ${dataDir} (QUESTBOARD_DATA_DIR or DATABASE_URL name another).`
+  return `there is no database yet: a new one is made in ${dataDir} (QUESTBOARD_DATA_DIR or DATABASE_URL name another)`
 }
 
 /** Also when this user may not look. */

@@ -12,7 +12,7 @@ import type { Dependencies } from '../dependencies.ts'
  */
 export async function demoToken(deps: Dependencies, accountId: string): Promise<string> {
   const { database, config, clock } = deps
-  const file = join(config.dataDir, 'demo-token')
+  const file = demoTokenFile(config)
   const kept = await readFile(file, 'utf8').then(
     (text) => text.trim(),
     () => '',
@@ -27,5 +27,7 @@ export async function demoToken(deps: Dependencies, accountId: string): Promise<
 
 /** Takes away the file of a token whose account was erased. */
 export async function forgetDemoToken({ dataDir }: { dataDir: string }): Promise<void> {
-  await rm(join(dataDir, 'demo-token'), { force: true })
+  await rm(demoTokenFile({ dataDir }), { force: true })
 }
+
+export const demoTokenFile = ({ dataDir }: { dataDir: string }): string => join(dataDir, 'demo-token')

@@ -2,7 +2,20 @@
 export const DEMO_QUERY =
   '{ space(id: 40) { name loyaltyPointsRanks { totalCount list { rank points address { username } } } } }'
 
-/** What is printed when the service is ready. @param token shows the demo data, when there are any */
+interface Ready {
+  /** ISO 8601. */
+  time: string
+  url: string
+  /** The file with the demo token; the token itself stays out of logs. */
+  demoTokenFile: string | undefined
+}
+
+/** The line on standard output, when that is no terminal, that says that the service is ready: JSON like the log. */
+export function readyLine({ time, url, demoTokenFile }: Ready): string {
+  return `${JSON.stringify({ level: 30, time, msg: 'ready', url, demo_token_file: demoTokenFile })}\n`
+}
+
+/** The text on a terminal when the service is ready. @param token reads the demo data, if there is any */
 export function greeting(url: string, token: string | undefined): string {
   const paths = `
 Questboard is ready.

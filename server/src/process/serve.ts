@@ -6,13 +6,14 @@ import { cannotListen } from './cannot-listen.ts'
 import type { Config } from '../config.ts'
 import { newDatabaseNotice } from '../database/data-folder.ts'
 import { openConfiguredDatabase } from '../database/open.ts'
-import { demoToken, forgetDemoToken } from '../demo/demo-token.ts'
+import { demoToken, demoTokenFile, forgetDemoToken } from '../demo/demo-token.ts'
 import { wasDemoLoaded } from '../demo/load-demo.queries.ts'
 import { DEMO_ACCOUNT_ID, loadDemo } from '../demo/load-demo.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { countAllSealed, sayLost } from '../doctor/sealed.ts'
 import { announcementOf } from '../doctor/sealing-processes.queries.ts'
-import { greeting } from './greeting.ts'
+import { greeting, readyLine } from './greeting.ts'
+import { isForPeople } from '../logging/log-for-people.ts'
 import type { Metrics } from '../http/metrics.ts'
 import { loadInstallationSecret } from '../secrets/installation-secret.ts'
 import { SIGNAL_ECHO, STOP_DEADLINE, STOP_SIGNALS } from '../lifetimes.ts'
@@ -49,7 +50,7 @@ export async function serve(
 ): Promise<void> {
   try {
     const notice = newDatabaseNotice(config)
-    if (notice !== undefined) process.stderr.write(`${notice}\n`)
+    if (notice !== undefined) outside.log.info(notice)
     const opened = await openConfiguredDatabase({ ...config, readConnections: server.readConnections }, outside.log)
     try {
       await serveOn(opened, config, outside, server)
@@ -92,7 +93,7 @@ async function serveOn(
     const sync = await startSyncJobs({ ...deps, queue })
     const { delivered } = server
     const deliveries = startDeliveries({ ...deps, outgoing: toReceivers, secret, delivered })
-    process.stdout.write(greeting(config.publicUrl ?? `http://localhost:${port}`, token))
+    sayReady(config.publicUrl ?? `http://localhost:${port}`, token, deps)
     const lost = server.lost.catch((error: unknown) => ({ error }))
     const end = await Promise.race([...STOP_SIGNALS.map((signal) => once(process, signal)), lost])
     leaveAtSecondSignal()
@@ -141,15 +142,26 @@ function endAtLast(milliseconds: number, log: Dependencies['log']): void {
   setTimeout(end, milliseconds).unref()
 }
 
+function sayReady(url: string, token: string | undefined, { config, clock }: Dependencies): void {
+  const text = isForPeople(process.stdout, config.production)
+    ? greeting(url, token)
+    : readyLine({
+        time: new Date(clock.now()).toISOString(),
+        url,
+        demoTokenFile: token === undefined ? undefined : demoTokenFile(config),
+      })
+  process.stdout.write(text)
+}
+
 /** Loads the demo data into a database without data. @returns the token to try it with, when the demo data is there */
 async function prepareDemo(deps: Dependencies): Promise<string | undefined> {
-  await loadDemo(deps, (kind, count) => process.stderr.write(`demo data: ${count} ${kind}\n`))
+  await loadDemo(deps, (kind, count) => deps.log.info({ kind, count }, 'demo data'))
   // The database may hold data of the operator's own, and no demo.
   const { kysely } = deps.database
   if (!(await accountExists(kysely, DEMO_ACCOUNT_ID))) {
     if (!(await wasDemoLoaded(kysely))) return undefined
     await forgetDemoToken(deps.config)
-    process.stderr.write('No demo token: the account of the demo data was erased.\n')
+    deps.log.info('no demo token: the account of the demo data was erased')
     return undefined
   }
   return demoToken(deps, DEMO_ACCOUNT_ID)

@@ -18,7 +18,6 @@ export interface ServiceProcess {
 }
 
 export const MAIN = join(import.meta.dirname, '../../src/main.ts')
-const READY = /-d '.*'\n|makes a token for it/
 
 export async function temporaryDataDir(): Promise<{ dataDir: string; remove: () => Promise<void> }> {
   const dataDir = await mkdtemp(join(tmpdir(), 'questboard-process-'))
@@ -32,7 +31,7 @@ export function processEnvironment(dataDir: string, settings: Record<string, str
   return { ...process.env, ...own, ...settings }
 }
 
-/** Starts the service and waits until it has printed the query to paste. */
+/** Starts the service and waits until it has printed that it is ready. */
 export async function startProcess(dataDir: string, settings: Record<string, string> = {}): Promise<ServiceProcess> {
   const child = spawn(process.execPath, [MAIN], {
     env: processEnvironment(dataDir, settings),
@@ -44,16 +43,17 @@ export async function startProcess(dataDir: string, settings: Record<string, str
   const ready = new Promise<void>((resolve, reject) => {
     child.stdout.on('data', (chunk: Buffer) => {
       printed += chunk.toString()
-      if (READY.test(printed)) resolve()
+      if (printed.endsWith('\n')) resolve()
     })
     // Not 'exit', after which complaints may still come.
-    child.once('close', (code) => reject(new Error(`the service ended with ${code}: ${complaints}`)))
+    child.once('close', (code) => reject(new Error(`the service ended with ${code}: ${messagesIn(complaints)}`)))
   })
   await ready
+  const { url, demo_token_file: file } = JSON.parse(printed) as { url: string; demo_token_file?: string }
   const exited = once(child, 'exit')
   return {
-    url: /endpoint +POST (.*)\/query/.exec(printed)?.[1] ?? '',
-    demoToken: /^demo token: (\S+)$/m.exec(printed)?.[1] ?? '',
+    url,
+    demoToken: file === undefined ? '' : (await readFile(file, 'utf8')).trim(),
     printed,
     child,
     async interrupt() {
@@ -66,6 +66,12 @@ export async function startProcess(dataDir: string, settings: Record<string, str
       await exited
     },
   }
+}
+
+/** The messages of log lines; other output as it is. */
+function messagesIn(output: string): string {
+  const lines = output.split('\n').filter((line) => line !== '')
+  return lines.map((line) => (line.startsWith('{') ? (JSON.parse(line) as { msg: string }).msg : line)).join('\n')
 }
 
 /** The workers of a service that run (Linux); its PostgreSQL is not among them. */

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { greeting } from '../../src/process/greeting.ts'
 import { ask } from '../support/ask.ts'
 import {
   isAlive,
@@ -42,7 +43,7 @@ describe('the service as a process with workers', () => {
   })
 
   test('prints a demo token and a query to paste that answers data', async () => {
-    const curl = /^curl [\s\S]*?'$/m.exec(service.printed)?.[0] ?? ''
+    const curl = /^curl [\s\S]*?'$/m.exec(greeting(service.url, service.demoToken))?.[0] ?? ''
     const { stdout } = await run('sh', ['-c', curl])
     expect(JSON.parse(stdout)).toMatchObject({ data: { space: { loyaltyPointsRanks: { totalCount: 5_500 } } } })
   })
