@@ -54,11 +54,13 @@ export const accountOperations = {
     refusals: pictureRefusals,
   }),
   avatar: reading({
-    summary: 'The picture that boards show for an address',
+    summary: 'The picture of a board member or a starboard user',
     description: 'PNG, JPEG or WebP of at most 256 KiB, kept for an hour.',
     tag: 'Account',
     query: {
-      address: { description: 'of the member, in canonical form', shape: z.string(), required: true },
+      address: { description: 'of the board member, in canonical form', shape: z.string() },
+      starboard: { description: 'the id of a starboard, in place of address', shape: z.string() },
+      username: { description: 'with starboard: the X username', shape: z.string() },
       v: { description: 'ignored; another value avoids the cache of the browser', shape: z.string() },
     },
     answer: picture,

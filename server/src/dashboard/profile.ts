@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { withinLength } from '../text/characters.ts'
 import { invalidField, notFound } from '../api/api-error.ts'
-import { findAvatar } from '../identity/avatar.queries.ts'
+import { findAvatar, findStarboardAvatar } from '../identity/avatar.queries.ts'
 import { createAvatars } from '../identity/avatars.ts'
 import { checkCsrf } from '../sessions/csrf.ts'
 import { changeProfile, profileShape } from '../accounts/profile.ts'
@@ -11,7 +11,7 @@ import { requireSession } from '../sessions/session.ts'
 import type { Services } from '../services.ts'
 import { accountOperations } from './operations.ts'
 
-const MAX_ADDRESS = 320
+const MAX_NAME = 320
 
 /** `/api/profile`: what the user shows on boards where a linked address stands. `/api/avatars`: the pictures there. */
 export function registerProfile(scope: FastifyInstance, services: Services): void {
@@ -35,10 +35,12 @@ export function registerProfile(scope: FastifyInstance, services: Services): voi
 
   scope.get('/api/avatars', accountOperations.avatar, async (request, reply) => {
     const { accountId } = await requireSession(services, request)
-    const { address } = request.query as Record<string, unknown>
-    if (typeof address !== 'string' || address === '' || !withinLength(address, MAX_ADDRESS) || address.includes('\0'))
-      throw invalidField('address', `must be 1 to ${MAX_ADDRESS} characters`)
-    return sendPicture(reply, await findAvatar(kysely, address), accountId)
+    const query = request.query as Record<string, unknown>
+    const url =
+      query.starboard === undefined
+        ? await findAvatar(kysely, nameIn(query, 'address'))
+        : await findStarboardAvatar(kysely, nameIn(query, 'starboard'), nameIn(query, 'username'))
+    return sendPicture(reply, url, accountId)
   })
 
   scope.get('/api/profile', accountOperations.profile, async (request) => {
@@ -51,4 +53,11 @@ export function registerProfile(scope: FastifyInstance, services: Services): voi
     const session = await requireSession(services, request)
     return changeProfile(services, request, session, readBody(profileShape, request.body))
   })
+}
+
+function nameIn(query: Record<string, unknown>, field: string): string {
+  const text = query[field]
+  if (typeof text !== 'string' || text === '' || !withinLength(text, MAX_NAME) || text.includes('\0'))
+    throw invalidField(field, `must be 1 to ${MAX_NAME} characters`)
+  return text
 }

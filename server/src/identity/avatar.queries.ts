@@ -11,3 +11,14 @@ export async function findAvatar(kysely: Kysely<DB>, address: string): Promise<s
     .executeTakeFirst()
   return row?.avatar ?? ''
 }
+
+/** The URL of the picture of a starboard's user; '' when there is none. */
+export async function findStarboardAvatar(kysely: Kysely<DB>, starboardId: string, username: string): Promise<string> {
+  const row = await kysely
+    .selectFrom('starboard_users')
+    .select('profile_image_url')
+    .where('starboard_id', '=', starboardId)
+    .where('handle', '=', username.toLowerCase())
+    .executeTakeFirst()
+  return row?.profile_image_url ?? ''
+}

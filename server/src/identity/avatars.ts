@@ -39,11 +39,20 @@ export function createAvatars(services: Services): ReadAvatar {
     known.set(url, { picture, until: services.clock.now() + (picture ? KEPT : FAILURE_KEPT) })
     return picture
   }
-  return async (url, accountId) => {
+  const kept = (url: string): Entry | undefined => {
     const entry = known.get(url)
-    if (entry && entry.until > services.clock.now()) return entry.picture
+    return entry && entry.until > services.clock.now() ? entry : undefined
+  }
+  return async (url, accountId) => {
+    const entry = kept(url)
+    if (entry) return entry.picture
+    const underWay = pending.get(url)
+    if (underWay) return underWay
     const count = await countAttempt(services, fetchesByAccount, accountId)
     if (count.exceeded) throw tooManyRequests(count.retryAfter)
+    // Another request may have fetched it while this one was counted.
+    const since = kept(url)
+    if (since) return since.picture
     const begun = pending.get(url) ?? fetchAndKeep(url).finally(() => pending.delete(url))
     pending.set(url, begun)
     return begun

@@ -65,6 +65,20 @@ it('asks the foreign server once an hour, without anything of the reader', async
   expect(pictures.requests).toHaveLength(before + 2)
 })
 
+it('serves the picture of a starboard user', async () => {
+  await importRecords(world, 'starboards', [{ id: 'pictured', name: 'Pictured', type: 'TWITTER' }])
+  await importRecords(world, 'users', [
+    { starboardId: 'pictured', username: 'Ann', profileImageUrl: `${pictures.url}/ann.png` },
+    { starboardId: 'pictured', username: 'Bob' },
+  ])
+  const readUser = (query: string) => user.browser.get(`/api/avatars?${query}`)
+  const response = await readUser('starboard=pictured&username=Ann')
+  expect(response.statusCode, response.body).toBe(200)
+  expect(response.rawPayload).toEqual(PNG)
+  expect((await readUser('starboard=pictured&username=Bob')).statusCode).toBe(404)
+  expect((await readUser('starboard=pictured')).json()).toMatchObject({ error: { field: 'username' } })
+})
+
 it.each<[string, Answer]>([
   ['an SVG image', (_, response) => void response.writeHead(200, { 'content-type': 'image/png' }).end(SVG)],
   ['a page', (_, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Hello</h1>')],

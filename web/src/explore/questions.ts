@@ -50,6 +50,7 @@ export const starboardQuestion = (id: string, after?: string, handle?: string): 
             name
             followersCount
             verifiedType
+            profileImageUrl
           }
           rank {
             value

@@ -1,5 +1,6 @@
 import { Table, Text, VisuallyHidden } from '@mantine/core'
 import type { StarboardLeaderboardNode } from 'questboard-client'
+import { Avatar, starboardAvatarOf } from '../shell/avatar.tsx'
 import { number } from '../shell/numbers.ts'
 import { texts } from '../texts/explore.ts'
 
@@ -7,7 +8,7 @@ const t = texts.starboard
 const changes = ['change24H', 'change7D', 'change30D'] as const
 
 /** A user of a starboard: place and score, and how both moved. */
-export function RankingRow({ node }: { node: StarboardLeaderboardNode }) {
+export function RankingRow({ starboard, node }: { starboard: string; node: StarboardLeaderboardNode }) {
   const { xUserProfile: user, rank, influenceScore } = node
   const verified = t.verified[user.verifiedType]
   return (
@@ -16,6 +17,11 @@ export function RankingRow({ node }: { node: StarboardLeaderboardNode }) {
         {number(Number(rank.value))} <Moved by={rank.delta} />
       </Table.Td>
       <Table.Td className="nowrap ranking-user" title={`${user.name} @${user.username}`}>
+        <Avatar
+          seed={user.username}
+          src={starboardAvatarOf(starboard, user.username, user.profileImageUrl)}
+          size={20}
+        />{' '}
         <Text span fw={500}>
           {user.name}
         </Text>

@@ -14,6 +14,7 @@ import { WindowedRows } from './windowed-rows.tsx'
 const t = texts.starboard
 
 interface RankingProps {
+  starboard: string
   pages: UseInfiniteQueryResult<InfiniteData<StarboardAnswer>>
   /** Only this user. */
   handle: string | undefined
@@ -21,7 +22,7 @@ interface RankingProps {
 }
 
 /** The users of a starboard, best first, with their changes; or the one that is looked for. */
-export function Ranking({ pages, handle, find }: RankingProps) {
+export function Ranking({ starboard, pages, handle, find }: RankingProps) {
   const boards = pages.data?.pages.map(({ starboard }) => starboard.leaderboard) ?? []
   const edges = boards.flatMap((board) => board?.edges ?? [])
   const all = boards[0]?.totalCount ?? 0
@@ -54,7 +55,7 @@ export function Ranking({ pages, handle, find }: RankingProps) {
               {boards.map((board, page) => (
                 <WindowedRows key={page} columns={6}>
                   {board?.edges.map(({ node }) => (
-                    <RankingRow key={node.xUserProfile.username} node={node} />
+                    <RankingRow key={node.xUserProfile.username} starboard={starboard} node={node} />
                   ))}
                 </WindowedRows>
               ))}
@@ -67,7 +68,7 @@ export function Ranking({ pages, handle, find }: RankingProps) {
   )
 }
 
-function FindHandle({ handle, find }: Omit<RankingProps, 'pages'>) {
+function FindHandle({ handle, find }: Omit<RankingProps, 'pages' | 'starboard'>) {
   const [text, setText] = useState('')
   const submit = (event: FormEvent) => {
     event.preventDefault()

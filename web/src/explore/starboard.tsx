@@ -31,7 +31,7 @@ export function StarboardPage({ id }: { id: string }) {
   return (
     <Stack>
       {known && <About info={known} />}
-      {known ? <Ranking pages={pages} handle={handle} find={setHandle} /> : null}
+      {known ? <Ranking starboard={id} pages={pages} handle={handle} find={setHandle} /> : null}
       {pages.isPending && !known && <Loading />}
       {pages.isLoadingError && !known && (
         <UnreadablePage kind="starboards" error={pages.error} retry={() => void pages.refetch()} />

@@ -30,6 +30,12 @@ export function Avatar({ seed, src, size = 24 }: AvatarProps) {
 export const avatarOf = (address: string, url: string): string | undefined =>
   url === '' ? undefined : `/api/avatars?address=${encodeURIComponent(address)}&v=${hashOf(url).toString(36)}`
 
+/** The picture of a starboard's user, as the service serves it. */
+export const starboardAvatarOf = (starboard: string, username: string, url: string): string | undefined =>
+  url === ''
+    ? undefined
+    : `/api/avatars?starboard=${encodeURIComponent(starboard)}&username=${encodeURIComponent(username)}&v=${hashOf(url).toString(36)}`
+
 /** The picture of the own profile, as the service serves it. */
 export const ownAvatar = (url: string): string | undefined =>
   url === '' ? undefined : `/api/profile/avatar?v=${hashOf(url).toString(36)}`
