@@ -54,6 +54,7 @@ export const contents: readonly Chapter[] = [
     title: 'Operate',
     pages: [
       page('Settings, limits, lifetimes', 'operations'),
+      page('Database URLs', 'database-urls'),
       page('Sizes', 'scale'),
       page('Deploy', 'deploy'),
       page('Backup and restore', 'backup'),

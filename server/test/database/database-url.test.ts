@@ -1,3 +1,6 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { loadConfig } from '../../src/config.ts'
 import { remedyOf } from '../../src/database/unusable.ts'
@@ -31,4 +34,30 @@ it.each([
   ['self-signed certificate in certificate chain', /sslrootcert=FILE/],
 ])('names what to do about "%s"', (message, remedy) => {
   expect(remedyOf(new Error(message))).toMatch(remedy)
+})
+
+// docs/database-urls.md
+const page = readFileSync(join(import.meta.dirname, '../../../docs/database-urls.md'), 'utf8')
+
+it('accepts each URL of the manual', () => {
+  const urls = page.match(/^postgres:\/\/.*$/gm)?.map((url) => url.replace('PORT', '5432')) ?? []
+  expect(urls).toHaveLength(3)
+  for (const url of urls) expect(loadConfig({ DATABASE_URL: url }).databaseUrl).toBe(url)
+})
+
+it('escapes a password with the command of the manual', () => {
+  const command = /^node --print .*$/m.exec(page)?.[0] ?? ''
+  const escaped = execFileSync('sh', ['-c', command], { encoding: 'utf8' }).trim()
+  expect(page).toContain(`It prints \`${escaped}\``)
+  expect(loadConfig({ DATABASE_URL: `postgres://u:${escaped}@h/db` }).databaseUrl).toContain(escaped)
+})
+
+it('refuses each unescaped character that the manual lists', () => {
+  for (const [, character, code] of page.matchAll(/^\| `(.)` +\| `(%..)` \|$/gm))
+    expect(() => loadConfig({ DATABASE_URL: `postgres://u:secret${character}zz@h/db` })).toThrow(`write it as ${code}`)
+})
+
+it('gives the remedies that the manual names', () => {
+  const remedies = ['3D000', '28P01'].map((code) => remedyOf(Object.assign(new Error('refused'), { code })))
+  for (const remedy of remedies) expect(page).toContain(remedy?.split(/,| in DATABASE/)[0])
 })

@@ -63,6 +63,8 @@ const accounts: Account[] = [
   { file: 'docs/watch.md', language: 'json', test: 'server/test/http/figures.test.ts' },
   { file: 'docs/watch.md', language: 'sh', test: 'server/test/http/figures.test.ts' },
   { file: 'docs/operations.md', language: '', like: /^ok +Database/, test: commands },
+  { file: 'docs/database-urls.md', language: 'text', test: 'server/test/database/database-url.test.ts' },
+  { file: 'docs/database-urls.md', language: 'sh', test: 'server/test/database/database-url.test.ts' },
   { file: 'docs/import.md', language: 'text', like: /export\.csv/, reason: 'the file is an export of the reader' },
   { file: 'docs/cli.md', language: 'text', test: 'server/test/generated.test.ts' },
   { file: 'docs/cli.md', language: 'bash', test: 'server/test/generated.test.ts' },
