@@ -101,8 +101,8 @@ describe.skipIf(findChromium() === undefined)('the account in a browser', () => 
     const counts = page.getByRole('switch', { name: `Counts for eligibility: EVM wallet ${identity?.subject}` })
     expect(await counts.isChecked()).toBe(true)
     for (const useForEligibility of [false, true]) {
-      // The input is behind its track.
-      await counts.setChecked(useForEligibility, { force: true })
+      // The input is behind its track, and changes when the service has stored the choice.
+      await counts.click({ force: true })
       await expect
         .poll(async () => (await user.browser.get('/api/identities')).json<object>())
         .toMatchObject({ identities: [{ useForEligibility }] })

@@ -4,6 +4,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { examples } from '../src/playground/examples.ts'
 import { ask } from '../../server/test/support/ask.ts'
+import { greeting } from '../../server/src/process/greeting.ts'
 import { type ServiceProcess, startProcess, temporaryDataDir } from '../../server/test/support/process.ts'
 import { keepScreenshot, openBrowser, openProfile, type Visit, visit } from './browser.ts'
 import { findChromium } from './chromium.ts'
@@ -45,7 +46,7 @@ describe.skipIf(findChromium() === undefined)('the examples in a browser', () =>
   beforeAll(async () => {
     browser = await openBrowser()
     const profile = await openProfile(browser, { width: 1280, scheme: 'light' })
-    const link = /playground +(\S+)/.exec(service.printed)?.[1] ?? ''
+    const link = /playground +(\S+)/.exec(greeting(service.url, service.demoToken))?.[1] ?? ''
     here = await visit(profile, link)
   }, 120_000)
   afterAll(async () => browser.close())

@@ -14,12 +14,7 @@ import { type SignInService, startSignIn } from '../support/oauth-service.ts'
 import { testWallet } from '../support/oauth-wallet.ts'
 import { startUpstream } from '../support/upstream.ts'
 import { confirm, offerOf, signIn } from './merging.ts'
-import {
-  type OauthUpstream,
-  setUpstreamClock,
-  startOauthUpstream,
-  upstreamSettings,
-} from './upstreams/oauth-upstream.ts'
+import { type OauthUpstream, startOauthUpstream, upstreamSettings } from './upstreams/oauth-upstream.ts'
 
 let apiHolders: string[] = []
 const api = await startUpstream(({ url }, response: ServerResponse) => {
@@ -35,7 +30,7 @@ let address: string
 beforeAll(async () => {
   upstream = await startOauthUpstream()
   service = await startSignIn({ database, clock, checkAnswers: true, settings: upstreamSettings(upstream.url) })
-  setUpstreamClock(() => clock.now())
+  upstream.now = () => clock.now()
 })
 beforeEach(async () => {
   clock.advance(2 * MINUTE)

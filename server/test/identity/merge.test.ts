@@ -18,13 +18,7 @@ import {
 import { testPasskey } from '../support/oauth-passkey.ts'
 import { type SignInService, startSignIn } from '../support/oauth-service.ts'
 import { testWallet } from '../support/oauth-wallet.ts'
-import {
-  clientId,
-  type OauthUpstream,
-  setUpstreamClock,
-  startOauthUpstream,
-  upstreamSettings,
-} from './upstreams/oauth-upstream.ts'
+import { clientId, type OauthUpstream, startOauthUpstream, upstreamSettings } from './upstreams/oauth-upstream.ts'
 import { confirm, type Offer, offerOf, signIn, subjects, type View, viewOf } from './merging.ts'
 import { prove, refusedProof } from './wallet-proof.ts'
 
@@ -38,7 +32,7 @@ beforeAll(async () => {
   upstream = await startOauthUpstream()
   service = await startSignIn({ checkAnswers: true, settings: upstreamSettings(upstream.url) })
   await ensurePlans(service.database, service.services.config)
-  setUpstreamClock(() => service.clock.now())
+  upstream.now = () => service.clock.now()
 })
 beforeEach(async () => {
   service.clock.advance(61_000)

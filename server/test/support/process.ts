@@ -7,8 +7,6 @@ import { join } from 'node:path'
 /** The service as an operator runs it: a process of its own with an embedded database of its own. */
 export interface ServiceProcess {
   url: string
-  /** Everything that was printed to standard output until it was ready. */
-  printed: string
   demoToken: string
   child: ChildProcess
   /** Ends it as Ctrl-C does, and answers its exit status. */
@@ -54,7 +52,6 @@ export async function startProcess(dataDir: string, settings: Record<string, str
   return {
     url,
     demoToken: file === undefined ? '' : (await readFile(file, 'utf8')).trim(),
-    printed,
     child,
     async interrupt() {
       child.kill('SIGINT')

@@ -25,6 +25,8 @@ export interface OauthUpstream extends Upstream {
   /** Changes what a Telegram id_token says or how it is signed. */
   idToken: (claims: JWTPayload) => Promise<string>
   sign: (claims: JWTPayload) => Promise<string>
+  /** The clock by which id_tokens are dated; the machine's clock unless a test replaces it. */
+  now: () => number
 }
 
 export const clientId = 'client-of-questboard'
@@ -61,7 +63,7 @@ export async function startOauthUpstream(): Promise<OauthUpstream> {
   async function telegramToken(request: ReceivedRequest) {
     const { status, body, grant } = redeem(request)
     if (!grant) return { status, body }
-    const now = Math.floor(telegramNow() / 1000)
+    const now = Math.floor(node.now() / 1000)
     const claims = { iss: node.url, aud: clientId, sub: '77', iat: now, exp: now + 600, nonce: grant.nonce }
     return { status, body: { ...body, id_token: await node.idToken({ ...claims, ...(grant.user as object) }) } }
   }
@@ -107,6 +109,7 @@ export async function startOauthUpstream(): Promise<OauthUpstream> {
     override,
     sign,
     idToken: sign,
+    now: Date.now,
     consent(authorizeUrl: string, user: unknown) {
       const asked = new URL(authorizeUrl).searchParams
       const code = randomBytes(16).toString('hex')
@@ -120,12 +123,6 @@ export async function startOauthUpstream(): Promise<OauthUpstream> {
     },
   })
   return node
-}
-
-let telegramNow: () => number = Date.now
-/** The clock by which id_tokens are dated. */
-export function setUpstreamClock(now: () => number): void {
-  telegramNow = now
 }
 
 export const upstreamSettings = (url: string): Record<string, string> =>

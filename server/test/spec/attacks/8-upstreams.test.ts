@@ -6,7 +6,6 @@ import {
   clientId,
   clientSecret,
   type OauthUpstream,
-  setUpstreamClock,
   startOauthUpstream,
   upstreamSettings,
 } from '../../identity/upstreams/oauth-upstream.ts'
@@ -23,7 +22,7 @@ beforeAll(async () => {
   upstream = await startOauthUpstream()
   const stream = { write: (line: string) => void written.push(line) }
   service = await startSignIn({ settings: upstreamSettings(upstream.url), log: pino({ level: 'trace' }, stream) })
-  setUpstreamClock(() => service.clock.now())
+  upstream.now = () => service.clock.now()
 })
 beforeEach(() => {
   service.clock.advance(61_000)

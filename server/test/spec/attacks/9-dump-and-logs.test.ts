@@ -12,7 +12,6 @@ import { type MailServer, startMailServer } from '../../identity/upstreams/mail-
 import {
   clientSecret,
   type OauthUpstream,
-  setUpstreamClock,
   startOauthUpstream,
   upstreamSettings,
 } from '../../identity/upstreams/oauth-upstream.ts'
@@ -174,7 +173,7 @@ async function createHook() {
 async function useOthers(): Promise<void> {
   keep('client secret at other sites', clientSecret)
   const browser = openBrowser(flow.fastify)
-  setUpstreamClock(() => service.clock.now())
+  upstream.now = () => service.clock.now()
   const signInAtDiscord = async (name: string) => {
     const started = await browser.get('/identity/Discord/start')
     const query = upstream.consent(String(started.headers.location), { id: '80351110224678912', username: 'octocat' })
