@@ -34,7 +34,7 @@ export async function createPersonas(deps: Dependencies): Promise<Personas> {
     createToken(deps, { accountId: BUSINESS_ACCOUNT, name: 'test', plan: 'unlimited', ...wanted })
   const revoked = await issue({})
   await revokeToken(deps, revoked.record.tokenId)
-  const expired = await issue({ expiresAt: new Date(clock.now() + 1) })
+  const expired = await issue({ expiresAt: new Date(clock.now() + 60_000) })
   await database.kysely
     .updateTable('server_tokens')
     .set({ expires_at: new Date(clock.now() - 3_600_000) })
