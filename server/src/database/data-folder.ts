@@ -29,9 +29,10 @@ export async function makeDataFolder(folder: string): Promise<void> {
   try {
     await makeWithParents(folder)
   } catch (cause) {
-    const { code = 'unknown' } = cause as NodeJS.ErrnoException
+    const { code = 'unknown', path } = cause as NodeJS.ErrnoException
+    const reason = code === 'EEXIST' ? `${path} is not a folder` : code
     throw new Error(
-      `QUESTBOARD_DATA_DIR: the folder ${folder} cannot be made (${code}). Give a folder on a disk that this user can write.`,
+      `QUESTBOARD_DATA_DIR: the folder ${folder} cannot be made (${reason}). Give a folder on a disk that this user can write.`,
       { cause },
     )
   }

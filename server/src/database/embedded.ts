@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { Client, type ClientConfig } from 'pg'
 import { makeDataFolder } from './data-folder.ts'
+import { FULL_DISK, reportsFullDisk, serverLogOf } from './full-disk.ts'
 
 /**
  * The embedded PostgreSQL: a real server from npm's binaries, reached through a Unix socket only.
@@ -168,12 +169,9 @@ async function createCluster(cluster: Cluster): Promise<void> {
   } catch (cause) {
     await rm(dataDir, { recursive: true, force: true })
     const said = (cause as { stderr?: string }).stderr ?? String(cause)
-    throw new Error(
-      /No space left on device/.test(said)
-        ? 'The disk of QUESTBOARD_DATA_DIR is full: a new database needs 100 MB.'
-        : `The embedded database could not be created: ${said}`,
-      { cause },
-    )
+    throw new Error(reportsFullDisk(said) ? FULL_DISK : `The embedded database could not be created: ${said}`, {
+      cause,
+    })
   }
 }
 
@@ -190,7 +188,7 @@ async function launch(cluster: Cluster, connection: ClientConfig, extra: Record<
     ...extra,
   }
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  const logFile = join(dirname(cluster.dataDir), 'postgres.log')
+  const logFile = serverLogOf(dirname(cluster.dataDir))
   const log = openSync(logFile, 'a', 0o600)
   // A group of its own: Ctrl-C in the terminal must reach the service first, which stops the server after its last request.
   const start = (): Promise<string> => {

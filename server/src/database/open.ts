@@ -6,9 +6,10 @@ import type { Logger } from '../logging/log.ts'
 import { connectionOf } from './connection-url.ts'
 import { type Database, isUnreachable, openDatabase } from './connection.ts'
 import { startEmbedded } from './embedded.ts'
+import { FULL_DISK, watchForFullDisk } from './full-disk.ts'
 import { migrate, type MigrationWatch } from './migrate.ts'
 import { noteSlowMigrations } from './slow-migrations.ts'
-import { asUnusable } from './unusable.ts'
+import { asUnusable, UnusableDatabaseError } from './unusable.ts'
 
 export interface OpenedDatabase {
   database: Database
@@ -21,6 +22,8 @@ export interface OpenedDatabase {
    * connections is called `questboard` and that.
    */
   announce: (what: string) => Promise<void>
+  /** The error to report for a failure of the start: a full disk of the embedded server, or the error itself. */
+  explain: (error: unknown) => Promise<unknown>
   /** Closes every connection; stops the embedded server when no other process of this installation uses it. */
   close(): Promise<void>
 }
@@ -43,19 +46,27 @@ export async function openConfiguredDatabase(
   log: Logger,
   watch: MigrationWatch = noteSlowMigrations(log),
 ): Promise<OpenedDatabase> {
+  const embedded = config.databaseUrl === undefined
+  const diskWasFull = embedded ? await watchForFullDisk(config.dataDir) : async () => false
+  const explain = async (error: unknown) =>
+    (await diskWasFull()) ? new UnusableDatabaseError(FULL_DISK, { cause: error }) : error
   for (let attempt = 1; ; attempt++) {
     try {
-      return await open(config, log, watch)
+      return { ...(await open(config, log, watch)), explain }
     } catch (error) {
       // The last one to leave stops the embedded server: who comes at that moment is sent away, and comes again.
-      if (config.databaseUrl !== undefined || attempt === MOST_ATTEMPTS || !isUnreachable(error))
-        throw asUnusable(error, config.databaseUrl === undefined)
+      if (!embedded || attempt === MOST_ATTEMPTS || !isUnreachable(error))
+        throw asUnusable(await explain(error), embedded)
       await sleep(PRESENCE_RETRY)
     }
   }
 }
 
-async function open(config: DatabaseConfig, log: Logger, watch: MigrationWatch): Promise<OpenedDatabase> {
+async function open(
+  config: DatabaseConfig,
+  log: Logger,
+  watch: MigrationWatch,
+): Promise<Omit<OpenedDatabase, 'explain'>> {
   const { connection, stop } = await reachServer(config)
   let presence: Presence | undefined
   try {

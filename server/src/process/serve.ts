@@ -64,7 +64,7 @@ export async function serve(
 }
 
 async function serveOn(
-  { database, connection, applied, announce }: Awaited<ReturnType<typeof openConfiguredDatabase>>,
+  { database, connection, applied, announce, explain }: Awaited<ReturnType<typeof openConfiguredDatabase>>,
   config: Config,
   outside: Pick<Dependencies, 'clock' | 'random' | 'log'>,
   server: RequestServer,
@@ -84,7 +84,11 @@ async function serveOn(
     const sealed = sayLost(await countAllSealed({ ...deps, secret }))
     if (sealed !== '') log.warn({ sealed }, LOST_KEYS)
     await ensurePlans(database, config)
-    const token = config.demo ? await prepareDemo(deps) : undefined
+    const token = config.demo
+      ? await prepareDemo(deps).catch(async (error: unknown) => {
+          throw await explain(error)
+        })
+      : undefined
     const port = await server.open(deps, connection).catch(async (error: unknown) => {
       throw await cannotListen(error, deps)
     })

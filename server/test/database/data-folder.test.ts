@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { loadConfig } from '../../src/config.ts'
 import { makeDataFolder, newDatabaseNotice } from '../../src/database/data-folder.ts'
 import { installationFolder } from '../../src/settings/installation-folder.ts'
+import { startProcess } from '../support/process.ts'
 
 test('a data folder is made with those above it, and again without harm', async () => {
   const above = await mkdtemp(join(tmpdir(), 'questboard-folder-'))
@@ -15,15 +16,21 @@ test('a data folder is made with those above it, and again without harm', async 
   expect((await stat(folder)).isDirectory()).toBe(true)
 })
 
-test('a data folder that cannot be made is refused at once, by its setting', async () => {
+test('names the file that stands in the way of the data folder', async () => {
   const above = await mkdtemp(join(tmpdir(), 'questboard-folder-'))
   onTestFinished(() => rm(above, { recursive: true }))
-  await writeFile(join(above, 'file'), '')
-  const wrong = [join(above, 'file'), join(above, 'file', 'below')]
-  // Its answer to mkdir is "no such file" although the folder above is there.
-  if (process.platform === 'linux') wrong.push('/proc/questboard/data')
-  for (const folder of wrong)
-    await expect(makeDataFolder(folder)).rejects.toThrow(`QUESTBOARD_DATA_DIR: the folder ${folder} cannot be made (E`)
+  const file = join(above, 'file')
+  await writeFile(file, '')
+  for (const folder of [file, join(file, 'below')])
+    await expect(startProcess(folder)).rejects.toThrow(
+      `Questboard stopped: QUESTBOARD_DATA_DIR: the folder ${folder} cannot be made (${file} is not a folder).`,
+    )
+})
+
+// mkdir fails with ENOENT there, although the parent folder exists.
+test.runIf(process.platform === 'linux')('refuses a data folder that cannot be made', async () => {
+  const folder = '/proc/questboard/data'
+  await expect(makeDataFolder(folder)).rejects.toThrow(`QUESTBOARD_DATA_DIR: the folder ${folder} cannot be made (E`)
 })
 
 test('whoever names no data folder uses the one of the checkout, wherever he stands', async () => {
