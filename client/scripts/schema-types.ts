@@ -14,7 +14,7 @@ import {
   isSpecifiedScalarType,
 } from 'graphql'
 
-const HEADER = `// Generated from schema.graphql by \`npm run generate -w questboard-client\`. Do not edit.
+const HEADER = `// Generated from schema.graphql by \`npm run generate -w @questboard/client\`. Do not edit.
 
 /** A value that this version of the client does not list: servers may know more. */
 export type Unlisted = string & Record<never, never>

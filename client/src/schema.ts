@@ -1,4 +1,4 @@
-// Generated from schema.graphql by `npm run generate -w questboard-client`. Do not edit.
+// Generated from schema.graphql by `npm run generate -w @questboard/client`. Do not edit.
 
 /** A value that this version of the client does not list: servers may know more. */
 export type Unlisted = string & Record<never, never>

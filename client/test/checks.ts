@@ -5,7 +5,7 @@ import {
   groupMet,
   questAcceptsParticipation,
   QuestboardError,
-} from 'questboard-client'
+} from '@questboard/client'
 
 /** What the client is asked to do in every runtime. */
 export interface CheckOptions {

@@ -1,4 +1,4 @@
-import { type Clock, createQuestboard, type Fetch, type Questboard, type QuestboardOptions } from 'questboard-client'
+import { type Clock, createQuestboard, type Fetch, type Questboard, type QuestboardOptions } from '@questboard/client'
 import type { TestClock } from '../../server/test/support/clock.ts'
 
 /** A client that waits by moving a test's clock, and that remembers what it did. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createQuestboard, type Questboard, QuestboardError } from 'questboard-client'
+import { createQuestboard, type Questboard, QuestboardError } from '@questboard/client'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type ClientService, CREDENTIAL, STARBOARD, startCommunity } from './arrange.ts'
 

@@ -38,6 +38,15 @@ test('the README says by which file it is installed', async () => {
   expect(readme).toContain(`npm install ./${basename(project.tarball)}`)
 })
 
+test('gives every package of the repository a name in the scope @questboard', async () => {
+  const root = join(import.meta.dirname, '../..')
+  const manifestOf = async (folder: string) =>
+    JSON.parse(await readFile(join(root, folder, 'package.json'), 'utf8')) as { name: string; workspaces?: string[] }
+  const { name, workspaces = [] } = await manifestOf('.')
+  const names = await Promise.all(workspaces.map(async (folder) => (await manifestOf(folder)).name))
+  expect([name, ...names].filter((each) => !each.startsWith('@questboard/'))).toEqual([])
+})
+
 test('the package has no dependencies of any kind', () => {
   expect(Object.keys(manifest).filter((key) => /dependencies/i.test(key))).toEqual([])
 })
@@ -58,16 +67,16 @@ test('publint has nothing to say about the packed file', async () => {
 })
 
 test('everything together stays within 8 kB, minified and compressed', async () => {
-  expect(await bundledSize(`export * from 'questboard-client'`)).toBeLessThanOrEqual(BUDGET)
+  expect(await bundledSize(`export * from '@questboard/client'`)).toBeLessThanOrEqual(BUDGET)
 })
 
 test('an app pays only for what it uses', async () => {
-  const rules = await bundledSize(`import { groupMet } from 'questboard-client'; console.log(groupMet)`)
+  const rules = await bundledSize(`import { groupMet } from '@questboard/client'; console.log(groupMet)`)
   expect(rules).toBeLessThan(600)
 })
 
 test('Node loads the package as it is', async () => {
-  const script = `import { createQuestboard } from 'questboard-client'; console.log(typeof createQuestboard)`
+  const script = `import { createQuestboard } from '@questboard/client'; console.log(typeof createQuestboard)`
   const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', script], {
     cwd: project.directory,
   })

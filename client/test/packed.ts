@@ -19,7 +19,7 @@ export interface PackedProject {
 export async function createPackedProject(): Promise<PackedProject> {
   const directory = await mkdtemp(join(tmpdir(), 'questboard-client-'))
   const built = join(directory, 'built')
-  const installed = join(directory, 'node_modules', 'questboard-client')
+  const installed = join(directory, 'node_modules', '@questboard', 'client')
   await buildPackage(built)
   await mkdir(installed, { recursive: true })
   const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', directory], { cwd: built })

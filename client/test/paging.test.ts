@@ -1,4 +1,4 @@
-import { QuestboardError } from 'questboard-client'
+import { QuestboardError } from '@questboard/client'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { importRecords } from '../../server/src/ingest/import-records.ts'
 import { address, type ClientService, MEMBERS, startCommunity } from './arrange.ts'

@@ -1,4 +1,4 @@
-import { QuestboardError } from 'questboard-client'
+import { QuestboardError } from '@questboard/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { tokenWithLimits } from '../../server/test/support/personas.ts'
 import { type ClientService, startCommunity } from './arrange.ts'

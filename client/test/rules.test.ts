@@ -4,7 +4,7 @@ import {
   type ParticipationFacts,
   questAcceptsParticipation,
   type Reason,
-} from 'questboard-client'
+} from '@questboard/client'
 import { describe, expect, test } from 'vitest'
 
 const now = new Date('2026-11-21T12:00:00Z')

@@ -16,7 +16,7 @@ test('fields are null where the schema allows it, enums stay open, and descripti
     input In { must: ID!, may: [E] }
     enum E { "One." X Y }`
   expect(schemaTypes(sdl)).toMatchInlineSnapshot(`
-    "// Generated from schema.graphql by \`npm run generate -w questboard-client\`. Do not edit.
+    "// Generated from schema.graphql by \`npm run generate -w @questboard/client\`. Do not edit.
 
     /** A value that this version of the client does not list: servers may know more. */
     export type Unlisted = string & Record<never, never>

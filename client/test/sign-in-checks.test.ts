@@ -1,4 +1,4 @@
-import { createSignIn, type SignIn, type SignInOptions, type Tokens } from 'questboard-client'
+import { createSignIn, type SignIn, type SignInOptions, type Tokens } from '@questboard/client'
 import { describe, expect, test } from 'vitest'
 
 const attempt = { state: 'the-state', codeVerifier: 'the-verifier' }

@@ -1,4 +1,4 @@
-import { createSignIn, OAuthError, type SignIn, type SignInOptions } from 'questboard-client'
+import { createSignIn, OAuthError, type SignIn, type SignInOptions } from '@questboard/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { DAY } from '../../server/src/clock.ts'
 import type { Browser } from '../../server/test/support/oauth-browser.ts'

@@ -1,4 +1,4 @@
-import { groupMet, questAcceptsParticipation } from 'questboard-client'
+import { groupMet, questAcceptsParticipation } from '@questboard/client'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { testClock } from '../../server/test/support/clock.ts'
 import { all, type ObservedClient, observedClient } from './client-of.ts'

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import express, { type Express } from 'express'
-import { createQuestboard, createSignIn, type Questboard, type SignIn } from 'questboard-client'
+import { createQuestboard, createSignIn, type Questboard, type SignIn } from '@questboard/client'
 import { examplePort, needed, run } from '../run.ts'
 import { signInRoutes, userOf } from '../sign-in-express/sign-in.ts'
 import { requireCredential } from './gate.ts'

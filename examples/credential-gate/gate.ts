@@ -1,5 +1,5 @@
 import type { Request, RequestHandler } from 'express'
-import type { Questboard } from 'questboard-client'
+import type { Questboard } from '@questboard/client'
 
 export interface Gate {
   questboard: Questboard

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
-import { createQuestboard, type Questboard, QuestboardError } from 'questboard-client'
+import { createQuestboard, type Questboard, QuestboardError } from '@questboard/client'
 import { examplePort, needed, run } from '../run.ts'
 
 const PLACES = 10

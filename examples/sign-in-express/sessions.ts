@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Request, Response } from 'express'
-import type { Attempt, Tokens } from 'questboard-client'
+import type { Attempt, Tokens } from '@questboard/client'
 
 /** What the app knows of a browser. In memory: put it where your other sessions are. */
 export interface Session {

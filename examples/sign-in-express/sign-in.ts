@@ -1,5 +1,5 @@
 import { type Request, Router } from 'express'
-import { OAuthError, type SignIn, type UserData } from 'questboard-client'
+import { OAuthError, type SignIn, type UserData } from '@questboard/client'
 import { endSession, sessionOf, startSession } from './sessions.ts'
 
 /** The routes of a sign-in: GET /sign-in, GET /callback, POST /sign-out. */

@@ -1,4 +1,4 @@
-import { createSignIn, type SignIn } from 'questboard-client'
+import { createSignIn, type SignIn } from '@questboard/client'
 
 /** Who is signed in, as the session cookie has it. */
 export interface User {

@@ -11,7 +11,7 @@ import {
   type ResultOf,
   type TypedDocument,
   type VariablesOf,
-} from 'questboard-client'
+} from '@questboard/client'
 
 type Same<One, Other> = (<T>() => T extends One ? 1 : 2) extends <T>() => T extends Other ? 1 : 2 ? true : false
 /** Compiles only when both types are the same. */

@@ -1,5 +1,5 @@
 import type { Server } from 'node:http'
-import { createQuestboard } from 'questboard-client'
+import { createQuestboard } from '@questboard/client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createApp } from '../../../examples/credential-gate/app.ts'
 import { importRecords } from '../../../server/src/ingest/import-records.ts'

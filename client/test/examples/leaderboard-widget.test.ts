@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
 import { type Browser, chromium } from 'playwright-core'
-import { createQuestboard } from 'questboard-client'
+import { createQuestboard } from '@questboard/client'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createSite } from '../../../examples/leaderboard-widget/server.ts'
 import { CHROMIUM_FLAGS, findChromium } from '../../../web/test/chromium.ts'

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createSignIn, type SignIn } from 'questboard-client'
+import { createSignIn, type SignIn } from '@questboard/client'
 import type { Browser } from '../../../server/test/support/oauth-browser.ts'
 import { requestIdOf, type TestApp } from '../../../server/test/support/oauth-flow.ts'
 import type { SignInService } from '../../../server/test/support/oauth-service.ts'

@@ -1,5 +1,5 @@
 import { Table, UnstyledButton, VisuallyHidden } from '@mantine/core'
-import type { LoyaltyPointsRank } from 'questboard-client'
+import type { LoyaltyPointsRank } from '@questboard/client'
 import { useId, useState } from 'react'
 import { Avatar, avatarOf } from '../shell/avatar.tsx'
 import { number } from '../shell/numbers.ts'

@@ -1,6 +1,6 @@
 import { Anchor, Badge, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { eligibilityReliable } from 'questboard-client'
+import { eligibilityReliable } from '@questboard/client'
 import { Link } from 'wouter'
 import { ask } from '../api/graph.ts'
 import { atTime } from '../shell/dates.ts'

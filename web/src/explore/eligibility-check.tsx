@@ -1,6 +1,6 @@
 import { Button, Stack, TextInput } from '@mantine/core'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { eligibilityReliable } from 'questboard-client'
+import { eligibilityReliable } from '@questboard/client'
 import { type FormEvent, useState } from 'react'
 import { ask } from '../api/graph.ts'
 import { sessionQuery } from '../api/session.ts'

@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core'
-import { type CredentialGroup, type CredentialReward, groupMet } from 'questboard-client'
+import { type CredentialGroup, type CredentialReward, groupMet } from '@questboard/client'
 import { texts } from '../texts/explore.ts'
 import { RuleVerdict } from './rule-verdict.tsx'
 

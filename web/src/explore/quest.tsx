@@ -1,6 +1,6 @@
 import { Badge, Stack, Text } from '@mantine/core'
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import type { Quest } from 'questboard-client'
+import type { Quest } from '@questboard/client'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { ask } from '../api/graph.ts'

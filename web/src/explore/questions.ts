@@ -1,4 +1,4 @@
-import type { Credential, Quest, QuestList, Space, Starboard } from 'questboard-client'
+import type { Credential, Quest, QuestList, Space, Starboard } from '@questboard/client'
 import type { Question } from '../api/graph.ts'
 import { credentialEligibility, credentialInfo, questEligibility, questList, spaceRanks } from '../documents.ts'
 

@@ -1,5 +1,5 @@
 import { Table, Text, VisuallyHidden } from '@mantine/core'
-import type { StarboardLeaderboardNode } from 'questboard-client'
+import type { StarboardLeaderboardNode } from '@questboard/client'
 import { Avatar, starboardAvatarOf } from '../shell/avatar.tsx'
 import { number } from '../shell/numbers.ts'
 import { texts } from '../texts/explore.ts'

@@ -1,6 +1,6 @@
 import { Button, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { groupMet, type Quest, questAcceptsParticipation } from 'questboard-client'
+import { groupMet, type Quest, questAcceptsParticipation } from '@questboard/client'
 import { type FormEvent, useState } from 'react'
 import { sessionQuery } from '../api/session.ts'
 import { Fault } from '../shell/fault.tsx'

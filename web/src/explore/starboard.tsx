@@ -1,5 +1,5 @@
 import { Badge, Group, Stack, Text } from '@mantine/core'
-import type { StarboardBasicInfo } from 'questboard-client'
+import type { StarboardBasicInfo } from '@questboard/client'
 import { useState } from 'react'
 import { Loading } from '../shell/loading.tsx'
 import { PageTitle } from '../shell/page-title.tsx'

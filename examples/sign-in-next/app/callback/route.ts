@@ -1,4 +1,4 @@
-import { type Attempt, OAuthError } from 'questboard-client'
+import { type Attempt, OAuthError } from '@questboard/client'
 import { signIn, type User } from '../../questboard.ts'
 import { clearedCookie, openCookie, sealedCookie } from '../../sealed-cookie.ts'
 
