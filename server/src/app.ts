@@ -198,7 +198,7 @@ export async function createApp(deps: Dependencies, { replicaWait, among }: AppO
   await registerIngest(fastify, deps, { uploads, metrics })
   fastify.get('/schema.graphql', (_, reply) => reply.type('application/graphql; charset=utf-8').send(sdl))
   await registerPages(fastify, { webDist: WEB_DIST, random })
-  await registerManual(fastify)
+  await registerManual(fastify, deps.config)
   registerNotFound(fastify, deps, methodsAt)
   await fastify.ready()
   uploads.attach(fastify.server)

@@ -8,11 +8,19 @@ export interface BookPage extends ManualPage, RenderedPage {
   markdown: string
 }
 
-/** Reads and renders every page of the manual. `root` is the folder of the checkout. */
-export async function readBook(root: string): Promise<BookPage[]> {
+/** The address of the service in the Markdown files. */
+const DEFAULT_ADDRESS = /http:\/\/localhost:4000\b/g
+
+/**
+ * Reads and renders every page of the manual.
+ * @param root the folder of the checkout
+ * @param issuer the address of this installation, which the examples then use
+ */
+export async function readBook(root: string, issuer: string): Promise<BookPage[]> {
   return Promise.all(
     manualPages.map(async (page) => {
-      const markdown = await readFile(join(root, page.file), 'utf8')
+      const text = await readFile(join(root, page.file), 'utf8')
+      const markdown = text.replaceAll(DEFAULT_ADDRESS, () => issuer)
       return { ...page, path: pathOf(page), markdown, ...renderPage(markdown, linksOf(page.file)) }
     }),
   )

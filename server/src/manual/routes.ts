@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { Config } from '../config.ts'
 import { staticPagePolicy } from '../http/static-page.ts'
+import { siteOf } from '../settings/site.ts'
 import { readBook } from './book.ts'
 import { articlePage, missingPage, searchPage } from './layout.ts'
 import { createSearch } from './search.ts'
@@ -26,9 +28,12 @@ const MEDIA_TYPES: Record<string, string> = {
 }
 
 /** The manual: the repository's own Markdown files as pages, with a search that needs no script. */
-export async function registerManual(fastify: FastifyInstance): Promise<void> {
+export async function registerManual(
+  fastify: FastifyInstance,
+  config: Pick<Config, 'publicUrl' | 'port'>,
+): Promise<void> {
   let opened: ReturnType<typeof open> | undefined
-  const book = () => (opened ??= open())
+  const book = () => (opened ??= open(siteOf(config).issuer))
 
   await fastify.register(async (manual) => {
     manual.addHook('onRequest', async (_request, reply) => {
@@ -64,8 +69,8 @@ export async function registerManual(fastify: FastifyInstance): Promise<void> {
 }
 
 /** Read once, at the first question: the files belong to this version of the service. */
-async function open() {
-  const pages = await readBook(ROOT)
+async function open(issuer: string) {
+  const pages = await readBook(ROOT, issuer)
   return { pages, search: createSearch(pages) }
 }
 

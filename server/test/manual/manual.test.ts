@@ -8,7 +8,7 @@ import { registerManual } from '../../src/manual/routes.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const fastify = Fastify()
-beforeAll(() => registerManual(fastify))
+beforeAll(() => registerManual(fastify, { publicUrl: undefined, port: 4000 }))
 afterAll(() => fastify.close())
 
 const get = async (url: string) => {
@@ -77,6 +77,17 @@ test('nothing foreign is loaded, and nothing inline runs', async () => {
     expect(loaded.filter((url) => !url.startsWith('/docs/') && url !== '/assets/icon.svg')).toEqual([])
     expect(inline).toEqual([])
   }
+})
+
+test('examples use the address of this installation', async () => {
+  const installed = Fastify()
+  await registerManual(installed, { publicUrl: 'https://quests.example.org', port: 4000 })
+  const { body } = await installed.inject('/docs/quick-start')
+  await installed.close()
+  const { links } = facts(body)
+  expect(links).toContain('https://quests.example.org/')
+  expect(body).toContain('https://quests.example.org/query')
+  expect(body).not.toContain('localhost:4000')
 })
 
 test('the search finds sections by their words, begun or misspelt, and leads to them', async () => {
