@@ -3,7 +3,7 @@ import { describeSettings } from '../server/src/config.ts'
 
 const BETWEEN = /(<!-- settings -->\n)[\s\S]*(<!-- \/settings -->)/
 
-/** docs/operations.md with its table of settings written anew from config.ts. */
+/** Returns docs/settings.md with its table generated from config.ts. */
 export async function withSettingsTable(markdown: string): Promise<string> {
   const rows = describeSettings().map(
     ({ name, description, value }) =>

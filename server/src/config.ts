@@ -68,120 +68,117 @@ const share = (all: number, workers: number, least: number, most: number) =>
   Math.max(least, Math.min(most, Math.floor(all / workers)))
 const positive = wholeNumber(1, 2_147_483_647)
 
-/** Every setting, by the name of its environment variable. docs/operations.md is checked against this table. */
+/** Every setting, by the name of its environment variable. A test compares docs/settings.md with this table. */
 const settings = z.object({
-  PORT: wholeNumber(0, 65_535).default(4000).describe('Port of the HTTP service; 0 takes a free one.'),
+  PORT: wholeNumber(0, 65_535).default(4000).describe('Port of the HTTP service. 0 selects a free port.'),
   HOST: z.string().min(1).default('0.0.0.0').describe('Address that the service listens on.'),
   WORKERS: wholeNumber(1, 64)
     .optional()
     .describe(
-      'Processes that answer requests at the port; 1: one process does everything. Default: the cores that the service may use, 8 at most.',
+      'Number of processes that serve requests. 1 runs everything in one process. Default: the number of available cores, up to 8.',
     ),
   DATABASE_URL: postgresUrl
     .optional()
-    .describe('PostgreSQL 15 to 18 to use. Without it an embedded PostgreSQL 18 is started.'),
+    .describe('URL of a PostgreSQL 15 to 18 database. If it is not set, the service starts an embedded PostgreSQL 18.'),
   DATABASE_READ_URLS: z
     .string()
     .default('')
     .refine((text) => urlList(text).every((url) => postgresUrl.safeParse(url).success), {
       error: 'must be URLs such as postgres://user:password@replica:5432/database, separated by commas',
     })
-    .describe(
-      'Streaming replicas of that PostgreSQL, which take reads of POST /query off it: URLs, separated by commas.',
-    ),
+    .describe('URLs of streaming replicas of that database, separated by commas. They serve reads of POST /query.'),
   QUESTBOARD_DATA_DIR: z
     .string()
     .min(1)
     .optional()
     .describe(
-      'Folder of the embedded database, of the secret and of the demo token. Default: data in the folder of the checkout, or in a working folder outside of it where that is in use already.',
+      'Folder of the embedded database, the secret and the demo token. Default: data in the checkout, or an existing data folder outside it.',
     ),
   QUESTBOARD_PUBLIC_URL: z
     .url({ protocol: /^https?$/, error: 'must be an http or https URL such as https://board.example.com' })
     .optional()
-    .describe(
-      'URL under which users reach the service; printed at the start and used in links. Default: http://localhost:PORT.',
-    ),
+    .describe('URL at which users reach the service. The service uses it in links. Default: http://localhost:PORT.'),
   QUESTBOARD_DEMO: onOff
     .optional()
-    .describe(
-      'Load the demo data into an empty database at the start. Default: true, but false when NODE_ENV is production.',
-    ),
+    .describe('Load demo data into an empty database at the start. Default: true, or false if NODE_ENV is production.'),
   QUESTBOARD_FREE_PER_SECOND: positive.default(10).describe('Queries per second and token on the plan "free".'),
   QUESTBOARD_FREE_PER_DAY: positive.default(1000).describe('Queries per UTC day and token on the plan "free".'),
   QUESTBOARD_STARBOARD_REFRESH_SECONDS: positive
     .max(86_400, 'must be at most 86400')
     .default(60)
     .describe(
-      'How often a starboard is ranked again when only time passes; new samples are ranked within seconds anyway.',
+      'Seconds between two rankings of a starboard without new samples. New samples are ranked within seconds.',
     ),
   QUESTBOARD_OUTGOING_HOSTS: hostList().describe(
-    'Hosts of private networks that the service may send requests to: host or host:port, separated by commas. Public addresses need no entry.',
+    'Hosts in private networks that the service may send requests to: host or host:port, separated by commas. Public addresses need no entry.',
   ),
   QUESTBOARD_WEBHOOK_HOSTS: hostList().describe(
-    'Hosts of private networks that webhooks may be sent to, also over http: host or host:port, separated by commas. Only operators may name them.',
+    'Hosts in private networks that operators may use in webhooks, also over http: host or host:port, separated by commas.',
   ),
   QUESTBOARD_STOP_NOTICE_SECONDS: wholeNumber(0, 300)
     .default(2)
     .describe(
-      'How long the service goes on answering after SIGTERM, not ready, so that load balancers turn away first.',
+      'Seconds between SIGTERM and the stop. /readyz returns 503 during this time, so load balancers can remove the instance.',
     ),
   QUESTBOARD_LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], 'must be trace, debug, info, warn, error or silent')
     .default('info')
-    .describe('Least severe log line to write.'),
+    .describe('Lowest level that the service logs.'),
   QUESTBOARD_DATABASE_CONNECTIONS: positive
     .max(64)
     .optional()
-    .describe('Connections that only read, per worker. Default: 24 divided by WORKERS, 4 at most and 1 at least.'),
+    .describe('Read connections of each worker. Default: 24 divided by WORKERS, at least 1 and at most 4.'),
   QUESTBOARD_SECRET: z
     .string()
     .min(32, 'must have at least 32 characters')
     .optional()
     .describe(
-      'Secret of the installation, 32 characters or more: seals signing keys and forms. Default: a file in QUESTBOARD_DATA_DIR, made at the first start. Several instances need the same.',
+      'Secret of the installation, at least 32 characters, the same for all instances. Default: a file in QUESTBOARD_DATA_DIR, created at the first start.',
     ),
   QUESTBOARD_OTHER_SECRETS: z
     .string()
     .transform((text) => text.split(/\r?\n/).filter((secret) => secret !== ''))
     .refine((secrets) => secrets.every((secret) => secret.length >= 32), 'must have at least 32 characters each')
     .optional()
-    .describe('Further secret that is accepted while QUESTBOARD_SECRET is replaced; several: one a line. See "Keys".'),
+    .describe('Other secrets that are accepted while you replace QUESTBOARD_SECRET, one per line.'),
   QUESTBOARD_NEW_ACCOUNTS_PER_NETWORK: wholeNumber(1, 1_000_000)
     .default(200)
-    .describe(
-      'Accounts that one network may make in an hour; signing in to those that are there is not limited by it.',
-    ),
+    .describe('New accounts per hour and network. Sign-ins to existing accounts do not count.'),
   QUESTBOARD_AUDIT_DAYS: wholeNumber(30, 3650)
     .default(400)
-    .describe('How many days security events are kept for users and operators to read.'),
+    .describe('Days for which the service keeps security events.'),
   QUESTBOARD_TRUSTED_PROXIES: z
     .string()
     .refine(areAddressRanges, 'must be IP addresses or CIDR ranges, separated by commas')
     .optional()
     .describe(
-      'Reverse proxies whose X-Forwarded-For names the caller: IP addresses or CIDR ranges, separated by commas. Default: none.',
+      'Reverse proxies whose X-Forwarded-For is trusted: IP addresses or CIDR ranges, separated by commas. Default: none.',
     ),
   OTEL_EXPORTER_OTLP_ENDPOINT: z
     .url({ protocol: /^https?$/, error: 'must be an http or https URL such as http://localhost:4318' })
     .optional()
-    .describe('Collector of OpenTelemetry that traces are sent to (OTLP over HTTP, JSON). Without it none are made.'),
+    .describe('URL of an OpenTelemetry collector for traces (OTLP over HTTP, JSON). If it is not set, tracing is off.'),
   OTEL_EXPORTER_OTLP_HEADERS: z
     .string()
     .default('')
     .refine((text) => headerList(text) !== undefined, 'must be NAME=VALUE, several separated by commas')
     .describe(
-      'Headers for the collector, such as its API key: NAME=VALUE, separated by commas, values percent-encoded.',
+      'Headers for the collector, such as an API key: NAME=VALUE, separated by commas, values percent-encoded.',
     ),
-  OTEL_SERVICE_NAME: z.string().min(1).default('questboard').describe('What traces call this service.'),
+  OTEL_SERVICE_NAME: z.string().min(1).default('questboard').describe('Service name in traces.'),
   OTEL_TRACES_SAMPLER_ARG: z.coerce
     .number({ error: 'must be a number from 0 to 1' })
     .min(0, 'must be a number from 0 to 1')
     .max(1, 'must be a number from 0 to 1')
     .default(1)
-    .describe('Share of the requests that are traced, unless their caller says by traceparent whether they are.'),
+    .describe(
+      'Share of requests that are traced, from 0 to 1. The sampling flag of a traceparent header takes precedence.',
+    ),
   ...identitySettings,
-  NODE_ENV: z.string().optional().describe('"production" leaves the demo data out.'),
+  NODE_ENV: z
+    .string()
+    .optional()
+    .describe('"production" turns off the demo data by default, and writes JSON logs at a terminal too.'),
 })
 
 export type Settings = z.infer<typeof settings>
@@ -301,7 +298,7 @@ function refuse(problems: readonly string[]): void {
   if (problems.length === 0) return
   const lines = problems.map((line) => `  ${line}`)
   throw new ConfigError(
-    `These settings cannot be used:\n${lines.join('\n')}\nEvery setting is described in docs/operations.md, "Settings".`,
+    `These settings cannot be used:\n${lines.join('\n')}\ndocs/settings.md describes every setting.`,
   )
 }
 

@@ -36,7 +36,7 @@ export class NotResealedError extends Error {
   override name = 'NotResealedError'
 }
 
-/** `questboard keys …`: the keys of the installation, and how to replace them (docs/operations.md, "Keys"). */
+/** `questboard keys …`: the keys of the installation, and how to replace them (docs/security.md, "Keys"). */
 export function keysCommand(withDependencies: WithDependencies): Command {
   const keys = new OutputCommand('keys')
 

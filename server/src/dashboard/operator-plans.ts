@@ -134,7 +134,7 @@ export function registerOperatorPlans(scope: FastifyInstance, services: Services
 }
 
 const ofSettings = (plan: string) =>
-  conflict('plan_from_settings', `The plan ${plan} comes from the settings (docs/operations.md); make another plan`)
+  conflict('plan_from_settings', `The plan ${plan} comes from the settings (docs/settings.md); make another plan`)
 
 const shown = (plan: string, { perSecond, perDay }: PlanLimits) => ({
   plan,

@@ -1,7 +1,7 @@
 import { type DocumentNode, type FragmentDefinitionNode, Kind, type SelectionSetNode } from 'graphql'
 import { tooComplex, tooDeep } from '../errors.ts'
 
-/** What one document may ask for; every document of the specification stays far below (docs/operations.md). */
+/** What one document may ask for; every document of the specification stays far below (docs/limits.md). */
 export const MAX_BODY_BYTES = 100_000
 export const MAX_TOKENS = 2_000
 /** The introspection queries of common tools nest 15 deep. */

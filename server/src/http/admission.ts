@@ -9,7 +9,7 @@ import { Places } from './places.ts'
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => Promise<void>
 
-/** How much a process takes on at once (docs/operations.md). */
+/** How much a process takes on at once (docs/limits.md). */
 export interface AdmissionLimits {
   /** Requests that are worked on at the same time at most, and that may wait for it. */
   running: number

@@ -33,7 +33,7 @@ export interface Retention {
 
 /**
  * Everything that is removed by age, in batches; what signing in leaves is little at a time, and goes table by table.
- * docs/operations.md says what is kept how long.
+ * docs/limits.md lists the retention of every table.
  */
 export const sweepsFor = ({ auditRetention }: Retention): readonly Sweep[] => [
   { task: 'sweep boards', period: MINUTE, run: sweepBoards },

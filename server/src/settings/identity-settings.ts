@@ -16,24 +16,26 @@ export const identitySettings = {
       return z.NEVER
     })
     .describe(
-      'JSON-RPC nodes by which contract wallets prove an EVMAddress: CHAINID=URL, separated by commas. Without an entry for a chain its contract wallets cannot sign in; key wallets can.',
+      'JSON-RPC nodes that verify contract wallets: CHAINID=URL, separated by commas. Contract wallets of other chains cannot sign in.',
     ),
   QUESTBOARD_APTOS_NETWORK: z
     .enum(['mainnet', 'testnet'], 'must be mainnet or testnet')
     .default('mainnet')
-    .describe('Aptos network that AptosAddress is about.'),
+    .describe('Aptos network of AptosAddress.'),
   QUESTBOARD_APTOS_NODE: httpUrl('https://fullnode.mainnet.aptoslabs.com/v1')
     .optional()
     .describe(
-      'REST URL of an Aptos full node. Without it AptosAddress accepts the original key of an account only, also after it was rotated.',
+      'REST URL of an Aptos full node. If it is not set, AptosAddress accepts only the original key of an account, even after a rotation.',
     ),
   QUESTBOARD_FLOW_NETWORK: z
     .enum(['mainnet', 'testnet', 'emulator'], 'must be mainnet, testnet or emulator')
     .default('mainnet')
-    .describe('Flow network that FlowAddress is about.'),
+    .describe('Flow network of FlowAddress.'),
   QUESTBOARD_FLOW_NODE: httpUrl('https://rest-mainnet.onflow.org')
     .optional()
-    .describe('REST URL of a Flow access node. Without it FlowAddress is off: its keys stand on the chain only.'),
+    .describe(
+      'REST URL of a Flow access node. If it is not set, FlowAddress is off, because the keys are only on the chain.',
+    ),
   QUESTBOARD_SERVICE_ID_ALIASES: z
     .string()
     .default('GalxeID')
@@ -41,7 +43,7 @@ export const identitySettings = {
       error: ({ input }) => aliasesFault(nameList(String(input))) ?? '',
     })
     .describe(
-      'Further names of the scope ServiceID, for clients of other platforms, separated by commas. User data has the username and the user id under each name, too: GalxeID and GalxeUserID. `none`: no further name.',
+      'Aliases of the scope ServiceID, separated by commas; `none` turns them off. User data has the fields of each alias: GalxeID and GalxeUserID.',
     ),
   ...socialSettings,
 }

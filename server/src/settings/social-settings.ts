@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { httpUrl } from './http-url.ts'
 
 const clientId = (where: string) =>
-  z.string().min(1).optional().describe(`OAuth client id from ${where}. Without it the kind is off.`)
-const clientSecret = z.string().min(1).optional().describe('The secret of that client.')
+  z.string().min(1).optional().describe(`OAuth client id from ${where}. If it is not set, the identity kind is off.`)
+const clientSecret = z.string().min(1).optional().describe('Secret of that OAuth client.')
 const base = (url: string, of: string) => httpUrl(url).default(url).describe(`Base URL of ${of}.`)
 
 export const socialSettings = {
@@ -26,17 +26,17 @@ export const socialSettings = {
     .regex(/^\d{1,20}:[A-Za-z0-9_-]{10,100}$/, 'must be a bot token such as 123456:ABC…')
     .optional()
     .describe(
-      "Token of a Telegram bot: turns the older login widget on where Telegram's OpenID sign-in is not configured.",
+      'Token of a Telegram bot. Turns on the older login widget if the OpenID sign-in of Telegram is not configured.',
     ),
   QUESTBOARD_SMTP_URL: z
     .url({ protocol: /^smtps?$/, error: 'must be a URL such as smtps://user:password@host:465' })
     .optional()
-    .describe('Mail server that sends sign-in codes. Without it the kind Email is off.'),
+    .describe('URL of the mail server that sends sign-in codes. If it is not set, the identity kind Email is off.'),
   QUESTBOARD_MAIL_FROM: z
     .string()
     .regex(/^[^\r\n]{3,320}$/, 'must be an address such as Questboard <no-reply@example.com>')
     .optional()
-    .describe('Sender of mails. Needed together with QUESTBOARD_SMTP_URL.'),
+    .describe('Sender of mails. Required with QUESTBOARD_SMTP_URL.'),
 }
 
 type SocialSettings = z.infer<z.ZodObject<typeof socialSettings>>

@@ -9,6 +9,8 @@ export interface Block {
   line: number
   language: string
   text: string
+  /** The paragraphs between the block before it and this block. */
+  introduction: string
 }
 
 /** What people read: the files at the top, the manual, and what lies beside examples, client and measures. */
@@ -19,12 +21,14 @@ export const pages: readonly string[] = [
 
 export function blocksOf(file: string): Block[] {
   const markdown = readFileSync(join(root, file), 'utf8')
-  return [...markdown.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].map(({ index, 1: language = '', 2: text = '' }) => ({
-    file,
-    line: markdown.slice(0, index).split('\n').length,
-    language,
-    text,
-  }))
+  let end = 0
+  return [...markdown.matchAll(/^```(\w*)\n([\s\S]*?)^```$/gm)].map(
+    ({ index, 0: all, 1: language = '', 2: text = '' }) => {
+      const introduction = markdown.slice(end, index)
+      end = index + all.length
+      return { file, line: markdown.slice(0, index).split('\n').length, language, text, introduction }
+    },
+  )
 }
 
 /** Command lines of the text, continued lines joined, comments and prompts left out. */

@@ -73,6 +73,7 @@ async function questboard(words: string[]): Promise<string> {
     await program.parseAsync(words, { from: 'user' })
   } finally {
     vi.restoreAllMocks()
+    process.exitCode = undefined
   }
   return printed.join('\n')
 }
@@ -109,11 +110,44 @@ const elsewhere: Record<string, string> = {
   doctor: 'server/test/command/doctor.test.ts',
 }
 
-test.each(pages.map((file) => [file] as const))('the commands of %s do what they are there for', async (file) => {
-  const lines = blocksOf(file)
-    .filter(({ language }) => language === 'sh' || language === '')
-    .flatMap(({ text }) => commandLines(text))
-    .flatMap((line) => /^(?:QUESTBOARD_WEBHOOK_HOSTS=localhost:3000 )?(?:bin\/)?questboard (.*)$/.exec(line)?.[1] ?? [])
+/** A paragraph that ends so stands between commands and their output. */
+const BEFORE_OUTPUT = /\bprints?\b[^\n]*:\s*$/
+
+/** The pattern of a line of output: ids, times, tokens and numbers differ from run to run, and … stands for any text. */
+function patternOf(line: string): RegExp {
+  const variable = /[0-9a-f]{8}-[0-9a-f-]{27}|\d{4}-\d\d-\d\dT[\d:.]+Z|(?<= )[\w-]{43}$|^[\w-]{43}$|\d[\d,.:]*|…| +/g
+  const literal = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\/]/g, '\\$&')
+  let pattern = ''
+  let from = 0
+  for (const { 0: found, index } of line.matchAll(variable)) {
+    pattern += literal(line.slice(from, index))
+    if (found === '…') pattern += '.*'
+    else if (found.startsWith(' ')) pattern += ' +'
+    else if (/^[\d,.:]+$/.test(found)) pattern += '[\\d,.:]+'
+    else pattern += '[\\w:.-]+'
+    from = index + found.length
+  }
+  return new RegExp(`^${pattern}${literal(line.slice(from))}$`)
+}
+
+test.each(pages.map((file) => [file] as const))('the commands of %s print what the page shows', async (file) => {
+  let printedBefore = ''
+  for (const block of blocksOf(file)) {
+    if (block.language === 'sh' || block.language === '') printedBefore = await runCommands(file, block.text)
+    else if (block.language === 'text' && printedBefore !== '' && BEFORE_OUTPUT.test(block.introduction)) {
+      const printed = printedBefore.split('\n')
+      for (const line of block.text.trimEnd().split('\n'))
+        expect(printed, `${file}:${block.line}`).toContainEqual(expect.stringMatching(patternOf(line)))
+    }
+  }
+})
+
+/** Runs the commands of a block. Returns what they printed. */
+async function runCommands(file: string, text: string): Promise<string> {
+  const lines = commandLines(text).flatMap(
+    (line) => /^(?:QUESTBOARD_WEBHOOK_HOSTS=localhost:3000 )?(?:bin\/)?questboard (.*)$/.exec(line)?.[1] ?? [],
+  )
+  const printedByAll: string[] = []
   for (const line of lines) {
     const [command = ''] = line.split(' ')
     // The line of the synopsis, and two runs of a file that is not there, shown for their answers.
@@ -127,8 +161,10 @@ test.each(pages.map((file) => [file] as const))('the commands of %s do what they
       throw new Error(`${file}: questboard ${line}`, { cause: error })
     })
     remember(line, printed)
+    printedByAll.push(printed)
   }
-})
+  return printedByAll.join('\n')
+}
 
 test('erasing asks first, needs --yes where nobody is to be asked, and leaves a line in the log without the address', async () => {
   await expect(questboard(['person', 'erase', '--address', 'gone@example.com'])).rejects.toThrow('Give --yes')
@@ -171,8 +207,16 @@ test('the token that a page writes has the beginning that tokens have', async ()
   expect(isWellFormedToken('qbs', /qbs_\S+/.exec(printed)?.[0] ?? '')).toBe(true)
 })
 
-test('the answer of the doctor that docs/operations.md shows has states and advice as the doctor prints them', () => {
-  const [shown] = blocksOf('docs/operations.md').filter(({ text }) => text.startsWith('ok '))
+test('docs/settings.md shows states and advice as the doctor prints them', () => {
+  const [shown] = blocksOf('docs/settings.md').filter(({ text }) => text.startsWith('ok '))
   const lines = (shown?.text ?? '').trimEnd().split('\n')
   for (const line of lines) expect(line).toMatch(/^((ok|off|note|problem) {2,}\S.* {2,}\S|\s+→ \S)/)
+})
+
+test('docs/settings.md shows settings as `questboard config` prints them', () => {
+  const [shown] = blocksOf('docs/settings.md').filter(({ text }) => text.startsWith('PORT=4100  '))
+  const known = new Map(describeSettings().map(({ name, description }) => [name, description]))
+  const settings = [...(shown?.text ?? '').matchAll(/^(\w+)=.* {2}\(.+\)\n {4}(.+)$/gm)]
+  expect(settings.length).toBe(2)
+  for (const [, name = '', description] of settings) expect(known.get(name)).toBe(description)
 })

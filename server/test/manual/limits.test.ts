@@ -16,11 +16,14 @@ const setting = new Map(describeSettings().map(({ name, value }) => [name, value
 const notice = Number(setting.get('QUESTBOARD_STOP_NOTICE_SECONDS'))
 const { MAX_BODY_BYTES, MAX_TOKENS, MAX_DEPTH, MAX_FIELDS, MAX_ALIASES, MAX_COST } = document
 
-/** The rows of a table below a heading of docs/operations.md: what, and how much or how long. */
+/** The first two columns of the tables in a section of docs/limits.md. */
 function rowsBelow(heading: string): Map<string, string> {
   const section =
-    readFileSync(join(root, 'docs/operations.md'), 'utf8').split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? ''
-  const [, , ...rows] = section.split('\n').filter((line) => line.startsWith('|'))
+    readFileSync(join(root, 'docs/limits.md'), 'utf8').split(`\n## ${heading}\n`)[1]?.split('\n## ')[0] ?? ''
+  const rows = section
+    .replaceAll(/^\|.*\n\| -.*\n/gm, '')
+    .split('\n')
+    .filter((line) => line.startsWith('|'))
   return new Map(
     rows.map((line) => line.split('|').map((cell) => cell.trim())).map(([, what = '', is = '']) => [what, is]),
   )
@@ -28,7 +31,7 @@ function rowsBelow(heading: string): Map<string, string> {
 
 const number = (value: number) => value.toLocaleString('en')
 
-test('the limits of docs/operations.md are those of the service', () => {
+test('the limits of docs/limits.md are those of the service', () => {
   const tested: [RegExp, string][] = [
     [/^request body of/, `${number(MAX_BODY_BYTES)} bytes`],
     [/^tokens /, number(MAX_TOKENS)],
@@ -37,18 +40,18 @@ test('the limits of docs/operations.md are those of the service', () => {
     [/aliases/, number(MAX_ALIASES)],
     [/^cost /, number(MAX_COST)],
     [/^queries on the plan `free`/, `${setting.get('QUESTBOARD_FREE_PER_SECOND')} a second, 1,000 a UTC day`],
-    [/^a batch of the ingest API/, `${number(ingest.MOST_ITEMS)} items, ${ingest.BODY_LIMIT / 1024 ** 2} MiB`],
+    [/^batch of the ingest API/, `${number(ingest.MOST_ITEMS)} items, ${ingest.BODY_LIMIT / 1024 ** 2} MiB`],
     [/^requests of one ingest token/, number(ingest.MOST_AT_ONCE)],
-    [/^awards that wait/, number(ingest.MOST_WAITING_AWARDS)],
+    [/^awards in the queue/, number(ingest.MOST_WAITING_AWARDS)],
     [
       /^bytes of batches/,
       `${ingest.BYTES_UNDER_WAY / 1024 ** 2} MiB; ${ingest.BYTES_OF_ONE / 1024 ** 2} MiB of one token`,
     ],
-    [/^queries worked on/, `${ADMITTED.running}, and ${number(ADMITTED.waiting)} that wait`],
-    [/^other requests/, number(MOST_OTHERS)],
-    [/^look-ups of users' tokens/, 'as many as queries'],
-    [/^answers that wait/, `${MOST_UNSENT / 1024 ** 2} MiB`],
-    [/^requests sent ahead/, `${MOST_AHEAD}; ${MOST_AHEAD_IN_ALL}`],
+    [/^concurrent queries/, `${ADMITTED.running}, and ${number(ADMITTED.waiting)} in the queue`],
+    [/^other concurrent requests/, number(MOST_OTHERS)],
+    [/^lookups of users/, 'the same as for queries'],
+    [/^unsent responses/, `${MOST_UNSENT / 1024 ** 2} MiB`],
+    [/^pipelined requests/, `${MOST_AHEAD}; ${MOST_AHEAD_IN_ALL}`],
     [/^connections/, number(MOST_CONNECTIONS)],
   ]
   // What a query shows, server/test/database looks at: pages, points and addresses.
@@ -56,28 +59,28 @@ test('the limits of docs/operations.md are those of the service', () => {
   expect(Number(setting.get('QUESTBOARD_FREE_PER_DAY'))).toBe(1_000)
 })
 
-test('the lifetimes of docs/operations.md are those of the service', () => {
+test('the lifetimes of docs/limits.md are those of the service', () => {
   const { SAMPLES_IN_FULL, SAMPLE_HISTORY } = lifetimes
   const tested: [RegExp, string][] = [
     [/^cursor$/, `${spelt(lifetimes.CURSOR_LIFETIME)} after its first page`],
     [/^rows and rankings/, spelt(lifetimes.DEAD_ROW_LIFETIME)],
-    [/^quota lease/, spelt(lifetimes.QUOTA_LEASE_IDLE)],
-    [/^usage figures/, spelt(lifetimes.USAGE_FLUSH_INTERVAL)],
-    [/^webhooks/, spelt(lifetimes.WEBHOOK_LOG_LIFETIME)],
+    [/^unused quota lease/, spelt(lifetimes.QUOTA_LEASE_IDLE)],
+    [/^usage counters/, spelt(lifetimes.USAGE_FLUSH_INTERVAL)],
+    [/^messages and attempts/, spelt(lifetimes.WEBHOOK_LOG_LIFETIME)],
     [/^keys of awards/, spelt(lifetimes.AWARD_KEY_RETENTION)],
     [/^score samples/, `all for ${spelt(SAMPLES_IN_FULL)}, then one a day for two years`],
-    [/^a replacement/, spelt(lifetimes.ABANDONED_REPLACEMENT)],
+    [/^stalled replacement/, spelt(lifetimes.ABANDONED_REPLACEMENT)],
     [/^stop notice/, `\`QUESTBOARD_STOP_NOTICE_SECONDS\`, ${notice}`],
     [/^running requests/, spelt(lifetimes.DRAIN_TIMEOUT)],
-    [/^a query that waits/, spelt(lifetimes.MOST_WAIT_FOR_A_PLACE)],
-    [/^the head/, spelt(lifetimes.HEAD_TIMEOUT)],
-    [/^a whole request/, `${spelt(lifetimes.REQUEST_TIMEOUT)} each`],
-    [/^an answer that its reader/, `${spelt(lifetimes.ANSWER_DEADLINE)} in which nothing of it is taken`],
-    [/^a connection between/, spelt(lifetimes.IDLE_CONNECTION)],
-    [/^a worker that stands still$/, spelt(lifetimes.LONGEST_STANDSTILL)],
-    [/^a worker that stands still in a surge/, spelt(lifetimes.LONGEST_STANDSTILL_IN_SURGE)],
+    [/^query in the queue/, spelt(lifetimes.MOST_WAIT_FOR_A_PLACE)],
+    [/^head of a request/, spelt(lifetimes.HEAD_TIMEOUT)],
+    [/^whole request/, `${spelt(lifetimes.REQUEST_TIMEOUT)} each`],
+    [/^response without progress/, spelt(lifetimes.ANSWER_DEADLINE)],
+    [/^idle connection/, spelt(lifetimes.IDLE_CONNECTION)],
+    [/^blocked worker$/, spelt(lifetimes.LONGEST_STANDSTILL)],
+    [/^blocked worker in a surge/, spelt(lifetimes.LONGEST_STANDSTILL_IN_SURGE)],
   ]
-  expectRows(rowsBelow('Lifetimes'), tested)
+  expectRows(rowsBelow('Timeouts and lifetimes'), tested)
   expect(SAMPLE_HISTORY).toBe(2 * 365 * DAY)
   expect(lifetimes.ANSWER_DEADLINE).toBe(lifetimes.REQUEST_TIMEOUT)
 })
