@@ -92,7 +92,10 @@ function installedByHand(development) {
   if (list === undefined) return false
   const installed = JSON.parse(list).packages
   return lockedPackages(development).every(
-    ([path, { version }]) => installed[path]?.version === version && (!version || versionIn(path) === version),
+    ([path, { version, link }]) =>
+      link
+        ? versionIn(path) !== undefined
+        : installed[path]?.version === version && (!version || versionIn(path) === version),
   )
 }
 

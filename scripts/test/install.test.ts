@@ -159,6 +159,12 @@ describe('a prepared checkout', () => {
     expect(await checkout.plan()).toEqual(['install dependencies'])
   })
 
+  test('needs its dependencies when a package of the repository has a new name', async () => {
+    rmSync(checkout.file('node_modules', '.questboard-installed'))
+    rmSync(checkout.file('node_modules', '@questboard', 'client'))
+    expect(await checkout.plan()).toEqual(['install dependencies'])
+  })
+
   test('needs new pages when a build was interrupted, whatever it left', async () => {
     rmSync(checkout.file('web', 'dist', '.fingerprint'))
     mkdirSync(checkout.file('web', 'dist.new', 'assets'), { recursive: true })
