@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { whileUnanswered } from './database/answered.ts'
 import { type PagesHttp, registerDashboard } from './dashboard/routes.ts'
 import { type ApiRoute, collectRoutes } from './api/openapi-document.ts'
+import { route } from './api/route.ts'
 import { apiDocument, documentOperation } from './api/api-document.ts'
 import { captureNetworks } from './audit/client-network.ts'
 import type { Dependencies } from './dependencies.ts'
@@ -48,7 +49,7 @@ export async function registerSignIn(
       registerRedirectKinds(api, services)
       registerAuthorizationApi(api, services)
       registerDashboard(api, services, http)
-      api.get('/api/openapi.json', documentOperation, () => apiDocument(services.site, routes.flat()))
+      route(api, services, documentOperation, () => apiDocument(services.site, routes.flat()))
     })
   })
 }

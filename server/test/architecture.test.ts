@@ -131,6 +131,25 @@ test('the network of a client enters through audit/client-network.ts', () => {
   expect(found(read, (file) => file === 'audit/client-network.ts')).toEqual([])
 })
 
+test('only api/ checks CSRF tokens, sessions, operators and recent sign-ins', () => {
+  const checks =
+    /^(checkCsrf|require(Fresh|Recent)?(Session|Operator)|require(Fresh|Recent\w*)|badCsrfToken|freshSignInRequired)$/
+  const definitions = ['sessions/csrf.ts']
+  const used = (node: ts.Node) =>
+    ts.isCallExpression(node) && ts.isIdentifier(node.expression) && checks.test(node.expression.text)
+  expect(found(used, (file) => file.startsWith('api/') || definitions.includes(file))).toEqual([])
+})
+
+test('the routes of the JSON API are registered with their description', () => {
+  const rooms = /^(dashboard|identity)\/|^routes\.ts$/
+  const registers = (node: ts.Node) =>
+    ts.isCallExpression(node) &&
+    ts.isPropertyAccessExpression(node.expression) &&
+    /^(scope|api|raw|fastify|browser)$/.test(node.expression.expression.getText()) &&
+    /^(get|head|post|put|patch|delete|options|all|route)$/.test(node.expression.name.text)
+  expect(found(registers, (file) => !rooms.test(file))).toEqual([])
+})
+
 test('randomness enters through random.ts', () => {
   const generators = /^(randomBytes|randomUUID|randomInt|randomFill(Sync)?|getRandomValues|Math\.random)$/
   const hits = found(

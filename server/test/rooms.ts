@@ -71,7 +71,7 @@ export const mayImport: Record<string, string[]> = {
   mirror: ['base', 'services', 'database', 'ingest', 'outgoing', 'sync/replace-list.ts'],
   demo: ['base', 'services', 'database', 'access', 'ingest', 'ranking'],
 
-  api: ['base', 'services', 'database/connection.ts'],
+  api: ['base', 'services', 'database/connection.ts', 'sessions', 'accounts/account.queries.ts'],
   'rate-limit': ['base', 'services', 'database'],
   audit: ['base', 'services', 'database', 'api', 'rate-limit'],
   sessions: ACCOUNT,

@@ -3,19 +3,21 @@ import { join } from 'node:path'
 import { type ApiDescription, type ApiRoute, openApiDocument } from './openapi-document.ts'
 import { type JsonSchema, schemaOf } from './json-schema.ts'
 import { errorShape } from './answer-shapes.ts'
-import { reading } from './operation.ts'
+import type { RouteDescription } from './route-description.ts'
 import type { Site } from '../settings/site.ts'
 
 const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')) as {
   version: string
 }
 
-export const documentOperation = reading({
+export const documentOperation = {
+  method: 'GET',
+  path: '/api/openapi.json',
+  who: 'anyone',
   summary: 'This document',
   tag: 'Documents',
-  who: 'anybody',
   answer: { description: 'OpenAPI 3.1.', content: { 'application/json': { schema: { type: 'object' } } } },
-})
+} as const satisfies RouteDescription
 
 /** The document of the JSON API and the OAuth endpoints, made of what the routes say of themselves. */
 export function apiDocument(site: Site, routes: readonly ApiRoute[]): JsonSchema {

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import { ApiError, invalidField, notFound } from './api-error.ts'
+import type { PathParameter, RequestBody } from './route-description.ts'
 
 /** Checks a JSON body. @throws ApiError that names the first field that cannot be used, and what is allowed */
 export function readBody<T>(shape: z.ZodType<T>, body: unknown): T {
@@ -36,4 +37,35 @@ export function readName(text: string, what: string): string {
 export function readUuid(text: string, what: string): string {
   if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) throw notFound(what)
   return text.toLowerCase()
+}
+
+export const nameParameter = (description: string, what: string): PathParameter<string> => ({
+  description,
+  read: (text) => readName(text, what),
+})
+
+export const uuidParameter = (description: string, what: string): PathParameter<string> => ({
+  description,
+  read: (text) => readUuid(text, what),
+})
+
+/** A body that may be left out. */
+export const optionalBody = <T>(shape: z.ZodType<T>): RequestBody<T> => ({
+  shape,
+  read: (body) => readBody(shape, body ?? {}),
+})
+
+/** A body as sent, for handlers that call a function which validates it for commands, too. */
+export const unreadBody = (shape: z.ZodType): RequestBody => ({ shape, read: (body) => body })
+
+/** The same for a query. */
+export const unreadQuery = (query: Record<string, unknown>): Record<string, unknown> => query
+
+/** A number of a query, from 1 to `max`. @throws ApiError that names the field */
+export function readCount(field: string, value: unknown, max: number, byDefault = max): number {
+  if (value === undefined) return byDefault
+  const count =
+    typeof value === 'string' && /^\d+$/.test(value) && value.length <= String(max).length ? Number(value) : 0
+  if (count < 1 || count > max) throw invalidField(field, `must be 1 to ${max}`)
+  return count
 }

@@ -3,7 +3,8 @@ import { findAccountName } from '../accounts/account.queries.ts'
 import { ApiError } from '../api/api-error.ts'
 import { createServices } from '../services.ts'
 import { type App, type AppFilter, listApps } from '../oauth/app.queries.ts'
-import { readApplication } from '../oauth/app-form.ts'
+import { readBody } from '../api/read-body.ts'
+import { applicationShape, checkApplication } from '../oauth/app-form.ts'
 import { type AppDecision, applyForApp, decideApp, isDecided, issueSecret, requireApp } from '../oauth/apps.ts'
 import { allScopes } from '../identity/scopes.ts'
 import { inBlock } from './columns.ts'
@@ -63,16 +64,14 @@ export function appCommand(withDependencies: WithDependencies): Command {
             `There is no account with the id "${options.owner}". \`questboard account list\` shows them.`,
           )
         const { owner, redirectUri, origin, scopes, ...rest } = options
-        const form = readApplication(
-          {
-            ...rest,
-            redirectUris: redirectUri,
-            allowedOrigins: origin,
-            scopes: scopes.split(',').flatMap((scope) => (scope.trim() === '' ? [] : [scope.trim()])),
-          },
-          deps.config.identity.serviceIdAliases,
-        )
-        const applied = await applyForApp(createServices(deps), owner, form)
+        const form = readBody(applicationShape, {
+          ...rest,
+          redirectUris: redirectUri,
+          allowedOrigins: origin,
+          scopes: scopes.split(',').flatMap((scope) => (scope.trim() === '' ? [] : [scope.trim()])),
+        })
+        const aliases = deps.config.identity.serviceIdAliases
+        const applied = await applyForApp(createServices(deps), owner, checkApplication(form, aliases))
         printResult(applied, block(applied))
       }),
     )

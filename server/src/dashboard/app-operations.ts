@@ -1,7 +1,11 @@
 import { z } from 'zod'
 import { time, uuid } from '../api/answer-shapes.ts'
-import { changing, reading } from '../api/operation.ts'
+import { invalidField } from '../api/api-error.ts'
+import { nameParameter, readCount } from '../api/read-body.ts'
+import type { RouteDescription } from '../api/route-description.ts'
 import { applicationShape, changesShape } from '../oauth/app-form.ts'
+import type { UserPlace } from '../oauth/app-users.queries.ts'
+import { ownApp } from './own-app.ts'
 import { logoShape } from './request-shapes.ts'
 
 export const statusShape = z.enum(['pending', 'approved', 'refused', 'suspended'])
@@ -31,88 +35,130 @@ export const appShape = z.strictObject({
 })
 
 export const appsShape = z.strictObject({ apps: z.array(appShape) })
-const one = { id: 'the clientId' }
+const MOST_USERS = 100
+
+function readUserPlace(text: unknown): UserPlace {
+  const [, time = '', place = ''] = /^([0-9T:.-]{20,30}Z)_([0-9a-f]{32})$/.exec(String(text)) ?? []
+  const grantedAt = new Date(time)
+  if (Number.isNaN(grantedAt.getTime())) throw invalidField('before', 'must be `next` of the page before')
+  return { grantedAt, place }
+}
+
+const params = { id: nameParameter('the clientId', 'App') }
+const one = { params, resource: ownApp }
 
 export const appOperations = {
-  list: reading({
+  list: {
+    method: 'GET',
+    path: '/api/apps',
+    who: 'account',
     summary: 'The apps of the account',
     tag: 'Apps',
     answer: { description: 'In the order of application.', shape: appsShape },
-  }),
-  apply: changing({
+  },
+  apply: {
+    method: 'POST',
+    path: '/api/apps',
+    who: 'account',
     summary: 'Apply for a client',
     description: 'An operator decides. Redirect URIs are compared byte for byte; docs/oauth.md has the rules.',
     tag: 'Apps',
     body: applicationShape,
     answer: { status: 201, description: 'The app, pending.', shape: appShape },
-    refusals: { 429: 'Too many applications of this account today.' },
-  }),
-  view: reading({
+    errors: { 429: 'Too many applications of this account today.' },
+  },
+  view: {
+    method: 'GET',
+    path: '/api/apps/:id',
+    who: 'account',
     summary: 'One app, with its secrets named',
     tag: 'Apps',
-    path: one,
+    ...one,
     answer: {
       description: 'The app.',
       shape: appShape.extend({
         secrets: z.array(z.strictObject({ secretId: uuid, createdAt: time, expiresAt: time.nullable() })),
       }),
     },
-  }),
-  change: changing({
+  },
+  change: {
+    method: 'PATCH',
+    path: '/api/apps/:id',
+    who: 'account',
     summary: 'Change an app',
     description:
       'Name, homepage, purpose and scopes only while the application waits or was refused; it then waits again. New redirect URIs of an approved app wait for an operator; the others go on to work.',
     tag: 'Apps',
-    path: one,
+    ...one,
     body: changesShape,
     answer: { description: 'The app.', shape: appShape },
-    refusals: { 409: 'What was to be changed was approved as it is.' },
-  }),
-  remove: changing({
+    errors: { 409: 'What was to be changed was approved as it is.' },
+  },
+  remove: {
+    method: 'DELETE',
+    path: '/api/apps/:id',
+    who: 'account',
+    recentSignIn: true,
     summary: 'Delete an app and all of its tokens',
     tag: 'Apps',
-    who: 'fresh session',
-    path: one,
+    ...one,
     answer: { status: 204, description: 'Deleted.' },
-  }),
-  logo: changing({
+  },
+  logo: {
+    method: 'PUT',
+    path: '/api/apps/:id/logo',
+    who: 'account',
     summary: 'Set or remove the logo',
     description:
       'base64 of a PNG, JPEG or WebP image of at most 64 KiB, or null. Only while the application waits or was refused; it then waits again.',
     tag: 'Apps',
-    path: one,
+    ...one,
     body: logoShape,
     answer: { description: 'The app.', shape: appShape },
-    refusals: { 409: 'The logo was approved as it is.' },
-  }),
-  issueSecret: changing({
+    errors: { 409: 'The logo was approved as it is.' },
+  },
+  issueSecret: {
+    method: 'POST',
+    path: '/api/apps/:id/secrets',
+    who: 'account',
+    recentSignIn: true,
     summary: 'Make a new client secret',
     description: 'Shown this once. The secret before stays valid for a day, an older one ends at once.',
     tag: 'Apps',
-    who: 'fresh session',
-    path: one,
+    ...one,
     answer: {
       status: 201,
       description: 'The secret.',
       shape: z.strictObject({ secretId: uuid, secret: z.string() }),
     },
-    refusals: { 409: 'The app is not approved.' },
-  }),
-  endSecret: changing({
+    errors: { 409: 'The app is not approved.' },
+  },
+  endSecret: {
+    method: 'DELETE',
+    path: '/api/apps/:id/secrets/:secretId',
+    who: 'account',
     summary: 'End a client secret at once',
     tag: 'Apps',
-    path: { ...one, secretId: 'of the secret' },
+    params: { ...params, secretId: 'of the secret' },
+    resource: ownApp,
     answer: { status: 204, description: 'The secret is refused from now on.' },
-  }),
-  users: reading({
+  },
+  users: {
+    method: 'GET',
+    path: '/api/apps/:id/users',
+    who: 'account',
     summary: 'Who lets the app see something, the newest consent first',
     description: 'What the app can read itself: the identities that were shared. Users are not told apart otherwise.',
     tag: 'Apps',
-    path: one,
+    ...one,
     query: {
-      first: { description: 'at most so many, 1 to 100', shape: z.int().min(1).max(100) },
+      first: { description: `at most so many, 1 to ${MOST_USERS}`, shape: z.int().min(1).max(MOST_USERS) },
       before: { description: '`next` of the page before', shape: z.string() },
     },
+    readQuery: ({ first, before }) => ({
+      first: readCount('first', first, MOST_USERS),
+      before: before === undefined ? undefined : readUserPlace(before),
+    }),
     answer: {
       description: 'One page of users.',
       shape: z.strictObject({
@@ -131,13 +177,16 @@ export const appOperations = {
         next: z.string().nullable(),
       }),
     },
-  }),
-  revokeUsers: changing({
+  },
+  revokeUsers: {
+    method: 'DELETE',
+    path: '/api/apps/:id/users',
+    who: 'account',
+    recentSignIn: true,
     summary: 'End the access of all users of the app',
     description: 'Every consent is forgotten, every token and code ends at once. Secrets and the app stay.',
     tag: 'Apps',
-    who: 'fresh session',
-    path: one,
+    ...one,
     answer: { description: 'How many users it had.', shape: z.strictObject({ revoked: z.int() }) },
-  }),
-}
+  },
+} as const satisfies Record<string, RouteDescription>

@@ -1,21 +1,69 @@
 import { z } from 'zod'
 import { time } from '../api/answer-shapes.ts'
-import { changing, reading } from '../api/operation.ts'
+import { withinLength } from '../text/characters.ts'
+import type { EntryKind } from './explore.queries.ts'
+import { invalidField, notFound } from '../api/api-error.ts'
+import { unreadBody } from '../api/read-body.ts'
+import type { RouteDescription } from '../api/route-description.ts'
+
+const MAX_SEARCH = 100
+const MAX_ID = 2_147_483_647
+const MAX_ADDRESS = 90
+
+export const entryKinds: readonly EntryKind[] = ['spaces', 'starboards', 'credentials']
+
+export function readSpaceId(text: string): number {
+  if (!/^[1-9]\d{0,9}$/.test(text) || Number(text) > MAX_ID) throw notFound('Space')
+  return Number(text)
+}
+
+export function readSprintId(value: unknown): number {
+  if (value === undefined) return 0
+  if (typeof value !== 'string' || !/^[1-9]\d{0,9}$/.test(value) || Number(value) > MAX_ID) throw noSprint()
+  return Number(value)
+}
+
+export const noSprint = () => invalidField('sprintId', 'must be the number of a sprint of the space')
+
+function readKind(text: string): EntryKind {
+  const kind = entryKinds.find((known) => known === text)
+  if (!kind) throw notFound('Kind')
+  return kind
+}
+
+function readSearch(value: unknown): string {
+  if (value === undefined) return ''
+  if (typeof value !== 'string' || !withinLength(value, MAX_SEARCH) || value.includes('\0'))
+    throw invalidField('search', `must be at most ${MAX_SEARCH} characters`)
+  return value.trim()
+}
+
+function readAddress(value: unknown): string {
+  if (typeof value !== 'string' || value === '' || !withinLength(value, MAX_ADDRESS) || value.includes('\0'))
+    throw invalidField('address', `must be 1 to ${MAX_ADDRESS} characters`)
+  return value
+}
 
 const tag = 'Explore'
 const entries = z.array(z.strictObject({ id: z.string(), name: z.string() }))
 
 export const exploreOperations = {
-  query: changing({
+  query: {
+    method: 'POST',
+    path: '/api/query',
+    who: 'account',
     summary: 'Ask a GraphQL query as the account that is signed in',
     description:
       'What POST /query answers to a token of the account that may read every area, in the same words, errors and limits of the schema; counted against the limits of the plan “free”, for the account. Nothing is counted against its tokens.',
     tag,
-    body: z.looseObject({ query: z.string(), variables: z.looseObject({}).optional() }),
+    body: unreadBody(z.looseObject({ query: z.string(), variables: z.looseObject({}).optional() })),
     answer: { description: 'As of POST /query.', shape: z.looseObject({ data: z.unknown() }) },
-    refusals: { 429: 'The limits of the plan are used up.' },
-  }),
-  list: reading({
+    errors: { 429: 'The limits of the plan are used up.' },
+  },
+  list: {
+    method: 'GET',
+    path: '/api/explore',
+    who: 'account',
     summary: 'The spaces, starboards and credentials of the account',
     description: '`complete` is false when the lists end early.',
     tag,
@@ -23,25 +71,33 @@ export const exploreOperations = {
       description: 'In the order of ids.',
       shape: z.strictObject({ spaces: entries, starboards: entries, credentials: entries, complete: z.boolean() }),
     },
-  }),
-  search: reading({
+  },
+  search: {
+    method: 'GET',
+    path: '/api/explore/:kind',
+    who: 'account',
     summary: 'The spaces, starboards or credentials that every account may read',
     tag,
-    path: { kind: 'spaces, starboards or credentials' },
+    params: { kind: { description: 'spaces, starboards or credentials', read: readKind } },
     query: {
       search: { description: 'a part of the name, in any case', shape: z.string() },
       after: { description: 'the `next` of the page before', shape: z.string() },
     },
+    // `after` depends on the kind.
+    readQuery: ({ search, after }) => ({ search: readSearch(search), after }),
     answer: {
       description: 'At most 50, in the order of ids.',
       shape: z.strictObject({ list: entries, next: z.string().nullable().describe('What to send as `after`') }),
     },
-    refusals: { 404: 'There is no such kind.' },
-  }),
-  sprints: reading({
+    errors: { 404: 'There is no such kind.' },
+  },
+  sprints: {
+    method: 'GET',
+    path: '/api/explore/spaces/:id/sprints',
+    who: 'account',
     summary: 'The sprints of a space',
     tag,
-    path: { id: 'of the space' },
+    params: { id: { description: 'of the space', read: readSpaceId } },
     answer: {
       description: 'Newest first.',
       shape: z.strictObject({
@@ -55,16 +111,20 @@ export const exploreOperations = {
         ),
       }),
     },
-  }),
-  ranks: reading({
+  },
+  ranks: {
+    method: 'GET',
+    path: '/api/explore/spaces/:id/ranks',
+    who: 'account',
     summary: 'Where a member of a board stood, day by day',
     description: 'Of each UTC day how the board stood when the day began. Only the first places are written down.',
     tag,
-    path: { id: 'of the space' },
+    params: { id: 'of the space' },
     query: {
       address: { description: 'of the member, in canonical form', shape: z.string(), required: true },
       sprintId: { description: 'the board of this sprint; without it the overall board', shape: z.int() },
     },
+    readQuery: ({ address, sprintId }) => ({ address: readAddress(address), sprintId }),
     answer: {
       description: 'Oldest first; empty for somebody who was not among the first places.',
       shape: z.strictObject({
@@ -72,5 +132,5 @@ export const exploreOperations = {
         places: z.int().describe('So many places are written down'),
       }),
     },
-  }),
-}
+  },
+} as const satisfies Record<string, RouteDescription>

@@ -9,16 +9,12 @@ import {
 import type { IngestTokenRecord } from '../access/ingest-tokens.queries.ts'
 import { isOperator } from '../accounts/account.queries.ts'
 import { operatorRequired } from '../api/api-error.ts'
-import { checkCsrf } from '../sessions/csrf.ts'
-import { readBody } from '../api/read-body.ts'
-import { requireSession } from '../sessions/session.ts'
+import { route } from '../api/route.ts'
 import type { Services } from '../services.ts'
-import { ingestTokenOperations } from './operations.ts'
+import { ingestTokenOperations } from './token-operations.ts'
 import { makeToken, registerOwnTokens, type TokenKind } from './own-tokens.ts'
-import { newIngestToken } from './request-shapes.ts'
 
 const kind: TokenKind<IngestTokenRecord> = {
-  path: '/api/ingest-tokens',
   event: 'ingest-token',
   dailyQuota: false,
   needsFreshSignIn: ({ scope }) => Object.values(scope).includes(null),
@@ -38,16 +34,13 @@ const kind: TokenKind<IngestTokenRecord> = {
  * scope, anybody else what the account owns.
  */
 export function registerIngestTokens(scope: FastifyInstance, services: Services): void {
-  scope.get(kind.path, ingestTokenOperations.list, async (request) => {
-    const { accountId } = await requireSession(services, request)
+  route(scope, services, ingestTokenOperations.list, async ({ accountId }) => {
     return { tokens: await listIngestTokens(services.database, accountId) }
   })
 
-  scope.post(kind.path, ingestTokenOperations.create, async (request, reply) => {
-    checkCsrf(services, request)
-    await requireSession(services, request)
-    const { name, spaces, starboards, credentials, expiresAt } = readBody(newIngestToken, request.body)
-    const issued = await makeToken(services, request, kind, async (within, accountId) => {
+  route(scope, services, ingestTokenOperations.create, async (call) => {
+    const { name, spaces, starboards, credentials, expiresAt } = call.body
+    const issued = await makeToken(call, kind, async (within, accountId) => {
       const operator = await isOperator(within.database.kysely, accountId)
       return createIngestToken(within, {
         accountId,
@@ -60,7 +53,7 @@ export function registerIngestTokens(scope: FastifyInstance, services: Services)
         needsOperator: operator,
       })
     })
-    return reply.code(201).send(view(issued))
+    return view(issued)
   })
 
   registerOwnTokens(scope, services, kind, view)

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import { route } from '../api/route.ts'
 import { SECOND } from '../clock.ts'
 import { examine } from '../doctor/examine.ts'
 import type { Finding } from '../doctor/finding.ts'
@@ -6,7 +7,6 @@ import { nowOf, type Services } from '../services.ts'
 import { secretsOf } from './config-secrets.ts'
 import { operatorOperations } from './operator-operations.ts'
 import { countWork } from './operator-health.queries.ts'
-import { requireOperator } from './require-operator.ts'
 
 /** How long each machine may take to answer. */
 const TIMEOUT = 5 * SECOND
@@ -19,8 +19,7 @@ export function registerOperatorHealth(scope: FastifyInstance, services: Service
   const hide = (text: string) => secrets.reduce((shown, secret) => shown.replaceAll(secret, MASK), text)
   let examining: Promise<Finding[]> | undefined
 
-  scope.get('/api/operator/health', operatorOperations.health, async (request) => {
-    await requireOperator(services, request)
+  route(scope, services, operatorOperations.health, async () => {
     const now = nowOf(services)
     // Whoever asks meanwhile is told the same: each examination asks every configured machine.
     examining ??= examine({ config, clock, log, timeout: TIMEOUT }).finally(() => {

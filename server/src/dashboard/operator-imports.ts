@@ -2,20 +2,17 @@ import type { IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import type { Transaction } from 'kysely'
-import { isCredentialId } from '../features/credential-id.ts'
 import type { DB } from '../database/tables.ts'
-import { ApiError, invalidField } from '../api/api-error.ts'
+import { ApiError } from '../api/api-error.ts'
 import { audit } from '../audit/audit.ts'
-import { checkCsrf } from '../sessions/csrf.ts'
+import { route } from '../api/route.ts'
 import type { Services } from '../services.ts'
 import { importFile, type ImportFileOptions, type StoredFile } from '../ingest/import-file.ts'
-import { type KindName, kindNames } from '../ingest/kinds.ts'
 import { ImportRefusedError, type Problem } from '../ingest/problems.ts'
 import { ImportFileError } from '../ingest/source.ts'
 import { SILENT_UPLOAD } from '../lifetimes.ts'
 import { answerImport, type ImportAnswer } from './import-answer.ts'
-import { operatorOperations } from './operator-operations.ts'
-import { requireFreshOperator } from './require-operator.ts'
+import { type ImportRequest, operatorOperations } from './operator-operations.ts'
 import { arriving } from './upload.ts'
 
 /** Imports that a process works on at the same time. */
@@ -33,11 +30,8 @@ export function registerOperatorImports(scope: FastifyInstance, services: Servic
   void scope.register(async (raw) => {
     raw.removeAllContentTypeParsers()
     raw.addContentTypeParser('*', (_request, _body, done) => done(null))
-    raw.post('/api/operator/imports', operatorOperations.import, async (request, reply) => {
-      checkCsrf(services, request)
-      const { accountId } = await requireFreshOperator(services, request)
-      const { network } = request
-      const wanted = readWanted(request.query as Record<string, unknown>)
+    route(raw, services, operatorOperations.import, async (call) => {
+      const { services, request, reply, accountId, network, query: wanted } = call
       if (underWay >= MOST_AT_ONCE)
         throw new ApiError(429, 'too_many_requests', `${MOST_AT_ONCE} imports are under way; wait for one to end`, {
           headers: { 'retry-after': '10' },
@@ -68,12 +62,6 @@ export function registerOperatorImports(scope: FastifyInstance, services: Servic
 /** It may have failed after the commit, which the import cannot tell from one before it. */
 const NOBODY_KNOWS = 'Internal error. Whether the file was stored is not known; sending the same file again is safe'
 
-interface Wanted {
-  kind: KindName | undefined
-  credentialId: string | undefined
-  replace: boolean
-}
-
 /** The last line of the answer. */
 type Ended =
   ({ result: 'stored' } & StoredFile) | { result: 'refused'; message?: string; count: number; problems: Problem[] }
@@ -82,7 +70,7 @@ async function runImport(
   { database, clock }: Services,
   request: IncomingMessage,
   answer: ImportAnswer,
-  wanted: Wanted & Pick<ImportFileOptions, 'stored'>,
+  wanted: ImportRequest & Pick<ImportFileOptions, 'stored'>,
 ): Promise<Ended> {
   let lines = 0
   try {
@@ -102,17 +90,6 @@ async function runImport(
     if (error instanceof ImportFileError) return { result: 'refused', message: error.message, count: 0, problems: [] }
     throw error
   }
-}
-
-function readWanted({ kind, credentialId, replace }: Record<string, unknown>): Wanted {
-  if (kind !== undefined && !kindNames.includes(kind as KindName))
-    throw invalidField('kind', `must be one of ${kindNames.join(', ')}`)
-  if (credentialId !== undefined && (typeof credentialId !== 'string' || !isCredentialId(credentialId)))
-    throw invalidField('credentialId', 'must be the id of a credential')
-  if (replace !== undefined && replace !== 'true') throw invalidField('replace', 'must be true, or left out')
-  if ((credentialId !== undefined || replace !== undefined) && kind !== undefined && kind !== 'holders')
-    throw invalidField(credentialId === undefined ? 'replace' : 'credentialId', 'goes with holders alone')
-  return { kind: kind as KindName | undefined, credentialId, replace: replace === 'true' }
 }
 
 /** What goes on arriving after the answer is let go on for a while, so that the answer can be read. */

@@ -5,15 +5,12 @@ import { beyondAnswer } from '../database/answered.ts'
 import type { DB } from '../database/tables.ts'
 import { conflict, notFound } from '../api/api-error.ts'
 import { audit } from '../audit/audit.ts'
-import { checkCsrf } from '../sessions/csrf.ts'
-import { readBody } from '../api/read-body.ts'
+import { route } from '../api/route.ts'
 import type { Services } from '../services.ts'
 import { AlreadyRunningError, NothingToRunError, runSync } from '../sync/run-sync.ts'
 import { shownSource } from '../sync/sealed-source.ts'
 import { findSource, listSources, type SourceRow } from '../sync/sources.queries.ts'
 import { operatorOperations } from './operator-operations.ts'
-import { runShape } from './request-shapes.ts'
-import { requireFreshOperator, requireOperator } from './require-operator.ts'
 
 /** `/api/operator/syncs…`: the credentials whose holders come from a source, and running one now. */
 export function registerOperatorSyncs(scope: FastifyInstance, services: Services): void {
@@ -25,21 +22,14 @@ export function registerOperatorSyncs(scope: FastifyInstance, services: Services
     await Promise.allSettled(running)
   })
 
-  scope.get('/api/operator/syncs', operatorOperations.syncs, async (request) => {
-    await requireOperator(services, request)
-    return { syncs: (await listSources(kysely)).map(view) }
-  })
+  route(scope, services, operatorOperations.syncs, async () => ({ syncs: (await listSources(kysely)).map(view) }))
 
   // Answered as soon as the run has begun; the list tells how it goes.
-  scope.post<{ Params: { id: string } }>(
-    '/api/operator/syncs/:id/run',
+  route(
+    scope,
+    services,
     operatorOperations.runSync,
-    async (request, reply) => {
-      checkCsrf(services, request)
-      const { accountId } = await requireFreshOperator(services, request)
-      const { network } = request
-      const { confirm } = readBody(runShape, request.body ?? {})
-      const credentialId = request.params.id
+    async ({ services, accountId, network, params: { id: credentialId }, body: { confirm } }) => {
       const source = isCredentialId(credentialId) ? await findSource(kysely, credentialId) : undefined
       if (!source?.source) throw notFound('Synchronization')
       const details = { credential: credentialId, ...(confirm && { confirmed: 'true' }) }
@@ -60,7 +50,7 @@ export function registerOperatorSyncs(scope: FastifyInstance, services: Services
         if (error instanceof NothingToRunError) throw conflict('nothing_to_run', error.message)
         throw error
       })
-      return reply.code(202).send({ credentialId })
+      return { credentialId }
     },
   )
 }

@@ -1,14 +1,11 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import type { Transaction } from 'kysely'
 import { DAY } from '../clock.ts'
 import type { DB } from '../database/tables.ts'
 import { conflict, notFound } from '../api/api-error.ts'
 import { audit } from '../audit/audit.ts'
-import { checkCsrf } from '../sessions/csrf.ts'
-import type { changing } from '../api/operation.ts'
-import { readUuid } from '../api/read-body.ts'
-import { requireFresh, requireSession } from '../sessions/session.ts'
-import type { SessionRecord } from '../sessions/session.queries.ts'
+import { type AccountCaller, route } from '../api/route.ts'
+import type { PathParameter, RouteDescription } from '../api/route-description.ts'
 import type { Services } from '../services.ts'
 import { withSession } from '../sessions/with-account.ts'
 import { namingTokenFields } from './token-fields.ts'
@@ -29,41 +26,40 @@ interface Issued<T extends Token> {
 
 /** A kind of token that an account makes for itself. */
 export interface TokenKind<T extends Token> {
-  /** Of the API: `/api/tokens`. */
-  path: string
   /** What the log calls it. */
   event: 'token' | 'ingest-token'
   /** Whether each has a quota of its own for the UTC day. */
   dailyQuota: boolean
   /** Whether making it, or a new value for it, needs a recent sign-in. */
   needsFreshSignIn?(token: T): boolean
-  operations: { regenerate: ReturnType<typeof changing>; revoke: ReturnType<typeof changing> }
+  operations: { regenerate: OwnTokenRoute; revoke: OwnTokenRoute }
   list(within: Within, accountId: string): Promise<T[]>
   regenerate(within: Within, tokenId: string): Promise<Issued<T>>
   revoke(within: Within, tokenId: string): Promise<unknown>
 }
+
+type OwnTokenRoute = RouteDescription & { who: 'account'; params: { id: PathParameter<string> } }
 
 /** What works inside the transaction that holds the account and the session that asks. */
 type Within = Services & { database: { kysely: Transaction<DB> } }
 
 const MAX_TOKENS = 10
 
-type TokenRequest = FastifyRequest<{ Params: { id: string } }>
+type Caller = AccountCaller & { services: Services; network: string }
 
 /** Makes a token for the account of a session. @throws ApiError too_many_tokens, or the field that cannot be used */
 export async function makeToken<T extends Token>(
-  services: Services,
-  request: FastifyRequest,
+  caller: Caller,
   kind: TokenKind<T>,
   create: (within: Within, accountId: string) => Promise<Issued<T>>,
 ): Promise<Issued<T>> {
-  return inItsName(services, request, async (within, session) => {
-    const { accountId } = session
+  const { accountId, network } = caller
+  return inItsName(caller, async (within) => {
     const existing = await kind.list(within, accountId)
-    refuseOneMore(kind, existing, services.clock.now())
+    refuseOneMore(kind, existing, within.clock.now())
     const created = await namingTokenFields(create(within, accountId))
-    if (kind.needsFreshSignIn?.(created.record)) requireFresh(within, session)
-    await note(within, request, `${kind.event}.created`, created.record)
+    if (kind.needsFreshSignIn?.(created.record)) caller.checkRecentSignIn()
+    await note(within, network, `${kind.event}.created`, created.record)
     return created
   })
 }
@@ -76,50 +72,38 @@ export function registerOwnTokens<T extends Token>(
   view: (issued: Issued<T>) => object,
 ): void {
   // The old value stops at once; the new one is shown this once.
-  scope.post(`${kind.path}/:id/regenerate`, kind.operations.regenerate, async (request: TokenRequest) => {
-    checkCsrf(services, request)
-    return inItsName(services, request, async (within, session) => {
-      const token = await ownToken(within, request, kind, session.accountId)
-      if (kind.needsFreshSignIn?.(token)) requireFresh(within, session)
+  route(scope, services, kind.operations.regenerate, (call) =>
+    inItsName(call, async (within) => {
+      const token = await ownToken(within, kind, call.accountId, call.params.id)
+      if (kind.needsFreshSignIn?.(token)) call.checkRecentSignIn()
       if (token.revokedAt) throw conflict('token_revoked', 'This token was revoked; create a new one')
       if (endOf(token) <= within.clock.now()) throw conflict('token_expired', 'This token expired; create a new one')
       const issued = await namingTokenFields(kind.regenerate(within, token.tokenId))
-      await note(within, request, `${kind.event}.regenerated`, token)
+      await note(within, call.network, `${kind.event}.regenerated`, token)
       return view(issued)
-    })
-  })
+    }),
+  )
 
-  scope.delete(`${kind.path}/:id`, kind.operations.revoke, async (request: TokenRequest, reply) => {
-    checkCsrf(services, request)
-    await inItsName(services, request, async (within, { accountId }) => {
-      const token = await ownToken(within, request, kind, accountId)
+  route(scope, services, kind.operations.revoke, (call) =>
+    inItsName(call, async (within) => {
+      const token = await ownToken(within, kind, call.accountId, call.params.id)
       if (token.revokedAt) return
       await namingTokenFields(kind.revoke(within, token.tokenId))
-      await note(within, request, `${kind.event}.revoked`, token)
-    })
-    return reply.code(204).send()
-  })
-}
-
-/** Works for the account of the session that asks, as long as it lives. */
-async function inItsName<Result>(
-  services: Services,
-  request: FastifyRequest,
-  work: (within: Within, session: SessionRecord) => Promise<Result>,
-): Promise<Result> {
-  const session = await requireSession(services, request)
-  return withSession(services, session, (kysely) =>
-    work({ ...services, database: { ...services.database, kysely } }, session),
+      await note(within, call.network, `${kind.event}.revoked`, token)
+    }),
   )
 }
 
+/** Works for the account of the session that asks, as long as it lives. */
+const inItsName = <Result>({ services, session }: Caller, work: (within: Within) => Promise<Result>): Promise<Result> =>
+  withSession(services, session, (kysely) => work({ ...services, database: { ...services.database, kysely } }))
+
 async function ownToken<T extends Token>(
   within: Within,
-  request: TokenRequest,
   kind: TokenKind<T>,
   accountId: string,
+  id: string,
 ): Promise<T> {
-  const id = readUuid(request.params.id, 'Token')
   const token = (await kind.list(within, accountId)).find(({ tokenId }) => tokenId === id)
   if (!token) throw notFound('Token')
   return token
@@ -127,12 +111,7 @@ async function ownToken<T extends Token>(
 
 type TokenEvent = `${'token' | 'ingest-token'}.${'created' | 'regenerated' | 'revoked'}`
 
-function note(
-  within: Within,
-  { network }: FastifyRequest,
-  event: TokenEvent,
-  { tokenId, name, accountId }: Token,
-): Promise<void> {
+function note(within: Within, network: string, event: TokenEvent, { tokenId, name, accountId }: Token): Promise<void> {
   return audit(within, { accountId, event, network, details: { tokenId, name } }, within.database.kysely)
 }
 

@@ -13,16 +13,12 @@ import type { TokenRecord } from '../access/server-tokens.queries.ts'
 import type { DB } from '../database/tables.ts'
 import { isOperator } from '../accounts/account.queries.ts'
 import { invalidField, operatorRequired } from '../api/api-error.ts'
-import { checkCsrf } from '../sessions/csrf.ts'
-import { readBody } from '../api/read-body.ts'
-import { requireSession } from '../sessions/session.ts'
+import { route } from '../api/route.ts'
 import type { Services } from '../services.ts'
-import { tokenOperations } from './operations.ts'
+import { tokenOperations } from './token-operations.ts'
 import { makeToken, registerOwnTokens, type TokenKind } from './own-tokens.ts'
-import { newToken } from './request-shapes.ts'
 
 const kind: TokenKind<TokenRecord> = {
-  path: '/api/tokens',
   event: 'token',
   dailyQuota: true,
   operations: tokenOperations,
@@ -40,23 +36,19 @@ const kind: TokenKind<TokenRecord> = {
 export function registerTokens(scope: FastifyInstance, services: Services): void {
   const { kysely } = services.database
 
-  scope.get(kind.path, tokenOperations.list, async (request) => {
-    const { accountId } = await requireSession(services, request)
+  route(scope, services, tokenOperations.list, async ({ accountId }) => {
     const tokens = await listServerTokens(services.database, accountId)
     return { tokens: tokens.map(viewListed) }
   })
 
-  scope.get('/api/plans', tokenOperations.plans, async (request) => {
-    const { accountId } = await requireSession(services, request)
+  route(scope, services, tokenOperations.plans, async ({ accountId }) => {
     const plans = await choosablePlans(kysely, accountId)
     return { plans: plans.map(({ plan, perSecond, perDay }) => ({ plan, perSecond, perDay })) }
   })
 
-  scope.post(kind.path, tokenOperations.create, async (request, reply) => {
-    checkCsrf(services, request)
-    await requireSession(services, request)
-    const { name, areas, plan, expiresAt } = readBody(newToken, request.body)
-    const issued = await makeToken(services, request, kind, async (within, accountId) => {
+  route(scope, services, tokenOperations.create, async (call) => {
+    const { name, areas, plan, expiresAt } = call.body
+    const issued = await makeToken(call, kind, async (within, accountId) => {
       const planNeedsOperator = plan !== undefined && !(await isOpenChoice(within.database.kysely, accountId, plan))
       return createToken(within, {
         accountId,
@@ -66,7 +58,7 @@ export function registerTokens(scope: FastifyInstance, services: Services): void
         ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt) }),
       })
     })
-    return reply.code(201).send(viewIssued(issued))
+    return viewIssued(issued)
   })
 
   registerOwnTokens(scope, services, kind, viewIssued)

@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import { time, uuid } from '../api/answer-shapes.ts'
-import { changing, reading } from '../api/operation.ts'
+import { unreadBody, unreadQuery, uuidParameter } from '../api/read-body.ts'
+import type { RouteDescription } from '../api/route-description.ts'
 import { endpointShape } from '../webhooks/endpoint-form.ts'
+import { endpointToSend, ownEndpoint } from './own-endpoint.ts'
 import { sinceShape } from './request-shapes.ts'
 
 const webhookShape = z.strictObject({
@@ -37,76 +39,116 @@ const deliveryShape = z.strictObject({
 })
 
 const tag = 'Webhooks'
-const path = { id: 'of the webhook' }
-const deliveryPath = { ...path, delivery: 'id of the message' }
+const params = { id: uuidParameter('of the webhook', 'Webhook') }
+const deliveryParams = { ...params, delivery: 'id of the message' }
 const redelivered = { status: 202, description: 'How many.', shape: z.strictObject({ redelivered: z.int() }) }
 const tooManyPlaces = 'The account has named more than 20 URLs within the hour.'
 const tooManySends = 'The account has asked for 60 test messages and repeated deliveries within the hour.'
 const disabled = { 409: 'The webhook is disabled.', 429: tooManySends }
 
 export const webhookOperations = {
-  list: reading({
+  list: {
+    method: 'GET',
+    path: '/api/webhooks',
+    who: 'account',
     summary: 'The webhooks of the account',
     tag,
     answer: {
       description: 'The webhooks, and the types of events that there are.',
       shape: z.strictObject({ webhooks: z.array(webhookShape), eventTypes: z.unknown() }),
     },
-  }),
-  create: changing({
+  },
+  create: {
+    method: 'POST',
+    path: '/api/webhooks',
+    who: 'account',
     summary: 'Create a webhook',
     tag,
-    body: endpointShape,
+    body: unreadBody(endpointShape),
     answer: { status: 201, description: 'The webhook with its secret.', shape: withSecret },
-    refusals: { 409: 'The account, or what is listened to, has as many webhooks as it may have.', 429: tooManyPlaces },
-  }),
-  view: reading({ summary: 'One webhook', tag, path, answer: { description: 'The webhook.', shape: webhookShape } }),
-  change: changing({
+    errors: { 409: 'The account, or what is listened to, has as many webhooks as it may have.', 429: tooManyPlaces },
+  },
+  view: {
+    method: 'GET',
+    path: '/api/webhooks/:id',
+    who: 'account',
+    summary: 'One webhook',
+    tag,
+    params,
+    resource: ownEndpoint,
+    answer: { description: 'The webhook.', shape: webhookShape },
+  },
+  change: {
+    method: 'PATCH',
+    path: '/api/webhooks/:id',
+    who: 'account',
     summary: 'Change a webhook',
     tag,
-    path,
-    body: endpointShape.partial(),
+    params,
+    resource: ownEndpoint,
+    body: unreadBody(endpointShape.partial()),
     answer: { description: 'The webhook.', shape: webhookShape },
-    refusals: { 409: 'What is listened to has as many webhooks as it may have.', 429: tooManyPlaces },
-  }),
-  remove: changing({
+    errors: { 409: 'What is listened to has as many webhooks as it may have.', 429: tooManyPlaces },
+  },
+  remove: {
+    method: 'DELETE',
+    path: '/api/webhooks/:id',
+    who: 'account',
     summary: 'Delete a webhook and its log',
     tag,
-    path,
+    params,
+    resource: ownEndpoint,
     answer: { status: 204, description: 'Deleted.' },
-  }),
-  rotate: changing({
+  },
+  rotate: {
+    method: 'POST',
+    path: '/api/webhooks/:id/rotate',
+    who: 'account',
     summary: 'Give a webhook a new secret',
     description: 'The old one signs beside it for a day.',
     tag,
-    path,
+    params,
+    resource: ownEndpoint,
     answer: { description: 'The webhook with its new secret.', shape: withSecret },
-  }),
-  test: changing({
+  },
+  test: {
+    method: 'POST',
+    path: '/api/webhooks/:id/test',
+    who: 'account',
     summary: 'Send a test event',
     tag,
-    path,
+    params,
+    resource: endpointToSend,
     answer: { status: 202, description: 'Id of the message.', shape: z.strictObject({ id: z.string() }) },
-    refusals: disabled,
-  }),
-  deliveries: reading({
+    errors: disabled,
+  },
+  deliveries: {
+    method: 'GET',
+    path: '/api/webhooks/:id/deliveries',
+    who: 'account',
     summary: 'The delivery log, newest first',
     tag,
-    path,
+    params,
+    resource: ownEndpoint,
     query: {
       limit: { description: 'at most so many, 1 to 100', shape: z.int().min(1).max(100) },
       before: { description: '`next` of the page before', shape: z.string() },
       state: { description: 'only these', shape: z.enum(['pending', 'delivered', 'failed']) },
     },
+    readQuery: unreadQuery,
     answer: {
       description: 'One page of messages.',
       shape: z.strictObject({ deliveries: z.array(deliveryShape), next: z.string().nullable() }),
     },
-  }),
-  delivery: reading({
+  },
+  delivery: {
+    method: 'GET',
+    path: '/api/webhooks/:id/deliveries/:delivery',
+    who: 'account',
     summary: 'One message with its payload and every attempt',
     tag,
-    path: deliveryPath,
+    params: deliveryParams,
+    resource: ownEndpoint,
     answer: {
       description: 'The message.',
       shape: deliveryShape.extend({
@@ -123,20 +165,28 @@ export const webhookOperations = {
         ),
       }),
     },
-  }),
-  redeliver: changing({
+  },
+  redeliver: {
+    method: 'POST',
+    path: '/api/webhooks/:id/deliveries/:delivery/redeliver',
+    who: 'account',
     summary: 'Send a message again',
     tag,
-    path: deliveryPath,
+    params: deliveryParams,
+    resource: endpointToSend,
     answer: redelivered,
-    refusals: { 409: 'The webhook is disabled, or the message is being sent.', 429: tooManySends },
-  }),
-  redeliverFailed: changing({
+    errors: { 409: 'The webhook is disabled, or the message is being sent.', 429: tooManySends },
+  },
+  redeliverFailed: {
+    method: 'POST',
+    path: '/api/webhooks/:id/redeliver',
+    who: 'account',
     summary: 'Send again what failed since a time',
     tag,
-    path,
+    params,
+    resource: endpointToSend,
     body: sinceShape,
     answer: redelivered,
-    refusals: disabled,
-  }),
-}
+    errors: disabled,
+  },
+} as const satisfies Record<string, RouteDescription>

@@ -11,8 +11,9 @@ import { knownBrowser, rememberMailbox } from '../sessions/known-browser.ts'
 import { link, signInWith } from './linking.ts'
 import { type MergeView, offerMerge } from './merge.ts'
 import type { SessionRecord } from '../sessions/session.queries.ts'
+import type { AnyCaller } from '../api/route.ts'
 import { noteRefusedSignIn } from './refused-sign-in.ts'
-import { requireFreshSession, sessionOf } from '../sessions/session.ts'
+import { sessionOf } from '../sessions/session.ts'
 import { later, nowOf, type Services } from '../services.ts'
 import { PLATFORM } from '../settings/site.ts'
 import { hashOf } from '../secrets/oauth-token-format.ts'
@@ -32,16 +33,17 @@ export interface ChallengeRequest extends ChallengeInput {
   purpose: Purpose
 }
 
+/** A request of a browser in which perhaps nobody is signed in. */
+export type SignInCall = AnyCaller & { services: Services; request: FastifyRequest; reply: FastifyReply }
+
 /** Gives this browser a challenge of one kind. @throws ApiError */
 export async function createChallenge(
-  services: Services,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  { services, request, reply, authenticate }: SignInCall,
   asked: ChallengeRequest,
 ): Promise<Record<string, unknown>> {
   await countChallenge(services, request, asked)
   const kind = requireKind(services, asked.kind)
-  const session = asked.purpose === 'sign-in' ? undefined : await requireFreshSession(services, request)
+  const session = asked.purpose === 'sign-in' ? undefined : await authenticate({ recentSignIn: true })
   const browser = ensureBrowser(services, request, reply)
   const issuedAt = nowOf(services)
   const expiresAt = later(issuedAt, CHALLENGE_LIFETIME)

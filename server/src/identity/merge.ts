@@ -5,6 +5,7 @@ import { noteAddressesOf } from '../ranking/profile-changes.queries.ts'
 import { tryToShowProfiles } from '../ranking/profile-changes.ts'
 import { findAccountName, findOwner, listIdentities } from '../accounts/account.queries.ts'
 import { conflict, notFound } from '../api/api-error.ts'
+import type { AccountCaller } from '../api/route.ts'
 import { audit } from '../audit/audit.ts'
 import { setSessionCookie } from '../sessions/cookies.ts'
 import type { Verified } from './kinds.ts'
@@ -20,11 +21,13 @@ import {
   takeMergeOffer,
 } from './merge.queries.ts'
 import { findPasskey } from './passkey.queries.ts'
-import { requireFreshSession, startSession } from '../sessions/session.ts'
+import { startSession } from '../sessions/session.ts'
 import { later, nowOf, type Services } from '../services.ts'
 import { type AskingSession, requireLiving, withSession } from '../sessions/with-account.ts'
 
 const OFFER_ID_LENGTH = 32
+
+type MergeCaller = Pick<AccountCaller, 'session'> & { services: Services; params: { id: string } }
 
 export interface MergeView {
   id: string
@@ -61,33 +64,27 @@ export async function offerMerge(
     expiresAt: later(nowOf(services), MERGE_OFFER_LIFETIME),
   }
   await withSession(services, session, (transaction) => insertMergeOffer(transaction, offer))
-  return viewOffer(services, offer)
-}
-
-/** What a confirmation would do. @throws ApiError when the offer is not this session's, or is over */
-export async function viewMerge(services: Services, request: FastifyRequest, offerId: string): Promise<MergeView> {
-  return viewOffer(services, await requireOffer(services, request, offerId))
+  return viewMerge(services, offer)
 }
 
 /**
  * Merges the accounts: everything of the one that ends moves in one transaction, its sessions end, and this browser goes
  * on under a new session id. @returns the new session's cookie
- * @throws ApiError not_found, sign_in_required, fresh_sign_in_required, proof_gone, too_many_identities
+ * @throws ApiError not_found, sign_in_required, proof_gone, too_many_identities
  */
 export async function confirmMerge(
   services: Services,
   request: FastifyRequest,
   reply: FastifyReply,
-  offerId: string,
+  offer: MergeOffer,
 ): Promise<string> {
-  const offer = await requireOffer(services, request, offerId)
   const { intoAccountId: into, fromAccountId: from } = offer
   const { network } = request
   const { addresses, cookie } = await services.database.kysely.transaction().execute(async (transaction) => {
     // The accounts before the offer: a merge that ends an account takes out the offers of others about it.
     if (!(await lockBothAccounts(transaction, into, from))) throw notFound('Merge')
     await requireLiving(transaction, { accountId: into, sessionHash: offer.sessionHash })
-    if (!(await takeMergeOffer(transaction, offerId))) throw notFound('Merge')
+    if (!(await takeMergeOffer(transaction, offer.offerId))) throw notFound('Merge')
     if (!(await stillProves(transaction, offer)))
       throw conflict('proof_gone', `The ${offer.kind} that proved the other account was removed from it meanwhile`)
     const [kept, added] = await Promise.all([listIdentities(transaction, into), listIdentities(transaction, from)])
@@ -115,9 +112,9 @@ export async function confirmMerge(
   return cookie
 }
 
-async function requireOffer(services: Services, request: FastifyRequest, offerId: string): Promise<MergeOffer> {
-  const session = await requireFreshSession(services, request)
-  const offer = await findMergeOffer(services.database.kysely, offerId, session.sessionHash, nowOf(services))
+/** The merge that a path names, if it was offered to this session. @throws ApiError not_found */
+export async function ownMergeOffer({ services, session, params: { id } }: MergeCaller): Promise<MergeOffer> {
+  const offer = await findMergeOffer(services.database.kysely, id, session.sessionHash, nowOf(services))
   if (!offer || offer.intoAccountId !== session.accountId) throw notFound('Merge')
   return offer
 }
@@ -131,7 +128,8 @@ async function stillProves(kysely: Services['database']['kysely'], offer: MergeO
   return owner === offer.fromAccountId
 }
 
-async function viewOffer({ database: { kysely } }: Services, offer: MergeOffer): Promise<MergeView> {
+/** What a confirmation would do. */
+export async function viewMerge({ database: { kysely } }: Services, offer: MergeOffer): Promise<MergeView> {
   const [into, from, belongings] = await Promise.all([
     findAccountName(kysely, offer.intoAccountId),
     findAccountName(kysely, offer.fromAccountId),

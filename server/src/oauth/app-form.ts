@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { characters } from '../text/characters.ts'
 import { invalidField } from '../api/api-error.ts'
 import { imageType } from '../identity/image-type.ts'
-import { readBody } from '../api/read-body.ts'
 import { originFault, redirectUriFault } from './redirect-uri.ts'
 import { allScopes, findScope } from '../identity/scopes.ts'
 
@@ -53,15 +52,13 @@ export type AppForm = z.infer<typeof applicationShape>
 export type AppFormChanges = z.infer<typeof changesShape>
 
 /** An application for a client. @throws ApiError that names the field */
-export function readApplication(body: unknown, aliases: readonly string[]): AppForm {
-  const form = readBody(applicationShape, body)
+export function checkApplication(form: AppForm, aliases: readonly string[]): AppForm {
   checkLists(form)
   return { ...form, scopes: namedScopes(form.scopes, aliases) }
 }
 
 /** Changes of an app by its owner. @throws ApiError that names the field */
-export function readAppChanges(body: unknown, aliases: readonly string[]): AppFormChanges {
-  const changes = readBody(changesShape, body)
+export function checkAppChanges(changes: AppFormChanges, aliases: readonly string[]): AppFormChanges {
   checkLists(changes)
   return changes.scopes ? { ...changes, scopes: namedScopes(changes.scopes, aliases) } : changes
 }

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { accountShape, time } from '../api/answer-shapes.ts'
-import { changing, reading } from '../api/operation.ts'
+import { nameParameter } from '../api/read-body.ts'
+import type { RouteDescription } from '../api/route-description.ts'
 import { decisionShape } from './consent.ts'
 
-const path = { id: 'of the request, from the address of the page' }
+const params = { id: nameParameter('of the request, from the address of the page', 'Authorization request') }
 const gone = 'The request was answered, is over, or was made in another browser.'
 
 const viewShape = z.strictObject({
@@ -33,28 +34,32 @@ const viewShape = z.strictObject({
 
 /** The two calls behind the consent page. */
 export const authorizationOperations = {
-  view: reading({
+  view: {
+    method: 'GET',
+    path: '/api/authorizations/:id',
+    who: 'anyone',
     summary: 'What an app asks for',
     tag: 'Authorization requests',
-    who: 'anybody',
-    path,
+    params,
     answer: { description: 'What the consent page shows.', shape: viewShape },
-    refusals: { 404: gone },
-  }),
-  decide: changing({
+    errors: { 404: gone },
+  },
+  decide: {
+    method: 'POST',
+    path: '/api/authorizations/:id',
+    who: 'anyone',
     summary: 'Allow or refuse it',
     tag: 'Authorization requests',
-    who: 'anybody',
-    path,
+    params,
     body: decisionShape,
     answer: {
       description: 'Where the browser goes: back to the app.',
       shape: z.strictObject({ redirect: z.string() }),
     },
-    refusals: {
+    errors: {
       401: 'Allowing needs a sign-in, perhaps a new one.',
       404: gone,
       409: 'Another account than `account` is signed in.',
     },
-  }),
-}
+  },
+} as const satisfies Record<string, RouteDescription>

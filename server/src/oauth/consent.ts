@@ -4,9 +4,10 @@ import { z } from 'zod'
 import type { DB } from '../database/tables.ts'
 import { type Identity, listIdentities } from '../accounts/account.queries.ts'
 import { ApiError, conflict, invalidField, signInRequired } from '../api/api-error.ts'
+import type { AnyCaller } from '../api/route.ts'
 import { audit } from '../audit/audit.ts'
 import { browserHashesOf } from '../sessions/cookies.ts'
-import { requireSession, sessionOf } from '../sessions/session.ts'
+import { sessionOf } from '../sessions/session.ts'
 import { linkWays } from '../identity/kinds-view.ts'
 import { viewAccount } from '../identity/session-view.ts'
 import type { SessionRecord } from '../sessions/session.queries.ts'
@@ -76,14 +77,13 @@ export async function viewAuthorization(
 
 /** `POST /api/authorizations/{tx}`: the user's decision, once. Answers the URL that the page navigates to. @throws ApiError */
 export async function decideAuthorization(
-  services: Services,
-  request: FastifyRequest,
+  { services, request, authenticate }: AnyCaller & { services: Services; request: FastifyRequest },
   authorizationId: string,
   body: z.infer<typeof decisionShape>,
 ): Promise<{ redirect: string }> {
   const { authorization, app } = await pendingAuthorization(services, request, authorizationId)
   if (body.decision === 'deny') return deny(services, authorization)
-  const session = await requireSession(services, request)
+  const session = await authenticate()
   if (needsNewSignIn(authorization, session)) throw signInRequired()
   if (body.account !== undefined && body.account.toLowerCase() !== session.accountId)
     throw conflict('account_changed', 'Somebody else signed in in this browser since; look again who allows what')

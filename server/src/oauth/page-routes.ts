@@ -1,11 +1,10 @@
 import type { FastifyInstance } from 'fastify'
-import { checkCsrf } from '../sessions/csrf.ts'
-import { readBody, readName } from '../api/read-body.ts'
+import { route } from '../api/route.ts'
 import type { Services } from '../services.ts'
 import { findLogo } from './app.queries.ts'
 import { authorizationOperations } from './authorization-operations.ts'
 import { authorize, sameRequestByGet } from './authorize.ts'
-import { decideAuthorization, decisionShape, viewAuthorization } from './consent.ts'
+import { decideAuthorization, viewAuthorization } from './consent.ts'
 import { endpointOperations } from './endpoint-operations.ts'
 import { methodNotAllowed } from './errors.ts'
 import { paths } from './metadata.ts'
@@ -62,13 +61,11 @@ export function registerPages(scope: FastifyInstance, services: Services): void 
 
 /** The two calls behind the consent page (contract 6). */
 export function registerAuthorizationApi(scope: FastifyInstance, services: Services): void {
-  scope.get<{ Params: { id: string } }>('/api/authorizations/:id', authorizationOperations.view, (request) =>
-    viewAuthorization(services, request, readName(request.params.id, 'Authorization request')),
+  route(scope, services, authorizationOperations.view, ({ services, request, params }) =>
+    viewAuthorization(services, request, params.id),
   )
 
-  scope.post<{ Params: { id: string } }>('/api/authorizations/:id', authorizationOperations.decide, async (request) => {
-    checkCsrf(services, request)
-    const id = readName(request.params.id, 'Authorization request')
-    return decideAuthorization(services, request, id, readBody(decisionShape, request.body))
-  })
+  route(scope, services, authorizationOperations.decide, ({ params, body, ...call }) =>
+    decideAuthorization(call, params.id, body),
+  )
 }

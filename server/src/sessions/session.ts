@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Transaction } from 'kysely'
 import type { DB } from '../database/tables.ts'
-import { FRESH_SIGN_IN, LAST_USED_RESOLUTION, SESSION_IDLE_LIFETIME, SESSION_LIFETIME } from '../lifetimes.ts'
+import { LAST_USED_RESOLUTION, SESSION_IDLE_LIFETIME, SESSION_LIFETIME } from '../lifetimes.ts'
 import { hashOf } from '../secrets/oauth-token-format.ts'
-import { freshSignInRequired, notFound, signInRequired } from '../api/api-error.ts'
+import { notFound } from '../api/api-error.ts'
 import { audit } from '../audit/audit.ts'
 import { clearSessionCookie, newSessionCookie, sessionCookieOf } from './cookies.ts'
 import {
@@ -31,25 +31,6 @@ export async function sessionOf(services: Services, request: FastifyRequest): Pr
   if (session && now.getTime() - session.lastSeenAt.getTime() >= LAST_USED_RESOLUTION)
     await touchSession(services.database.kysely, session.sessionHash, now)
   return session
-}
-
-/** @throws ApiError sign_in_required */
-export async function requireSession(services: Services, request: FastifyRequest): Promise<SessionRecord> {
-  const session = await sessionOf(services, request)
-  if (!session) throw signInRequired()
-  return session
-}
-
-/** For what an unattended browser must not be able to do. @throws ApiError sign_in_required, fresh_sign_in_required */
-export async function requireFreshSession(services: Services, request: FastifyRequest): Promise<SessionRecord> {
-  const session = await requireSession(services, request)
-  requireFresh(services, session)
-  return session
-}
-
-/** @throws ApiError fresh_sign_in_required */
-export function requireFresh({ clock }: Pick<Services, 'clock'>, { authenticatedAt }: SessionRecord): void {
-  if (clock.now() - authenticatedAt.getTime() > FRESH_SIGN_IN) throw freshSignInRequired()
 }
 
 /**

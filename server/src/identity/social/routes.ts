@@ -3,13 +3,14 @@ import { z } from 'zod'
 import { CHALLENGE_LIFETIME } from '../../lifetimes.ts'
 import { hashOf, randomName } from '../../secrets/oauth-token-format.ts'
 import { ApiError, invalidField, notFound, tooManyRequests } from '../../api/api-error.ts'
+import { route } from '../../api/route.ts'
 import { challengesByAddress, countAttempt } from '../../rate-limit/rate-limit.ts'
-import { askingSession, useProof } from '../challenge.ts'
+import { askingSession, type SignInCall, useProof } from '../challenge.ts'
 import { insertChallenge, type Purpose, purposes, type StoredChallenge, takeChallenge } from '../challenge.queries.ts'
 import { browserHashOf, ensureBrowser } from '../../sessions/cookies.ts'
 import { identityError } from '../identity-error.ts'
 import { signInOperations } from '../operations.ts'
-import { requireFreshSession, sessionOf } from '../../sessions/session.ts'
+import { sessionOf } from '../../sessions/session.ts'
 import type { SessionRecord } from '../../sessions/session.queries.ts'
 import { later, nowOf, type Services } from '../../services.ts'
 import { challengeOf, type RedirectKind } from './redirect-kind.ts'
@@ -20,23 +21,14 @@ const VERIFIER_LENGTH = 64
 const NONCE_LENGTH = 32
 
 const storedShape = z.object({ verifier: z.string(), nonce: z.string(), returnTo: z.string() })
-interface KindPath {
-  Params: { kind: string }
-}
 
 /** `GET /identity/{kind}/start` and `GET /identity/{kind}/callback` (contract 6). */
 export function registerRedirectKinds(scope: FastifyInstance, services: Services): void {
-  scope.get<KindPath>(
-    '/identity/:kind/start',
-    { exposeHeadRoute: false, ...signInOperations.start },
-    async (request, reply) =>
-      reply.redirect(await start(services, request, reply, requireKind(services, request.params.kind)), 303),
+  route(scope, services, signInOperations.start, async (call) =>
+    call.reply.redirect(await start(call, requireKind(services, call.params.kind))),
   )
-  scope.get<KindPath>(
-    '/identity/:kind/callback',
-    { exposeHeadRoute: false, ...signInOperations.callback },
-    async (request, reply) =>
-      reply.redirect(await finish(services, request, reply, requireKind(services, request.params.kind)), 303),
+  route(scope, services, signInOperations.callback, async ({ services, request, reply, params }) =>
+    reply.redirect(await finish(services, request, reply, requireKind(services, params.kind))),
   )
 }
 
@@ -48,12 +40,7 @@ function requireKind({ config }: Services, name: string): RedirectKind {
   return kind
 }
 
-async function start(
-  services: Services,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  kind: RedirectKind,
-): Promise<string> {
+async function start({ services, request, reply, authenticate }: SignInCall, kind: RedirectKind): Promise<string> {
   const count = await countAttempt(services, challengesByAddress, request.network)
   if (count.exceeded) throw tooManyRequests(count.retryAfter)
   const purpose = readPurpose(services, request)
@@ -64,7 +51,7 @@ async function start(
     return withParameters(services, '/sign-in', { return: returnTo })
   let session: SessionRecord | undefined
   try {
-    session = purpose === 'sign-in' ? undefined : await requireFreshSession(services, request)
+    session = purpose === 'sign-in' ? undefined : await authenticate({ recentSignIn: true })
   } catch (error) {
     if (error instanceof ApiError && returnText !== undefined) return failurePage(services, returnTo, kind, error)
     throw error

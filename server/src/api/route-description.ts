@@ -1,0 +1,126 @@
+import { z } from 'zod'
+import type { ApiAnswer, ApiContent, ApiOperation, ApiParameter } from './openapi-document.ts'
+import { schemaOf } from './json-schema.ts'
+
+export type ApiTag =
+  | 'Sign-in'
+  | 'Authorization requests'
+  | 'Account'
+  | 'Server access tokens'
+  | 'Apps'
+  | 'Ingest tokens'
+  | 'Webhooks'
+  | 'Explore'
+  | 'Operators'
+  | 'OAuth'
+  | 'Documents'
+
+/** Only routes with a session can demand a recent sign-in. */
+type Access = { who: 'anyone'; recentSignIn?: false } | { who: 'account' | 'operator'; recentSignIn?: boolean }
+
+/** A path parameter with a reader. The reader throws an ApiError for a value that cannot exist. */
+export interface PathParameter<T = unknown> {
+  description: string
+  read: (text: string) => T
+}
+
+/** A body with a reader in place of the schema; the schema documents it. */
+export interface RequestBody<T = unknown> {
+  shape: z.ZodType
+  read: (body: unknown) => T
+}
+
+/** A route of the JSON API. `route` enforces the description; the OpenAPI document is generated from it. */
+export type RouteDescription = Access & {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  path: string
+  /** Whether a GET route also handles HEAD; true by default. */
+  head?: boolean
+  summary: string
+  description?: string
+  tag: ApiTag
+  /** Every parameter of the path. A parameter that is only described reaches the handler as sent. */
+  params?: Record<string, string | PathParameter>
+  /** Finds the resource that the path names, before query and body are read. */
+  resource?: (caller: never) => Promise<unknown>
+  query?: Record<string, { description: string; shape: z.ZodType; required?: boolean }>
+  /** Reads the query, which `query` documents; without it the handler receives no query. */
+  readQuery?: (query: Record<string, unknown>) => unknown
+  body?: z.ZodType | RequestBody
+  /** 200 and JSON by default; without a shape, the response has no body. */
+  answer: { status?: number; description: string; shape?: z.ZodType; content?: ApiContent }
+  /** Further errors, by HTTP status. */
+  errors?: Record<number, string>
+}
+
+const CSRF: ApiParameter = {
+  name: 'x-csrf-token',
+  in: 'header',
+  description: 'The csrfToken of GET /api/session.',
+  schema: { type: 'string' },
+  required: true,
+}
+
+/** Every method except GET changes something and needs the CSRF token. */
+export const needsCsrf = ({ method }: Pick<RouteDescription, 'method'>): boolean => method !== 'GET'
+
+export function operationOf(route: RouteDescription): ApiOperation {
+  const { summary, description, tag, params = {}, query = {}, body, answer, who } = route
+  const parameters: ApiParameter[] = [
+    ...Object.entries(params).map(([name, parameter]) => ({
+      name,
+      in: 'path' as const,
+      description: typeof parameter === 'string' ? parameter : parameter.description,
+      schema: { type: 'string' },
+    })),
+    ...Object.entries(query).map(([name, { description: text, shape, required = false }]) => ({
+      name,
+      in: 'query' as const,
+      description: text,
+      schema: schemaOf(shape),
+      required,
+    })),
+    ...(needsCsrf(route) ? [CSRF] : []),
+  ]
+  return {
+    summary,
+    ...(description !== undefined && { description }),
+    tag,
+    ...(parameters.length > 0 && { parameters }),
+    ...(body && { body: { content: jsonContent(schemaOf(body instanceof z.ZodType ? body : body.shape)) } }),
+    answers: { [answer.status ?? 200]: success(answer), ...errorsOf(route) },
+    ...(who !== 'anyone' && { security: ['session'] }),
+  }
+}
+
+function success({ description, shape, content }: RouteDescription['answer']): ApiAnswer {
+  const body = content ?? (shape && jsonContent(schemaOf(shape)))
+  return { description, ...(body && { content: body }) }
+}
+
+function errorsOf(route: RouteDescription): Record<number, ApiAnswer> {
+  const { params, query, body, who, recentSignIn, errors } = route
+  const forbidden = [
+    ...(needsCsrf(route) ? ['the CSRF token is missing or of another session'] : []),
+    ...(recentSignIn ? ['the sign-in is more than an hour old'] : []),
+    ...(who === 'operator' ? ['the account is no operator'] : []),
+  ]
+  const all: Record<number, string> = {
+    ...((body !== undefined || query !== undefined) && {
+      400: 'Something that was sent cannot be used; `field` names it.',
+    }),
+    ...(who !== 'anyone' && { 401: 'Nobody is signed in.' }),
+    ...(forbidden.length > 0 && { 403: `Not allowed: ${forbidden.join(', or ')}.` }),
+    ...(params !== undefined && { 404: 'There is no such thing, or it is not yours.' }),
+    503: 'The service is temporarily unavailable; `Retry-After` says when to try again.',
+    ...errors,
+  }
+  return Object.fromEntries(
+    Object.entries(all).map(([status, description]) => [
+      status,
+      { description, content: jsonContent({ $ref: '#/components/schemas/Error' }) },
+    ]),
+  )
+}
+
+const jsonContent = (schema: ApiContent[string]['schema']): ApiContent => ({ 'application/json': { schema } })

@@ -1,0 +1,144 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { isOperator } from '../accounts/account.queries.ts'
+import { FRESH_SIGN_IN } from '../lifetimes.ts'
+import { checkCsrf } from '../sessions/csrf.ts'
+import { sessionOf } from '../sessions/session.ts'
+import type { SessionRecord } from '../sessions/session.queries.ts'
+import { askedBy } from '../sessions/with-account.ts'
+import type { Services } from '../services.ts'
+import { freshSignInRequired, operatorRequired, signInRequired } from './api-error.ts'
+import { readBody } from './read-body.ts'
+import {
+  needsCsrf,
+  operationOf,
+  type PathParameter,
+  type RequestBody,
+  type RouteDescription,
+} from './route-description.ts'
+
+/** The caller of a route, authenticated as the route demands. */
+export type Caller<R extends RouteDescription = RouteDescription> = {
+  /** For a session, with `asking`: changes check again that the session has not ended. */
+  services: Services
+  network: string
+  params: ParamsOf<R>
+} & (R['who'] extends 'anyone' ? AnyCaller : AccountCaller)
+
+export interface AnyCaller {
+  /** For routes where only some requests need a session. @throws ApiError sign_in_required, fresh_sign_in_required */
+  authenticate: (demand?: { recentSignIn?: boolean }) => Promise<SessionRecord>
+}
+
+export interface AccountCaller {
+  session: SessionRecord
+  accountId: string
+  /** For routes where only some requests need a recent sign-in. @throws ApiError fresh_sign_in_required */
+  checkRecentSignIn: () => void
+}
+
+/** What a handler receives: everything that its description names, checked and typed. */
+export type Call<R extends RouteDescription> = Caller<R> & {
+  request: FastifyRequest
+  reply: FastifyReply
+  resource: R extends { resource: (caller: never) => Promise<infer T> } ? T : undefined
+  query: R extends { readQuery: (query: Record<string, unknown>) => infer T } ? T : undefined
+  body: R extends { body: infer B } ? BodyOf<B> : undefined
+}
+
+type ParamsOf<R extends RouteDescription> = {
+  [Name in keyof R['params']]: R['params'][Name] extends PathParameter<infer T> ? T : string
+}
+type BodyOf<B> = B extends z.ZodType<infer T> ? T : B extends RequestBody<infer T> ? T : undefined
+
+/** The function that finds the resource takes the caller of this very route. */
+type WithResource<R extends RouteDescription> = R extends { resource: unknown }
+  ? { resource: (caller: Caller<R>) => Promise<unknown> }
+  : unknown
+
+/**
+ * Registers a route. The handler runs after these checks, in this order: CSRF token, session, operator, recent sign-in,
+ * path parameters, resource, query, body.
+ */
+export function route<const R extends RouteDescription>(
+  scope: FastifyInstance,
+  services: Services,
+  description: R & WithResource<R>,
+  handler: (call: Call<R>) => unknown,
+): void {
+  const { method, path: url, head = true, answer, readQuery } = description
+  checkNames(description)
+  // The types of R hold for what is read below; a function that is generic in R cannot prove it.
+  const resource = description.resource as ((caller: object) => Promise<unknown>) | undefined
+  const handle = handler as (call: object) => unknown
+  scope.route({
+    method,
+    url,
+    exposeHeadRoute: method === 'GET' && head,
+    config: { api: operationOf(description) },
+    async handler(request, reply) {
+      if (needsCsrf(description)) checkCsrf(services, request)
+      const { network } = request
+      const caller = { ...(await callerOf(services, request, description)), network, params: {} }
+      caller.params = paramsOf(description, request.params as Record<string, string>)
+      const found = await resource?.(caller)
+      const query = readQuery?.(request.query as Record<string, unknown>)
+      const body = bodyOf(description, request.body)
+      void reply.code(answer.status ?? 200)
+      return handle({ ...caller, request, reply, resource: found, query, body })
+    },
+  })
+}
+
+/** @throws Error when the description and the path name different parameters */
+function checkNames({ method, path, params = {} }: RouteDescription): void {
+  const named = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name)
+  const unlike = [...new Set(named).symmetricDifference(new Set(Object.keys(params)))]
+  if (unlike.length > 0) throw new Error(`${method} ${path}: path and params differ in ${unlike.join(', ')}`)
+}
+
+async function callerOf(
+  services: Services,
+  request: FastifyRequest,
+  demand: RouteDescription,
+): Promise<{ services: Services } & (AnyCaller | AccountCaller)> {
+  if (demand.who === 'anyone')
+    return { services, authenticate: (needed = {}) => authenticate(services, request, { who: 'account', ...needed }) }
+  const session = await authenticate(services, request, demand)
+  return {
+    services: askedBy(services, request, session),
+    session,
+    accountId: session.accountId,
+    checkRecentSignIn: () => checkRecentSignIn(services, session),
+  }
+}
+
+/** @throws ApiError sign_in_required, permission_denied, fresh_sign_in_required */
+async function authenticate(
+  services: Services,
+  request: FastifyRequest,
+  { who, recentSignIn = false }: Pick<RouteDescription, 'who' | 'recentSignIn'>,
+): Promise<SessionRecord> {
+  const session = await sessionOf(services, request)
+  if (!session) throw signInRequired()
+  if (who === 'operator' && !(await isOperator(services.database.kysely, session.accountId))) throw operatorRequired()
+  if (recentSignIn) checkRecentSignIn(services, session)
+  return session
+}
+
+function checkRecentSignIn({ clock }: Services, { authenticatedAt }: SessionRecord): void {
+  if (clock.now() - authenticatedAt.getTime() > FRESH_SIGN_IN) throw freshSignInRequired()
+}
+
+function paramsOf({ params = {} }: RouteDescription, sent: Record<string, string>): Record<string, unknown> {
+  const read = ([name, parameter]: [string, string | PathParameter]): [string, unknown] => {
+    const text = sent[name] ?? ''
+    return [name, typeof parameter === 'string' ? text : parameter.read(text)]
+  }
+  return Object.fromEntries(Object.entries(params).map(read))
+}
+
+function bodyOf({ body }: RouteDescription, sent: unknown): unknown {
+  if (body === undefined) return undefined
+  return body instanceof z.ZodType ? readBody(body, sent) : body.read(sent)
+}

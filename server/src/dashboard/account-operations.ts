@@ -1,0 +1,263 @@
+import { z } from 'zod'
+import { accountShape, auditShape, identityShape, passkeyShape, time, uuid } from '../api/answer-shapes.ts'
+import { MAX_EVENTS } from '../audit/audit-page.ts'
+import { invalidField } from '../api/api-error.ts'
+import { nameParameter, readBody, unreadQuery, uuidParameter } from '../api/read-body.ts'
+import type { RouteDescription } from '../api/route-description.ts'
+import { profileShape, usernameShape } from '../accounts/profile.ts'
+import { withinLength } from '../text/characters.ts'
+import { identityChangeShape, identityShape as namedIdentity, unlinkShape } from './request-shapes.ts'
+
+const page = {
+  first: { description: `at most so many, 1 to ${MAX_EVENTS}`, shape: z.int().min(1).max(MAX_EVENTS) },
+  before: { description: 'a time, or `next` of the page before', shape: z.string() },
+}
+
+const profile = z.strictObject({
+  username: z.string(),
+  avatar: z.string().describe('empty when there is none'),
+  isPublic: z.boolean(),
+})
+
+const MAX_NAME = 320
+
+function readName(query: Record<string, unknown>, field: string): string {
+  const text = query[field]
+  if (typeof text !== 'string' || text === '' || !withinLength(text, MAX_NAME) || text.includes('\0'))
+    throw invalidField(field, `must be 1 to ${MAX_NAME} characters`)
+  return text
+}
+
+const picture = {
+  description: 'The image.',
+  content: { 'image/*': { schema: { type: 'string', format: 'binary' } } },
+}
+const pictureRefusals = {
+  404: 'There is no picture, or it cannot be fetched.',
+  429: 'Too many pictures were fetched for the account within an hour.',
+}
+
+export const accountOperations = {
+  profile: {
+    method: 'GET',
+    path: '/api/profile',
+    who: 'account',
+    summary: 'What the account shows on boards',
+    tag: 'Account',
+    answer: { description: 'The profile.', shape: profile },
+  },
+  changeProfile: {
+    method: 'PATCH',
+    path: '/api/profile',
+    who: 'account',
+    summary: 'Change what the account shows on boards',
+    description: 'On every board where a linked address stands.',
+    tag: 'Account',
+    body: profileShape,
+    answer: { description: 'The profile.', shape: profile },
+    errors: { 409: 'The username is taken.', 429: 'Too many changes within an hour.' },
+  },
+  ownAvatar: {
+    method: 'GET',
+    path: '/api/profile/avatar',
+    who: 'account',
+    summary: 'The picture of the account',
+    description: 'The image behind the URL of the profile: PNG, JPEG or WebP of at most 256 KiB, kept for an hour.',
+    tag: 'Account',
+    query: { v: { description: 'ignored; another value avoids the cache of the browser', shape: z.string() } },
+    answer: picture,
+    errors: pictureRefusals,
+  },
+  avatar: {
+    method: 'GET',
+    path: '/api/avatars',
+    who: 'account',
+    summary: 'The picture of a board member or a starboard user',
+    description: 'PNG, JPEG or WebP of at most 256 KiB, kept for an hour.',
+    tag: 'Account',
+    query: {
+      address: { description: 'of the board member, in canonical form', shape: z.string() },
+      starboard: { description: 'the id of a starboard, in place of address', shape: z.string() },
+      username: { description: 'with starboard: the X username', shape: z.string() },
+      v: { description: 'ignored; another value avoids the cache of the browser', shape: z.string() },
+    },
+    readQuery: (query) =>
+      query.starboard === undefined
+        ? { address: readName(query, 'address') }
+        : { starboard: readName(query, 'starboard'), username: readName(query, 'username') },
+    answer: picture,
+    errors: pictureRefusals,
+  },
+  change: {
+    method: 'PATCH',
+    path: '/api/account',
+    who: 'account',
+    summary: 'Change the username',
+    description: 'A username is one account’s, whatever the case of its letters.',
+    tag: 'Account',
+    body: z.strictObject({ username: usernameShape }),
+    answer: { description: 'The account.', shape: accountShape },
+    errors: { 409: 'The username is taken.', 429: 'Too many changes within an hour.' },
+  },
+  remove: {
+    method: 'DELETE',
+    path: '/api/account',
+    who: 'account',
+    recentSignIn: true,
+    summary: 'Delete the account',
+    description: 'Everything of it goes; all of its tokens end.',
+    tag: 'Account',
+    answer: { status: 204, description: 'Deleted.' },
+    errors: { 409: 'The account owns apps; delete these first.' },
+  },
+  audit: {
+    method: 'GET',
+    path: '/api/audit',
+    who: 'account',
+    summary: 'What happened to the account, newest first',
+    tag: 'Account',
+    query: page,
+    readQuery: unreadQuery,
+    answer: { description: 'One page of events.', shape: auditShape },
+  },
+  sessions: {
+    method: 'GET',
+    path: '/api/sessions',
+    who: 'account',
+    summary: 'Where the account is signed in',
+    tag: 'Account',
+    answer: {
+      description: 'The sessions, the one used last first.',
+      shape: z.strictObject({
+        sessions: z.array(
+          z.strictObject({
+            sessionId: uuid,
+            authenticatedAt: time,
+            lastSeenAt: time,
+            userAgent: z.string(),
+            address: z.string(),
+            current: z.boolean(),
+          }),
+        ),
+      }),
+    },
+  },
+  endSession: {
+    method: 'DELETE',
+    path: '/api/sessions/:id',
+    who: 'account',
+    summary: 'Sign out in one browser',
+    tag: 'Account',
+    params: { id: uuidParameter('the sessionId', 'Session') },
+    answer: { status: 204, description: 'Signed out there.' },
+  },
+  endSessions: {
+    method: 'DELETE',
+    path: '/api/sessions',
+    who: 'account',
+    summary: 'Sign out everywhere',
+    tag: 'Account',
+    answer: { status: 204, description: 'Signed out in every browser, this one too.' },
+  },
+  identities: {
+    method: 'GET',
+    path: '/api/identities',
+    who: 'account',
+    summary: 'The identities and passkeys of the account',
+    tag: 'Account',
+    answer: {
+      description: 'In the order of linking.',
+      shape: z.strictObject({ identities: z.array(identityShape), passkeys: z.array(passkeyShape) }),
+    },
+  },
+  createdSince: {
+    method: 'GET',
+    path: '/api/identities/created-since',
+    who: 'account',
+    summary: 'What the account got since an identity or a passkey last signed in',
+    description: 'Someone who stole a sign-in method may have made it. Without a sign-in, it counts from the linking.',
+    tag: 'Account',
+    query: {
+      kind: { description: '`ServiceID` for a passkey', shape: namedIdentity.shape.kind, required: true },
+      subject: { description: 'of a passkey its id', shape: namedIdentity.shape.subject, required: true },
+    },
+    readQuery: (query) => readBody(namedIdentity, query),
+    answer: {
+      description: 'Sessions other than this one, apps with new access, and live tokens that are new.',
+      shape: z.strictObject({
+        since: time,
+        sessions: z.int(),
+        apps: z.array(z.strictObject({ clientId: z.string(), name: z.string() })),
+        tokens: z.array(z.strictObject({ tokenId: uuid, name: z.string(), type: z.enum(['server', 'ingest']) })),
+      }),
+    },
+    errors: { 404: 'It is not linked to this account.' },
+  },
+  changeIdentity: {
+    method: 'PATCH',
+    path: '/api/identities',
+    who: 'account',
+    summary: 'Choose whether an identity counts for eligibility',
+    description: 'If it is off, credentials see the identity only when a query names it, as if it were not linked.',
+    tag: 'Account',
+    body: identityChangeShape,
+    answer: { description: 'The account.', shape: accountShape },
+    errors: {
+      404: 'It is not linked to this account.',
+      409: 'It never counts: a Telegram account, or a contract wallet of one chain.',
+    },
+  },
+  unlink: {
+    method: 'DELETE',
+    path: '/api/identities',
+    who: 'account',
+    recentSignIn: true,
+    summary: 'Unlink an identity, or remove a passkey',
+    description: 'Ends what apps see of it, and all other sessions of the account.',
+    tag: 'Account',
+    body: unlinkShape,
+    answer: { description: 'The account.', shape: accountShape },
+    errors: { 404: 'It is not linked to this account.', 409: 'It is the only way to sign in.' },
+  },
+} as const satisfies Record<string, RouteDescription>
+
+const sharedShape = z
+  .record(z.string(), z.array(z.strictObject({ subject: z.string(), username: z.string().nullable() })))
+  .describe('The identities that the app sees for each scope: one of each sign-in that has a token alive')
+
+export const authorizedAppOperations = {
+  list: {
+    method: 'GET',
+    path: '/api/authorized-apps',
+    who: 'account',
+    summary: 'The apps that may see something of the account',
+    tag: 'Account',
+    answer: {
+      description: 'The last consent first; last use is exact to the minute.',
+      shape: z.strictObject({
+        apps: z.array(
+          z.strictObject({
+            clientId: z.string(),
+            name: z.string(),
+            homepage: z.string(),
+            logo: z.string().nullable(),
+            scopes: z.array(z.string()),
+            shared: sharedShape,
+            grantedAt: time,
+            lastUsedAt: time.nullable(),
+          }),
+        ),
+      }),
+    },
+  },
+  withdraw: {
+    method: 'DELETE',
+    path: '/api/authorized-apps/:clientId',
+    who: 'account',
+    summary: 'Take back what an app may see',
+    description: 'Ends every token of that app for this account.',
+    tag: 'Account',
+    params: { clientId: nameParameter('of the app', 'App') },
+    answer: { status: 204, description: 'The app sees nothing any more.' },
+  },
+} as const satisfies Record<string, RouteDescription>

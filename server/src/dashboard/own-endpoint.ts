@@ -1,0 +1,19 @@
+import type { AccountCaller } from '../api/route.ts'
+import { tooManyRequests } from '../api/api-error.ts'
+import { countAttempt, webhookSendsByAccount } from '../rate-limit/rate-limit.ts'
+import type { Services } from '../services.ts'
+import { type Endpoint, requireEndpoint } from '../webhooks/endpoints.ts'
+
+type Caller = Pick<AccountCaller, 'accountId'> & { services: Services; params: { id: string } }
+
+/** The webhook that a path names, of the account. @throws ApiError not_found */
+export const ownEndpoint = ({ services, accountId, params: { id } }: Caller): Promise<Endpoint> =>
+  requireEndpoint(services, id, accountId)
+
+/** The same for requests that send a message, which are limited. @throws ApiError not_found, too_many_requests */
+export async function endpointToSend(caller: Caller): Promise<Endpoint> {
+  const endpoint = await ownEndpoint(caller)
+  const count = await countAttempt(caller.services, webhookSendsByAccount, endpoint.accountId)
+  if (count.exceeded) throw tooManyRequests(count.retryAfter)
+  return endpoint
+}

@@ -1,0 +1,180 @@
+import { z } from 'zod'
+import { time, uuid } from '../api/answer-shapes.ts'
+import { readCount, uuidParameter } from '../api/read-body.ts'
+import type { RouteDescription } from '../api/route-description.ts'
+import { newIngestToken, newToken } from './request-shapes.ts'
+
+const params = { id: uuidParameter('the tokenId', 'Token') }
+
+const MAX_USAGE_DAYS = 90
+const DEFAULT_USAGE_DAYS = 30
+
+const lastFour = z
+  .string()
+  .nullable()
+  .describe('The last four characters of its value; null for a token that was made before they were stored')
+
+export const tokenShape = z.strictObject({
+  tokenId: uuid,
+  accountId: uuid,
+  name: z.string(),
+  areas: z.array(z.string()),
+  plan: z.string(),
+  planNeedsOperator: z.boolean().describe('The account chose the plan as an operator; it ends with these rights'),
+  createdAt: time,
+  expiresAt: time.nullable(),
+  revokedAt: time.nullable(),
+  lastFour,
+})
+const issuedShape = tokenShape.extend({ token: z.string().describe('The value, shown this once') })
+
+export const tokenOperations = {
+  list: {
+    method: 'GET',
+    path: '/api/tokens',
+    who: 'account',
+    summary: 'The server access tokens of the account',
+    tag: 'Server access tokens',
+    answer: {
+      description: 'Oldest first, without their values.',
+      shape: z.strictObject({ tokens: z.array(tokenShape.extend({ lastUsedAt: time.nullable() })) }),
+    },
+  },
+  create: {
+    method: 'POST',
+    path: '/api/tokens',
+    who: 'account',
+    summary: 'Create a server access token for POST /query',
+    tag: 'Server access tokens',
+    body: newToken,
+    answer: { status: 201, description: 'The token with its value.', shape: issuedShape },
+    errors: { 409: 'The account has as many tokens as it may have in one UTC day.' },
+  },
+  regenerate: {
+    method: 'POST',
+    path: '/api/tokens/:id/regenerate',
+    who: 'account',
+    summary: 'Give a token a new value',
+    description: 'The old value stops at once.',
+    tag: 'Server access tokens',
+    params,
+    answer: { description: 'The token with its new value.', shape: issuedShape },
+    errors: { 409: 'The token was revoked, or expired.' },
+  },
+  revoke: {
+    method: 'DELETE',
+    path: '/api/tokens/:id',
+    who: 'account',
+    summary: 'Revoke a token',
+    tag: 'Server access tokens',
+    params,
+    answer: { status: 204, description: 'The token is refused from now on.' },
+  },
+  plans: {
+    method: 'GET',
+    path: '/api/plans',
+    who: 'account',
+    summary: 'The plans that the account may choose for its tokens',
+    tag: 'Server access tokens',
+    answer: {
+      description: 'By name; null is without a limit.',
+      shape: z.strictObject({
+        plans: z.array(z.strictObject({ plan: z.string(), perSecond: z.int().nullable(), perDay: z.int().nullable() })),
+      }),
+    },
+  },
+  usage: {
+    method: 'GET',
+    path: '/api/usage',
+    who: 'account',
+    summary: 'What the tokens were used for, by day',
+    tag: 'Server access tokens',
+    query: {
+      days: { description: `back from today, 1 to ${MAX_USAGE_DAYS}`, shape: z.int().min(1).max(MAX_USAGE_DAYS) },
+    },
+    readQuery: ({ days }) => readCount('days', days, MAX_USAGE_DAYS, DEFAULT_USAGE_DAYS),
+    answer: {
+      description: 'Requests by token, UTC day, operation and HTTP status, beside the quota of the token.',
+      shape: z.strictObject({
+        since: z.iso.date(),
+        usage: z.array(
+          z.strictObject({
+            tokenId: uuid,
+            name: z.string(),
+            quota: z
+              .strictObject({ plan: z.string(), perSecond: z.int().nullable(), perDay: z.int().nullable() })
+              .describe('What the token may ask a second and a UTC day; null is without a limit'),
+            days: z.array(
+              z.strictObject({ day: z.iso.date(), operation: z.string(), status: z.int(), requests: z.int() }),
+            ),
+          }),
+        ),
+      }),
+    },
+  },
+} as const satisfies Record<string, RouteDescription>
+
+const ingestTokenShape = z.strictObject({
+  tokenId: uuid,
+  accountId: uuid,
+  name: z.string(),
+  scope: z
+    .strictObject({
+      spaceIds: z.array(z.int()).nullable(),
+      starboardIds: z.array(z.string()).nullable(),
+      credentialIds: z.array(z.string()).nullable(),
+    })
+    .describe('null means all of the kind'),
+  ownedOnly: z.boolean().describe('Writes of its scope only what the account owns at the time'),
+  needsOperator: z.boolean().describe('Ends when its account is no longer an operator'),
+  createdAt: time,
+  expiresAt: time.nullable(),
+  revokedAt: time.nullable(),
+  lastUsedAt: time.nullable(),
+  lastFour,
+})
+const issuedIngestShape = ingestTokenShape.extend({ token: z.string().describe('The value, shown this once') })
+
+export const ingestTokenOperations = {
+  list: {
+    method: 'GET',
+    path: '/api/ingest-tokens',
+    who: 'account',
+    summary: 'The ingest tokens of the account',
+    tag: 'Ingest tokens',
+    answer: { description: 'Without their values.', shape: z.strictObject({ tokens: z.array(ingestTokenShape) }) },
+  },
+  create: {
+    method: 'POST',
+    path: '/api/ingest-tokens',
+    who: 'account',
+    summary: 'Create a token for the ingest API',
+    description:
+      'For what the account owns; an operator’s tokens may have any scope. A scope of `all` needs a sign-in at most an hour old (403 `fresh_sign_in_required`).',
+    tag: 'Ingest tokens',
+    body: newIngestToken,
+    answer: { status: 201, description: 'The token with its value.', shape: issuedIngestShape },
+    errors: { 409: 'The account has as many live tokens as it may have.' },
+  },
+  regenerate: {
+    method: 'POST',
+    path: '/api/ingest-tokens/:id/regenerate',
+    who: 'account',
+    summary: 'Give an ingest token a new value',
+    description:
+      'The old value stops at once. A token with a scope of `all` needs a sign-in at most an hour old (403 `fresh_sign_in_required`).',
+    tag: 'Ingest tokens',
+    params,
+    answer: { description: 'The token with its new value.', shape: issuedIngestShape },
+    errors: { 409: 'The token was revoked, or expired.' },
+  },
+  revoke: {
+    method: 'DELETE',
+    path: '/api/ingest-tokens/:id',
+    who: 'account',
+    summary: 'Revoke an ingest token',
+    tag: 'Ingest tokens',
+    params,
+    answer: { status: 204, description: 'The token is refused from now on.' },
+  },
+} as const satisfies Record<string, RouteDescription>
