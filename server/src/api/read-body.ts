@@ -1,15 +1,14 @@
 import type { z } from 'zod'
-import { ApiError, invalidField, notFound } from './api-error.ts'
+import { apiError, invalidField, notFound } from './api-error.ts'
 import type { PathParameter, RequestBody } from './route-description.ts'
 
 /** Checks a JSON body. @throws ApiError that names the first field that cannot be used, and what is allowed */
 export function readBody<T>(shape: z.ZodType<T>, body: unknown): T {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw new ApiError(400, 'invalid_argument', 'The body must be a JSON object')
+    throw apiError('INVALID_ARGUMENT', 'The body must be a JSON object')
   if (hasUnstorableText(body))
-    throw new ApiError(
-      400,
-      'invalid_argument',
+    throw apiError(
+      'INVALID_ARGUMENT',
       'Texts must be well-formed Unicode without NUL, and objects nested at most 12 deep',
     )
   const parsed = shape.safeParse(body)

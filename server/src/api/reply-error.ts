@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { isUnavailable } from '../database/connection.ts'
-import { ApiError } from './api-error.ts'
+import { ApiError, apiError } from './api-error.ts'
 import type { Services } from '../services.ts'
 
 /** The one place where failures of the JSON API become answers: `{"error": {"code", "message", "field"?, "request_id"}}`. */
@@ -20,13 +20,13 @@ export function answerApiErrors(scope: FastifyInstance, { log }: Services): void
 function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   if (isUnavailable(error))
-    return new ApiError(503, 'unavailable', 'The service is temporarily unavailable', {
+    return apiError('UNAVAILABLE', 'The service is temporarily unavailable', {
       headers: { 'retry-after': '1' },
     })
   const status = (error as { statusCode?: unknown }).statusCode
-  if (status === 413) return new ApiError(413, 'payload_too_large', 'The body is too large')
-  if (status === 415) return new ApiError(415, 'unsupported_media_type', 'Content-Type must be application/json')
+  if (status === 413) return apiError('PAYLOAD_TOO_LARGE', 'The body is too large')
+  if (status === 415) return apiError('UNSUPPORTED_MEDIA_TYPE', 'Content-Type must be application/json')
   if (typeof status === 'number' && status >= 400 && status < 500)
     return new ApiError(status, 'invalid_argument', 'The request cannot be read: send well-formed JSON')
-  return new ApiError(500, 'internal_error', 'Internal error')
+  return apiError('INTERNAL_ERROR', 'Internal error')
 }

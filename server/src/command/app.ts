@@ -1,6 +1,6 @@
 import { Argument, type Command, Option } from 'commander'
 import { findAccountName } from '../accounts/account.queries.ts'
-import { ApiError } from '../api/api-error.ts'
+import { ApiError, apiError } from '../api/api-error.ts'
 import { createServices } from '../services.ts'
 import { type App, type AppFilter, listApps } from '../oauth/app.queries.ts'
 import { readBody } from '../api/read-body.ts'
@@ -58,9 +58,8 @@ export function appCommand(withDependencies: WithDependencies): Command {
     .action((options: ApplyOptions) =>
       withDependencies(async (deps) => {
         if ((await findOwner(deps.database.kysely, options.owner)) === undefined)
-          throw new ApiError(
-            404,
-            'not_found',
+          throw apiError(
+            'NOT_FOUND',
             `There is no account with the id "${options.owner}". \`questboard account list\` shows them.`,
           )
         const { owner, redirectUri, origin, scopes, ...rest } = options

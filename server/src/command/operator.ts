@@ -1,7 +1,7 @@
 import { Argument, type Command } from 'commander'
 import { toType } from './called-as.ts'
 import { findAccountName, listOperators, lockAccount, setOperator } from '../accounts/account.queries.ts'
-import { ApiError } from '../api/api-error.ts'
+import { apiError } from '../api/api-error.ts'
 import { audit, NO_NETWORK } from '../audit/audit.ts'
 import { readUuid } from '../api/read-body.ts'
 import { createServices, nowOf } from '../services.ts'
@@ -63,4 +63,4 @@ export function operatorCommand(withDependencies: WithDependencies): Command {
 }
 
 const noAccount = (id: string) =>
-  new ApiError(404, 'not_found', `There is no account with the id "${id}". \`questboard account list\` shows them.`)
+  apiError('NOT_FOUND', `There is no account with the id "${id}". \`questboard account list\` shows them.`)

@@ -15,7 +15,7 @@ const statuses = {
 export type IdentityFault = keyof typeof statuses
 
 export const identityError = (fault: IdentityFault, message: string, field?: string) =>
-  new ApiError(statuses[fault], fault, message, field === undefined ? {} : { field })
+  new ApiError(statuses[fault], fault, message, { field })
 
 /** A refusal that leaves the challenge open. */
 export class RetryableRefusal extends ApiError {
@@ -23,7 +23,7 @@ export class RetryableRefusal extends ApiError {
   readonly stored: unknown
 
   constructor({ status, code, message, field }: ApiError, stored: unknown) {
-    super(status, code, message, field === undefined ? {} : { field })
+    super(status, code, message, { field })
     this.stored = stored
   }
 }

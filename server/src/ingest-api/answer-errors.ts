@@ -5,14 +5,15 @@ import { ImportRefusedError } from '../ingest/problems.ts'
 import { ImportFileError } from '../ingest/source.ts'
 import type { Logger } from '../logging/log.ts'
 import { ObjectError } from '../objects/objects.ts'
-import { IngestError, invalidRequest, tooLarge, unavailable, unsupportedMediaType } from './ingest-error.ts'
+import { ApiError, ingestError } from '../api/api-error.ts'
+import { invalidRequest, tooLarge, unavailable, unsupportedMediaType } from './ingest-error.ts'
 import { BODY_LIMIT, NDJSON_TYPE } from './limits.ts'
 
 /** The one place where failures become answers: `{"error": {"code", "message", "field"?, "request_id"}}`. */
 export function answerErrors(scope: FastifyInstance, log: Logger): void {
   scope.setErrorHandler((error, request, reply) => {
-    const answer = toIngestError(error)
-    if (answer.status >= 500 && !(error instanceof IngestError))
+    const answer = toApiError(error)
+    if (answer.status >= 500 && !(error instanceof ApiError))
       log[answer.status === 503 ? 'warn' : 'error']({ err: error, request_id: request.id }, 'an ingest request failed')
     const { code, message, field } = answer
     return reply
@@ -43,11 +44,11 @@ function problemsOf(error: unknown) {
 
 const OBJECT_STATUS = { INVALID_ARGUMENT: 400, PERMISSION_DENIED: 403, NOT_FOUND: 404, CONFLICT: 409 } as const
 
-function toIngestError(error: unknown): IngestError {
-  if (error instanceof IngestError) return error
+function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error
   if (isUnavailable(error)) return unavailable()
-  if (error instanceof ServiceError) return new IngestError(error.status, error.code, error.message)
-  if (error instanceof ObjectError) return new IngestError(OBJECT_STATUS[error.code], error.code, error.message)
+  if (error instanceof ServiceError) return ingestError(error.code, error.message)
+  if (error instanceof ObjectError) return new ApiError(OBJECT_STATUS[error.code], error.code, error.message)
   if (error instanceof ImportRefusedError)
     return invalidRequest(`Nothing was stored: ${error.count} ${error.count === 1 ? 'line is' : 'lines are'} bad`)
   if (error instanceof ImportFileError) return invalidRequest(`Nothing was stored. ${error.message}`)
@@ -58,5 +59,5 @@ function toIngestError(error: unknown): IngestError {
       `Content-Type must be one of those that /ingest lists for this path, such as ${NDJSON_TYPE}`,
     )
   if (typeof status === 'number' && status >= 400 && status < 500) return invalidRequest('The request cannot be read')
-  return new IngestError(500, 'INTERNAL_ERROR', 'Internal error')
+  return ingestError('INTERNAL_ERROR', 'Internal error')
 }

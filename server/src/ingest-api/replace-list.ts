@@ -10,7 +10,8 @@ import { replaceHolders } from '../ingest/replace-holders.ts'
 import { linesOf } from '../ingest/source.ts'
 import { SILENT_UPLOAD } from '../lifetimes.ts'
 import type { IngestCaller } from './authenticate.ts'
-import { IngestError, invalidRequest, permissionDenied, tooLarge } from './ingest-error.ts'
+import { ingestError } from '../api/api-error.ts'
+import { invalidRequest, permissionDenied, tooLarge } from './ingest-error.ts'
 import { SLOWEST_UPLOAD, UPLOAD_LIMIT } from './limits.ts'
 
 /** A body that is read while it arrives. */
@@ -46,7 +47,7 @@ export async function replaceList(
     throw permissionDenied(`This token may not write credential ${credentialId}`, 'credentialId')
   const types = await readCredentialTypes(deps.database.kysely, [credentialId])
   if (!types.has(credentialId))
-    throw new IngestError(404, 'NOT_FOUND', `Credential ${credentialId} is not known; create it first`, {
+    throw ingestError('NOT_FOUND', `Credential ${credentialId} is not known; create it first`, {
       field: 'credentialId',
     })
   const kind = holders(types, credentialId)
@@ -86,7 +87,7 @@ export async function* arriving(
 
 function within<T>(milliseconds: number, next: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const giveUp = () => reject(new IngestError(408, 'TIMEOUT', 'The upload stood still for too long'))
+    const giveUp = () => reject(ingestError('TIMEOUT', 'The upload stood still for too long'))
     const timer = setTimeout(giveUp, milliseconds)
     // After the time is up nobody waits for it any more, and it may fail.
     next.then(resolve, reject).finally(() => clearTimeout(timer))
