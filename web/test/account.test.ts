@@ -58,7 +58,7 @@ describe.skipIf(findChromium() === undefined)('the account in a browser', () => 
     here = await visit(profile, `${service.issuer}/account/security`)
     await here.page.getByRole('heading', { name: 'Sign in to Questboard' }).waitFor()
     await here.page.getByRole('button', { name: 'Second Wallet' }).click()
-    await here.page.getByRole('heading', { name: 'What happened' }).waitFor()
+    await here.page.getByRole('heading', { name: 'Activity' }).waitFor()
     expect(new URL(here.page.url()).pathname).toBe('/account/security')
     await here.page.getByText('Account created').waitFor()
     await click('Sign out')
@@ -66,12 +66,12 @@ describe.skipIf(findChromium() === undefined)('the account in a browser', () => 
     await here.page.getByRole('button', { name: 'Second Wallet Last used · EVM wallet' }).waitFor()
   })
 
-  test('what an app sees is shown with its value, and taken back', async () => {
+  test('shows what an app sees and revokes its access', async () => {
     const page = await open('/account/apps')
     await page.getByText('Example App').first().waitFor()
-    await click('Take back what Example App sees')
-    await confirm('Take back')
-    await page.getByText('No app sees anything of you.').waitFor()
+    await click('Revoke access of Example App')
+    await confirm('Revoke access')
+    await page.getByText('No apps have access to your account.').waitFor()
     expect((await user.browser.get('/api/authorized-apps')).json()).toEqual({ apps: [] })
   })
 
@@ -81,7 +81,7 @@ describe.skipIf(findChromium() === undefined)('the account in a browser', () => 
     await own.click()
     await click('Unlink')
     await page.getByText('This is the only way to sign in to this account').waitFor()
-    await click('Link another one')
+    await click('Link identity')
     await page.getByRole('button', { name: 'Second Wallet' }).click()
     await page.getByText('This EVMAddress belongs to another account').waitFor()
     injected.wallet = testWallet()
@@ -98,7 +98,7 @@ describe.skipIf(findChromium() === undefined)('the account in a browser', () => 
     const page = await open('/account')
     const [identity] = (await user.browser.get('/api/identities')).json<{ identities: { subject: string }[] }>()
       .identities
-    const counts = page.getByRole('switch', { name: `Counts for eligibility: EVM wallet ${identity?.subject}` })
+    const counts = page.getByRole('switch', { name: `Use for eligibility: EVM wallet ${identity?.subject}` })
     expect(await counts.isChecked()).toBe(true)
     for (const useForEligibility of [false, true]) {
       // The input is behind its track, and changes when the service has stored the choice.
@@ -117,7 +117,7 @@ describe.skipIf(findChromium() === undefined)('the account in a browser', () => 
     await click('Save')
     await page.getByText('must be 3 to 40 letters').waitFor()
     await page.getByLabel('Username').fill('ada-of-boards')
-    await page.getByRole('switch', { name: 'Show my profile on boards' }).check()
+    await page.getByRole('switch', { name: 'Show my profile on leaderboards' }).check()
     await click('Save')
     await page.getByText('Saved').waitFor()
     await page.locator('.workspace-person').getByText('ada-of-boards').waitFor()
@@ -126,8 +126,8 @@ describe.skipIf(findChromium() === undefined)('the account in a browser', () => 
 
   test('another browser is signed out from here, and the log says so', async () => {
     const page = await open('/account/security')
-    await page.getByText('this browser').waitFor()
-    await page.getByText('Took back what an app sees').waitFor()
+    await page.getByText('This browser').waitFor()
+    await page.getByText('Access of an app revoked').waitFor()
     await click('Sign out everywhere')
     await confirm('Sign out everywhere')
     await page.getByRole('heading', { name: 'Sign in to Questboard' }).waitFor()
@@ -144,11 +144,11 @@ describe.skipIf(findChromium() === undefined)('the account in a browser', () => 
     await page.getByText('belongs to the account that is signed in already').waitFor()
     injected.wallet = other.account.wallet
     await wallet.click()
-    await page.getByText(`${other.account.username} becomes part of ${user.account.username}`).waitFor()
+    await page.getByText(`Merge ${other.account.username} into ${user.account.username}`).waitFor()
     await page.getByText('1 identity').waitFor()
     await checkLooks(page, 'account-merge')
-    await click('Merge the accounts')
-    await page.getByText(`${other.account.username} is part of this account now.`).waitFor()
+    await click('Merge accounts')
+    await page.getByText(`${other.account.username} was merged into this account.`).waitFor()
     await page
       .getByRole('button', { name: `Unlink EVM wallet ${other.account.wallet.address.toLowerCase()}` })
       .waitFor()
@@ -159,14 +159,14 @@ describe.skipIf(findChromium() === undefined)('the account in a browser', () => 
   test('all data is one file, and the account is deleted by typing its name', async () => {
     const page = await open('/account')
     const downloaded = page.waitForEvent('download')
-    await click('Download my data')
+    await click('Download data')
     const file = await downloaded
     const data = JSON.parse(await readFile(await file.path(), 'utf8')) as Record<string, unknown>
     expect(data['/api/session']).toMatchObject({ account: { id: user.account.id } })
     expect(data['/api/audit']).toHaveLength(2)
-    await click('Delete my account')
-    await page.getByLabel(`Type ${user.account.username} to delete the account`).fill(user.account.username)
-    await click('Delete for ever')
+    await click('Delete account')
+    await page.getByLabel(`Type ${user.account.username} to confirm`).fill(user.account.username)
+    await click('Delete permanently')
     await page.getByRole('heading', { name: 'Sign in to Questboard' }).waitFor()
     expect((await user.browser.get('/api/session')).json()).toMatchObject({ account: null })
     user = await signedInBrowser(service)
@@ -177,7 +177,7 @@ describe.skipIf(findChromium() === undefined)('the account in a browser', () => 
     const page = await open('/account')
     await page.getByLabel('Username').waitFor()
     await checkLooks(page, 'account-overview')
-    await page.getByRole('link', { name: 'Apps', exact: true }).click()
+    await page.getByRole('link', { name: 'Authorized apps' }).click()
     await page.getByRole('heading', { name: 'Example App' }).waitFor()
     await checkLooks(page, 'account-apps')
     await page.getByRole('link', { name: 'Security' }).click()

@@ -3,11 +3,16 @@ import { promisify } from 'node:util'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { examples } from '../src/playground/examples.ts'
+import { english } from '../src/texts/en/index.ts'
+import { formatFor } from '../src/texts/format.ts'
 import { ask } from '../../server/test/support/ask.ts'
 import { greeting } from '../../server/src/process/greeting.ts'
 import { type ServiceProcess, startProcess, temporaryDataDir } from '../../server/test/support/process.ts'
 import { keepScreenshot, openBrowser, openProfile, type Visit, visit } from './browser.ts'
 import { findChromium } from './chromium.ts'
+
+const { list } = english(formatFor('en')).playground.examples
+const titleOf = (name: string) => list[name]?.title ?? ''
 
 let service: ServiceProcess
 let remove: () => Promise<void>
@@ -33,7 +38,7 @@ function emptyPlaces(value: unknown, path: string[] = []): string[] {
   return Object.entries(value).flatMap(([key, entry]) => emptyPlaces(entry, [...path, key]))
 }
 
-test.each(examples)('the example "$title" shows something of the demo data', async ({ query, variables }) => {
+test.each(examples)('the example $name shows something of the demo data', async ({ query, variables }) => {
   const { status, data, errors } = await ask(service.url, query, { token: service.demoToken, variables })
   expect({ status, errors }).toEqual({ status: 200, errors: undefined })
   expect(emptyPlaces(data)).toEqual([])
@@ -51,7 +56,7 @@ describe.skipIf(findChromium() === undefined)('the examples in a browser', () =>
   }, 120_000)
   afterAll(async () => browser.close())
 
-  test('the link that the service prints opens the playground with its token', async () => {
+  test('a link with a token opens the playground with it', async () => {
     await here.page.getByText('Token accepted').waitFor()
     expect(here.page.url()).toBe(`${service.url}/`)
   })
@@ -60,9 +65,9 @@ describe.skipIf(findChromium() === undefined)('the examples in a browser', () =>
   const underlined = async () =>
     here.page.evaluate<string[]>('__MONACO.editor.getModelMarkers({}).map((marker) => marker.message)')
 
-  test.each(examples)('"$title" is chosen, run and answered', async ({ title, name }) => {
+  test.each(examples)('runs the example $name', async ({ name }) => {
     const { page } = here
-    await page.getByRole('button', { name: title }).click()
+    await page.getByRole('button', { name: titleOf(name) }).click()
     await page.getByText(name, { exact: true }).first().waitFor()
     const answered = page.waitForResponse((response) => response.url().endsWith('/query'))
     await page.getByRole('button', { name: 'Run', exact: true }).click()
@@ -77,8 +82,8 @@ describe.skipIf(findChromium() === undefined)('the examples in a browser', () =>
 
   test('a field that does not exist is underlined before it is asked for', async () => {
     const { page } = here
-    await page.getByRole('button', { name: 'About a space' }).click()
-    await page.getByLabel('Query, GraphQL').focus()
+    await page.getByRole('button', { name: titleOf('SpaceInfo') }).click()
+    await page.getByLabel('GraphQL query').focus()
     await page.keyboard.press('Control+A')
     await page.keyboard.type('{ nothing ') // the editor closes the brace
     const wanted = expect.stringContaining('Cannot query field "nothing"') as string
@@ -88,7 +93,7 @@ describe.skipIf(findChromium() === undefined)('the examples in a browser', () =>
   test('the command for a shell asks the same question, and does not hold the token', async () => {
     const { page, context } = here
     await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-    await page.getByRole('button', { name: 'Does an address hold it?' }).click()
+    await page.getByRole('button', { name: titleOf('CredentialEligibility') }).click()
     await page.getByText('CredentialEligibility').first().waitFor()
     await page.getByRole('button', { name: 'Copy as curl' }).click()
     await page.getByRole('button', { name: 'Copied' }).waitFor()

@@ -47,7 +47,7 @@ describe.skipIf(findChromium() === undefined)('the playground in a browser', () 
 
   test('a token that is typed in is accepted, and shows the documentation', async () => {
     const page = await open()
-    await page.getByText('Every query needs a server access token.').waitFor()
+    await page.getByText('Queries require a server access token.').waitFor()
     await page.getByRole('textbox', { name: 'Server access token' }).fill(` ${personas.business} `)
     await page.getByRole('button', { name: 'Use token' }).click()
     await page.getByText('Token accepted').waitFor()
@@ -66,7 +66,7 @@ describe.skipIf(findChromium() === undefined)('the playground in a browser', () 
     expect(await page.evaluate('JSON.stringify(localStorage)')).not.toContain(personas.business)
     const otherTab = await here.context.newPage()
     await otherTab.goto(service.url)
-    await otherTab.getByText('Every query needs a server access token.').waitFor()
+    await otherTab.getByText('Queries require a server access token.').waitFor()
   })
 
   test('links lead to the manual, to what is stored, and to where tokens are made', async () => {
@@ -87,15 +87,15 @@ describe.skipIf(findChromium() === undefined)('the playground in a browser', () 
 
   test('a forgotten token is gone after a reload', async () => {
     const page = await open(`#token=${personas.business}`)
-    await page.getByRole('button', { name: 'Forget' }).click()
-    await page.getByText('Every query needs a server access token.').waitFor()
+    await page.getByRole('button', { name: 'Forget token' }).click()
+    await page.getByText('Queries require a server access token.').waitFor()
     await page.reload()
-    await page.getByText('Every query needs a server access token.').waitFor()
+    await page.getByText('Queries require a server access token.').waitFor()
   })
 
   test('a wrong token is refused with the words of the service', async () => {
     const page = await open('#token=qbs_wrong')
-    await page.getByText('The service does not accept this token').waitFor()
+    await page.getByText('Token not accepted').waitFor()
     await page.getByText('Invalid access token: ').waitFor()
     await page.getByText('INVALID_TOKEN').waitFor()
   })
@@ -131,17 +131,17 @@ describe.skipIf(findChromium() === undefined)('the playground in a browser', () 
     const page = await open(`#token=${token}`)
     await page.getByText('Token accepted').waitFor()
     await page.reload()
-    await page.getByText('The schema could not be read').waitFor()
+    await page.getByText('Schema could not be loaded').waitFor()
     await page.getByText('API quota exceeded: daily limit reached').waitFor()
-    await page.getByText(/The service asks to wait \d+ s\./).waitFor()
+    await page.getByText(/Try again in [\d,]+ seconds?\./).waitFor()
   })
 
   test('the keyboard alone reaches every control and leaves every editor', async () => {
     const page = await open(`#token=${personas.business}`)
     await page.getByText('Token accepted').waitFor()
-    await page.getByLabel('Query, GraphQL').waitFor({ state: 'attached' })
+    await page.getByLabel('GraphQL query').waitFor({ state: 'attached' })
     const reached: string[] = []
-    for (let press = 0; press < 40 && !reached.includes('Answer, JSON'); press++) {
+    for (let press = 0; press < 40 && !reached.includes('JSON response'); press++) {
       await page.keyboard.press('Tab')
       reached.push(
         await page.evaluate(`document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent`),
@@ -152,13 +152,13 @@ describe.skipIf(findChromium() === undefined)('the playground in a browser', () 
       'Explore',
       'Server API',
       'Use token',
-      'Forget',
-      'Tidy up',
+      'Forget token',
+      'Format',
       'Copy as curl',
       'Run',
-      'Query, GraphQL',
-      'Variables, JSON',
-      'Answer, JSON',
+      'GraphQL query',
+      'JSON variables',
+      'JSON response',
     ]
     expect(reached).toEqual(expect.arrayContaining(wanted))
     await page.keyboard.press('Shift+Tab')
@@ -176,16 +176,16 @@ describe.skipIf(findChromium() === undefined)('the playground in a browser', () 
       expect(await accessibilityProblems(page), state).toEqual([])
       expect(await isWiderThanWindow(page), state).toBe(false)
     }
-    await page.getByLabel('Query, GraphQL').waitFor({ state: 'attached' })
+    await page.getByLabel('GraphQL query').waitFor({ state: 'attached' })
     await check('no-token')
     await page.getByRole('textbox', { name: 'Server access token' }).fill('qbs_wrong')
     await page.getByRole('button', { name: 'Use token' }).click()
-    await page.getByText('The service does not accept this token').waitFor()
+    await page.getByText('Token not accepted').waitFor()
     await check('wrong-token')
     await page.getByRole('textbox', { name: 'Server access token' }).fill(personas.business)
     await page.getByRole('button', { name: 'Use token' }).click()
     await page.getByText('Token accepted').waitFor()
-    await page.getByRole('button', { name: 'About a space' }).click()
+    await page.getByRole('button', { name: 'Get a space' }).click()
     await check('query')
     if (narrow) await show('Examples')
     await check('examples')

@@ -100,12 +100,12 @@ describe.skipIf(findChromium() === undefined)('signing in to an app in a browser
     await page.getByRole('heading', { name: 'Sign in to continue to Example App' }).waitFor()
     await checkLooks(page, 'sign-in-for-an-app')
     await click('New here? Create a passkey')
-    await page.getByRole('heading', { name: 'Example App asks to see' }).waitFor()
-    await page.getByText('You have not linked one, so nothing is shown.').waitFor()
+    await page.getByRole('heading', { name: 'Example App requests access' }).waitFor()
+    await page.getByText('Not linked, so nothing is shared.').waitFor()
     await checkLooks(page, 'consent')
     await click('Use another account')
     await page.getByRole('button', { name: 'Use a passkey' }).click()
-    await page.getByRole('heading', { name: 'Example App asks to see' }).waitFor()
+    await page.getByRole('heading', { name: 'Example App requests access' }).waitFor()
     await click('Allow')
     const code = (await backAtTheApp()).get('code') as string
     const tokens = (await redeemCode(service, app, code)).json<Tokens>()
@@ -119,7 +119,7 @@ describe.skipIf(findChromium() === undefined)('signing in to an app in a browser
     await page.goto(service.issuer + authorizeUrl(app, { scope: 'EVMAddress Email' }))
     await press('Test Wallet')
     await page.getByRole('radio', { name: address.toLowerCase() }).waitFor()
-    expect(await page.getByText('E-mail').count()).toBe(0)
+    expect(await page.getByText('Email').count()).toBe(0)
     await press('Allow')
     const code = (await backAtTheApp()).get('code') as string
     const tokens = (await redeemCode(service, app, code)).json<Tokens>()
@@ -130,7 +130,7 @@ describe.skipIf(findChromium() === undefined)('signing in to an app in a browser
     await actAs(profile, service.issuer, await signedInBrowser(service))
     const other = await approvedApp(service, { name: 'Sei App', scopes: ['SeiAddress'] })
     await page.goto(service.issuer + authorizeUrl(other, { scope: 'SeiAddress' }))
-    await click('Link one now: Sei wallet')
+    await click('Link Sei wallet')
     await page.getByRole('button', { name: 'Test Wallet' }).click()
     await page.getByRole('radio', { name: /^sei1/ }).waitFor()
     await click('Allow')
@@ -158,7 +158,7 @@ describe.skipIf(findChromium() === undefined)('signing in to an app in a browser
 
   test('a user who refuses goes back with access_denied', async () => {
     await page.goto(service.issuer + authorizeUrl(app))
-    await click('Refuse and go back')
+    await click('Deny')
     expect((await backAtTheApp()).get('error')).toBe('access_denied')
   })
 
@@ -188,8 +188,8 @@ describe.skipIf(findChromium() === undefined)('signing in to an app in a browser
 
   test('Explore says why it asks for a sign-in, and what needs none', async () => {
     await page.goto(`${service.issuer}/explore/spaces/40`)
-    await page.getByText('Explore reads with the limits of an account').waitFor()
-    for (const [name, href] of Object.entries({ 'the manual': '/docs', 'the playground': '/' }))
+    await page.getByText('Results use the limits of your account').waitFor()
+    for (const [name, href] of Object.entries({ Manual: '/docs', Playground: '/' }))
       expect(await page.getByRole('link', { name }).getAttribute('href')).toBe(href)
   })
 
@@ -197,23 +197,23 @@ describe.skipIf(findChromium() === undefined)('signing in to an app in a browser
     answerAt('/oauth2/authorize', 'refused')
     await page.goto(`${service.issuer}/sign-in`)
     await page.getByRole('button', { name: 'Discord', exact: true }).click()
-    await page.getByRole('alert').getByText('It was not allowed there').waitFor()
+    await page.getByRole('alert').getByText('Access denied').waitFor()
     expect(page.url()).not.toContain('identity_error')
     await page.getByRole('button', { name: 'Test Wallet' }).click()
     await click('Merge another account')
     await page.getByRole('button', { name: 'Discord', exact: true }).click()
-    await page.getByText('Sign in with something of the other account').waitFor()
+    await page.getByText('Sign in to the other account').waitFor()
     await page.getByRole('alert').waitFor()
     answerAt('/oauth2/authorize', ada)
     await page.getByRole('button', { name: 'Discord', exact: true }).click()
-    await click('Merge the accounts')
-    await page.getByText('is part of this account now.').waitFor()
+    await click('Merge accounts')
+    await page.getByText('was merged into this account.').waitFor()
     await page.getByText('ada-discord', { exact: true }).waitFor()
   })
 
   test('a request that this browser did not make is a page that says so', async () => {
     await page.goto(`${service.issuer}/authorize/${'a'.repeat(32)}`)
     await page.getByRole('alert').waitFor()
-    expect(await page.getByRole('alert').textContent()).toContain('start again there')
+    expect(await page.getByRole('alert').textContent()).toContain('start again')
   })
 })

@@ -89,7 +89,7 @@ describe.skipIf(findChromium() === undefined)('signing in with the wallets of a 
     aptos.chainId = 2
     await page.getByRole('button', { name: /^Apt Wallet/ }).click()
     await page.getByRole('alert').getByText('Wrong network').waitFor()
-    await page.getByText('Switch the wallet to mainnet and try again.').waitFor()
+    await page.getByText('Switch your wallet to mainnet and try again.').waitFor()
     aptos.chainId = 1
     await page.getByRole('button', { name: /^Apt Wallet/ }).click()
     await signedInAs(page, addresses.aptos)
@@ -104,7 +104,7 @@ describe.skipIf(findChromium() === undefined)('signing in with the wallets of a 
   test('Sei, by Keplr', async () => {
     const page = await open()
     await page.getByRole('button', { name: 'Sei wallet' }).click()
-    await page.getByRole('heading', { name: 'Which Sei wallet?' }).waitFor()
+    await page.getByRole('heading', { name: 'Choose your Sei wallet' }).waitFor()
     await page.getByRole('button', { name: 'Keplr' }).click()
     await signedInAs(page, addresses.keplr.sei)
   })
@@ -133,13 +133,13 @@ describe.skipIf(findChromium() === undefined)('signing in with the wallets of a 
     const page = await open()
     evm.refuses = 4001
     await page.getByRole('button', { name: 'Foxy' }).click()
-    await page.getByRole('alert').getByText('You said no').waitFor()
+    await page.getByRole('alert').getByText('Request cancelled').waitFor()
     delete evm.refuses
     const real = evm.wallet
     const slow = () => service.database.query('DELETE FROM challenges')
     evm.wallet = { ...real, sign: (message) => slow().then(() => real.sign(message)) as unknown as string }
     await page.getByRole('button', { name: 'Foxy' }).click()
-    await page.getByRole('alert').getByText('That took too long').waitFor()
+    await page.getByRole('alert').getByText('Request expired').waitFor()
     evm.wallet = real
     await page.getByRole('button', { name: 'Foxy' }).click()
     await signedInAs(page, real.address.toLowerCase())
@@ -147,27 +147,27 @@ describe.skipIf(findChromium() === undefined)('signing in with the wallets of a 
 
   test('e-mail: a wrong code can be corrected, and a new code needs no new address', async () => {
     const page = await open()
-    const code = page.getByLabel('Code')
+    const code = page.getByRole('textbox', { name: 'Code' })
     const sentCode = () => /Your code: ([0-9A-Z-]{15})/.exec(mail.mails.at(-1)?.raw ?? '')?.[1] ?? ''
     const enter = async (text: string) => {
       await code.fill(text)
       await page.getByRole('button', { name: 'Continue', exact: true }).click()
     }
     await page.getByRole('button', { name: 'Email', exact: true }).click()
-    await page.getByLabel('E-mail address').fill('Ada@example.com')
-    await page.getByRole('button', { name: 'Send me a code' }).click()
+    await page.getByLabel('Email address').fill('Ada@example.com')
+    await page.getByRole('button', { name: 'Send code' }).click()
     await code.waitFor()
     await checkLooks(page, 'sign-in-email')
     await enter('123')
-    await page.getByText('A code has 13 letters and digits.').waitFor()
+    await page.getByText('Enter all 13 letters and digits.').waitFor()
     for (const left of ['4 attempts are', '3 attempts are', '2 attempts are', '1 attempt is']) {
       await enter('0000000000000')
-      await page.getByText(`This is not the code of the mail; ${left} left`).waitFor()
+      await page.getByText(`The code is wrong; ${left} left`).waitFor()
       if (left.startsWith('4')) await checkLooks(page, 'sign-in-email-wrong-code')
     }
     await enter('0000000000000')
-    await page.getByRole('alert').getByText('This code is void').waitFor()
-    expect(await page.getByLabel('E-mail address').inputValue()).toBe('Ada@example.com')
+    await page.getByRole('alert').getByText('Code no longer valid').waitFor()
+    expect(await page.getByLabel('Email address').inputValue()).toBe('Ada@example.com')
     await page.getByRole('button', { name: 'Send a new code' }).click()
     await code.waitFor()
     await enter('0000000000000')
@@ -197,7 +197,7 @@ describe.skipIf(findChromium() === undefined)('signing in with the wallets of a 
     await checkLooks(page, 'sign-in')
     await page.getByRole('button', { name: 'Solana wallet' }).click()
     await page.getByRole('heading', { name: 'No Solana wallet found' }).waitFor()
-    await page.getByRole('img', { name: `QR code of ${service.issuer}/sign-in` }).waitFor()
+    await page.getByRole('img', { name: `QR code for ${service.issuer}/sign-in` }).waitFor()
     await checkLooks(page, 'sign-in-no-wallet')
     await page.getByRole('button', { name: 'Back' }).click()
     await page.getByRole('button', { name: 'Use a passkey' }).waitFor()

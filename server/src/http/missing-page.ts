@@ -11,20 +11,21 @@ export const MISSING_PAGE_HEADERS = {
 export const isForPage = (method: string, accept = ''): boolean =>
   (method === 'GET' || method === 'HEAD') && /\btext\/html\b/i.test(accept) && !/\bjson\b/i.test(accept)
 
-/** For an address that the service does not have: the ways on. It repeats nothing of the address. */
+/** Links to the main pages. It repeats nothing of the requested address. */
 export const MISSING_PAGE = staticPage({
-  title: 'Nothing here',
+  title: 'Page not found',
   body: `<main id="main" class="alone">
 <article>
-<h1>Nothing here</h1>
-<p>There is no page at this address. These exist:</p>
+<h1>Page not found</h1>
+<p>There is no page at this address. Go to:</p>
 <ul>
-<li><a href="/">The playground</a>, with an example of every query</li>
-<li><a href="/docs">The manual</a>, with a search</li>
-<li><a href="/explore">Explore</a>: the spaces, starboards, credentials and quests</li>
-<li><a href="/account">Your account</a>, and <a href="/settings/server-api">its access tokens</a></li>
+<li><a href="/">Playground</a>: run an example of every query</li>
+<li><a href="/docs">Manual</a>: read or search the documentation</li>
+<li><a href="/explore">Explore</a>: browse spaces, starboards, credentials and quests</li>
+<li><a href="/account">Account</a>: manage your identities and apps</li>
+<li><a href="/settings/server-api">Server API</a>: manage your access tokens</li>
 </ul>
-<p>Programs send their queries to <code>POST /query</code>.</p>
+<p>The query endpoint is <code>POST /query</code>.</p>
 </article>
 </main>`,
 })

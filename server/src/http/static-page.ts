@@ -38,7 +38,7 @@ export function staticPage({ title, body, search = '' }: StaticPage): string {
 <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
 </head>
 <body>
-<a class="skip" href="#main">Skip to the text</a>
+<a class="skip" href="#main">Skip to content</a>
 <header>
 <a class="home" href="/"><img src="/assets/icon.svg" alt="" width="24" height="24">Questboard</a>
 ${search}<nav class="places" aria-label="Pages"><a href="/">Playground</a><a href="/docs">Manual</a><a href="/explore">Explore</a></nav>

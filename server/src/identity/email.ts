@@ -34,15 +34,16 @@ export const emailAddress: ChallengeKind = {
     const code = newMailCode(services.random)
     const outcome = await sendMail(services, {
       to: address,
-      subject: `${PLATFORM} code`,
+      subject: `Your ${PLATFORM} code`,
       text: [
-        statement('Email'),
+        statement('email address'),
         '',
         `Your code: ${formatMailCode(code)}`,
         '',
-        'Upper and lower case are the same.',
-        `It holds for ${CHALLENGE_LIFETIME / MINUTE} minutes, in the browser where you asked for it, at ${site.origin}.`,
-        'If you did not ask for it, ignore this mail, and give the code to nobody.',
+        `Enter it at ${site.origin}, in the browser where you requested it. Case does not matter.`,
+        `The code expires after ${CHALLENGE_LIFETIME / MINUTE} minutes.`,
+        '',
+        'Do not share this code. If you did not request it, ignore this email.',
       ].join('\n'),
     })
     if (outcome === 'refused') await giveMailBack(services, counted)
@@ -60,17 +61,16 @@ export const emailAddress: ChallengeKind = {
     // A network beyond its limit gets one more attempt a code. It is never locked out: a right code still signs in.
     const { exceeded } = await countAttempt(services, refusedCodesByNetwork, network)
     const left = Math.min(attemptsLeft - 1, exceeded ? 1 : MAX_CODE_ATTEMPTS)
-    if (left < 1)
-      throw identityError('no_attempts_left', 'This is not the code of the mail, and it is void now; ask for a new one')
+    if (left < 1) throw identityError('no_attempts_left', 'The code is wrong and no longer valid; request a new one')
     const more = `${left} ${left === 1 ? 'attempt is' : 'attempts are'} left`
     throw new RetryableRefusal(
       code === undefined
         ? identityError(
             'bad_request',
-            `code must be the ${MAIL_CODE_LENGTH} letters and digits of the mail; ${more}`,
+            `code must be the ${MAIL_CODE_LENGTH} letters and digits of the email; ${more}`,
             'code',
           )
-        : identityError('bad_signature', `This is not the code of the mail; ${more}`, 'code'),
+        : identityError('bad_signature', `The code is wrong; ${more}`, 'code'),
       { address, codeHash, attemptsLeft: left },
     )
   },

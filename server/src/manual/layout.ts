@@ -17,7 +17,7 @@ export function articlePage(page: BookPage, pages: readonly BookPage[]): string 
     page.title,
     page.path,
     `<article>${page.html}</article>
-<nav class="turn" aria-label="Pages before and after">${turn('prev', 'Before', before)}${turn('next', 'Next', after)}</nav>`,
+<nav class="turn" aria-label="Previous and next page">${turn('prev', 'Previous', before)}${turn('next', 'Next', after)}</nav>`,
     onThisPage(page),
   )
 }
@@ -28,10 +28,14 @@ export function searchPage(words: string, found: readonly Found[]): string {
     ({ page, heading, path, text }) =>
       `<li><a href="${path}">${escapeHtml(heading)}</a> <small>${escapeHtml(page)}</small><p>${escapeHtml(text)}</p></li>`,
   )
-  const none = '<p>Nothing was found. Try fewer words, or look through the pages in the navigation.</p>'
+  const none = '<p>No results. Try fewer words, or choose a page in the navigation.</p>'
   const heading = words === '' ? 'Search' : `Search: ${escapeHtml(words)}`
   const body =
-    words === '' ? '<p>Type a word above.</p>' : list.length === 0 ? none : `<ol class="found">${list.join('')}</ol>`
+    words === ''
+      ? '<p>Enter a search term above.</p>'
+      : list.length === 0
+        ? none
+        : `<ol class="found">${list.join('')}</ol>`
   return frame(`Search: ${words}`, undefined, `<article><h1>${heading}</h1>${body}</article>`, '', words)
 }
 
@@ -40,7 +44,7 @@ export function missingPage(): string {
   return frame(
     'Page not found',
     undefined,
-    '<article><h1>There is no such page</h1><p>The navigation lists every page of the manual; the search looks into all of them.</p></article>',
+    '<article><h1>Page not found</h1><p>Choose a page in the navigation, or search the manual.</p></article>',
   )
 }
 

@@ -64,7 +64,7 @@ export async function authorize(services: Services, request: FastifyRequest, rep
 async function countRequest(services: Services, request: FastifyRequest, limit: AttemptLimit): Promise<void> {
   const count = await countAttempt(services, limit, request.network)
   if (count.exceeded)
-    throw new RequestPageError('Too many sign-in requests from this network; try again in a minute.', 429)
+    throw new RequestPageError('Too many sign-in requests from this network. Try again in a minute.', 429)
 }
 
 const MAX_QUERY_LENGTH = 8000
@@ -78,7 +78,7 @@ export async function sameRequestByGet(services: Services, request: FastifyReque
   const form = await readFormForPage(request)
   const query = readQueryForPage(queryOf(request))
   const twice = [...form.keys()].find((name) => query.has(name))
-  if (twice !== undefined) throw new RequestPageError(`The parameter ${twice} is given more than once.`)
+  if (twice !== undefined) throw new RequestPageError(`The parameter ${twice} occurs more than once.`)
   const text = new URLSearchParams([...query, ...form]).toString()
   if (text.length > MAX_QUERY_LENGTH) throw new RequestPageError('The sign-in request is too long.', 413)
   return `${services.site.issuer}${paths.authorize}?${text}`

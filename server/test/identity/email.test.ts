@@ -44,7 +44,7 @@ test('a code of the mail signs in, and the mail says where and for what', async 
   const response = await prove(browser, { kind, address }, () => ({ code: ` ${codeOfLastMail()} ` }))
   expect(identitiesOf(response)).toMatchObject([{ kind, subject: address }])
   expect(mail.mails.at(-1)?.to).toEqual([address])
-  expect(mail.mails.at(-1)?.raw).toContain('Sign in to Questboard with this Email.')
+  expect(mail.mails.at(-1)?.raw).toContain('Sign in to Questboard with this email address.')
   expect(mail.mails.at(-1)?.raw).toContain('https://id.questboard.test')
 })
 
@@ -84,7 +84,7 @@ test('accepts the code after wrong ones, once', async () => {
   refusedProof(await send(wrong), 401, 'bad_signature')
   const malformed = await send('12345')
   refusedProof(malformed, 400, 'bad_request')
-  const message = 'code must be the 13 letters and digits of the mail; 3 attempts are left'
+  const message = 'code must be the 13 letters and digits of the email; 3 attempts are left'
   expect(malformed.json()).toMatchObject({ error: { field: 'code', message } })
   const code = codeOfLastMail()
   expect(identitiesOf(await send(code))).toMatchObject([{ subject: address }])

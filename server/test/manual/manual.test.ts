@@ -100,8 +100,8 @@ test('the search finds sections by their words, begun or misspelt, and leads to 
     const found = links.filter((link) => /^\/docs\/.*#/.test(link) && !link.includes('#main'))
     expect(found.slice(0, 4), words).toContain('/docs/api#access-tokens')
   }
-  expect((await get('/docs/search?q=zyxwvu')).body).toContain('Nothing was found')
-  expect((await get('/docs/search')).body).toContain('Type a word above')
+  expect((await get('/docs/search?q=zyxwvu')).body).toContain('No results.')
+  expect((await get('/docs/search')).body).toContain('Enter a search term above')
   expect((await get('/docs/search?q=a&q=b')).status).toBe(200)
 })
 

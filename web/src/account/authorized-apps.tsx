@@ -7,9 +7,7 @@ import { Fault } from '../shell/fault.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { Section } from '../shell/section.tsx'
 import { Unreadable } from '../shell/unreadable.tsx'
-import { texts } from '../texts/account.ts'
-import { texts as consent } from '../texts/consent.ts'
-import { texts as signIn } from '../texts/sign-in.ts'
+import { account as texts, consent, signIn } from '../texts/index.ts'
 
 const t = texts.apps
 
@@ -50,12 +48,7 @@ function Seen({ app: { shared, scopes } }: { app: AuthorizedApp }) {
   const values = scopes.flatMap((scope) =>
     (shared[scope] ?? []).map(({ subject, username }) => ({ scope, subject, value: username ?? subject })),
   )
-  if (values.length === 0)
-    return (
-      <Text size="sm">
-        {t.sees} {t.nothing}
-      </Text>
-    )
+  if (values.length === 0) return <Text size="sm">{t.nothing}</Text>
   return (
     <dl className="values">
       {values.map(({ scope, subject, value }) => (

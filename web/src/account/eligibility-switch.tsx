@@ -2,7 +2,7 @@ import { Switch } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { setUseForEligibility } from '../api/account.ts'
 import { Fault } from '../shell/fault.tsx'
-import { texts } from '../texts/account.ts'
+import { account as texts } from '../texts/index.ts'
 
 const t = texts.identities
 

@@ -7,8 +7,7 @@ import { explainCode } from '../sign-in/explain.ts'
 import { KindMark } from '../sign-in/kind-mark.tsx'
 import { SignInPanel } from '../sign-in/panel.tsx'
 import { useRedirectAnswer } from '../sign-in/return-to.ts'
-import { texts } from '../texts/account.ts'
-import { texts as signIn } from '../texts/sign-in.ts'
+import { account as texts, shell, signIn } from '../texts/index.ts'
 import { EligibilitySwitch } from './eligibility-switch.tsx'
 import { Unlink } from './unlink.tsx'
 
@@ -71,7 +70,7 @@ export function Identities({ account }: { account: Account }) {
             onDone={() => setLinking(false)}
           />
           <Button variant="subtle" mt="sm" onClick={() => setLinking(false)}>
-            {t.done}
+            {shell.close}
           </Button>
         </div>
       ) : (

@@ -5,7 +5,7 @@ import { Section } from '../shell/section.tsx'
 import { SignInPanel } from '../sign-in/panel.tsx'
 import { explainCode } from '../sign-in/explain.ts'
 import { useRedirectAnswer } from '../sign-in/return-to.ts'
-import { texts } from '../texts/account.ts'
+import { account as texts, shell } from '../texts/index.ts'
 import { MergeConfirmation } from './merge-confirmation.tsx'
 
 const t = texts.merge
@@ -40,7 +40,7 @@ export function MergeAccounts() {
             onDone={({ merge }) => setStep(merge ? { at: 'confirming', id: merge.id } : { at: 'start' })}
           />
           <Button variant="subtle" mt="sm" onClick={start}>
-            {t.cancel}
+            {shell.cancel}
           </Button>
         </div>
       )}

@@ -5,7 +5,7 @@ import { Fault } from '../shell/fault.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { Notice } from '../shell/notice.tsx'
 import { StepTitle } from '../sign-in/step-title.tsx'
-import { texts } from '../texts/account.ts'
+import { account as texts, shell } from '../texts/index.ts'
 
 const t = texts.merge
 
@@ -29,7 +29,7 @@ export function MergeConfirmation({ id, onDone, onCancel }: MergeConfirmationPro
   if (offer.isPending) return <Loading />
   const cancel = (
     <Button variant="default" onClick={onCancel}>
-      {t.cancel}
+      {shell.cancel}
     </Button>
   )
   if (offer.isError)

@@ -9,7 +9,7 @@ import { fieldOf, inWordsOf } from '../shell/field-fault.ts'
 import { Loading } from '../shell/loading.tsx'
 import { Section } from '../shell/section.tsx'
 import { Unreadable } from '../shell/unreadable.tsx'
-import { texts } from '../texts/account.ts'
+import { account as texts, shell } from '../texts/index.ts'
 
 const t = texts.profile
 
@@ -71,10 +71,10 @@ function Fields({ saved }: { saved: Profile }) {
         )}
         <Group>
           <Button type="submit" loading={save.isPending} disabled={Object.keys(typed).length === 0}>
-            {t.save}
+            {shell.save}
           </Button>
           <Text size="sm" c="dimmed" role="status">
-            {save.isSuccess && Object.keys(typed).length === 0 ? t.saved : ''}
+            {save.isSuccess && Object.keys(typed).length === 0 ? shell.saved : ''}
           </Text>
         </Group>
       </Stack>

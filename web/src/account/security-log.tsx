@@ -5,7 +5,7 @@ import { Loading } from '../shell/loading.tsx'
 import { MoreButton } from '../shell/more-button.tsx'
 import { Section } from '../shell/section.tsx'
 import { Unreadable } from '../shell/unreadable.tsx'
-import { texts } from '../texts/account.ts'
+import { account as texts, shell } from '../texts/index.ts'
 
 const t = texts.security
 
@@ -19,7 +19,7 @@ export function SecurityLog() {
       <ol className="rows">
         {log.data?.pages.flatMap(({ events }) => events.map((event) => <EventRow key={event.eventId} event={event} />))}
       </ol>
-      <MoreButton list={log} label={t.more} />
+      <MoreButton list={log} label={shell.more} />
     </Section>
   )
 }

@@ -7,8 +7,8 @@ import { Fault } from '../shell/fault.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { Section } from '../shell/section.tsx'
 import { Unreadable } from '../shell/unreadable.tsx'
-import { texts } from '../texts/account.ts'
-import { browserName } from './browser-name.ts'
+import { account as texts } from '../texts/index.ts'
+import { readUserAgent } from './user-agent.ts'
 
 const t = texts.security
 
@@ -26,7 +26,7 @@ export function Sessions() {
           <li key={sessionId} className="row">
             <div className="row-main">
               <Text fw={500}>
-                {browserName(userAgent) ?? t.unknownBrowser}{' '}
+                {nameOf(userAgent)}{' '}
                 {current && (
                   <Badge variant="light" size="sm" tt="none">
                     {t.current}
@@ -41,8 +41,8 @@ export function Sessions() {
             {!current && (
               <ConfirmButton
                 label={t.end}
-                name={t.endNamed(browserName(userAgent) ?? t.unknownBrowser)}
-                question={`${t.end}?`}
+                name={t.endNamed(nameOf(userAgent))}
+                question={t.endConfirm}
                 pending={end.isPending && end.variables === sessionId}
                 onConfirm={() => end.mutate(sessionId)}
               />
@@ -61,4 +61,10 @@ export function Sessions() {
       </div>
     </Section>
   )
+}
+
+function nameOf(userAgent: string): string {
+  const { browser, system } = readUserAgent(userAgent)
+  if (browser !== undefined && system !== undefined) return t.browserOn(browser, system)
+  return browser ?? system ?? t.unknownBrowser
 }

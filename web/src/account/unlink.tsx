@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { type CreatedSince, createdSinceQuery, unlinkIdentity } from '../api/account.ts'
 import { atTime } from '../shell/dates.ts'
 import { Fault } from '../shell/fault.tsx'
-import { texts } from '../texts/account.ts'
+import { account as texts, shell } from '../texts/index.ts'
 
 const t = texts.identities
 
@@ -52,7 +52,7 @@ export function Unlink({ kind, subject, name, question }: UnlinkProps) {
           {t.unlink}
         </Button>
         <Button size="xs" variant="default" autoFocus onClick={() => setAsking(false)}>
-          {t.keep}
+          {shell.cancel}
         </Button>
       </Group>
     </Stack>
@@ -62,4 +62,4 @@ export function Unlink({ kind, subject, name, question }: UnlinkProps) {
 const isAny = ({ apps, tokens }: CreatedSince) => apps.length + tokens.length > 0
 
 const namesOf = ({ apps, tokens }: CreatedSince) =>
-  [...apps.map(({ name }) => t.app(name)), ...tokens.map(({ name, type }) => t.token(name, type))].join(', ')
+  [...apps.map(({ name }) => t.app(name)), ...tokens.map(({ name, type }) => t.token[type](name))].join(', ')

@@ -6,8 +6,7 @@ import { exportAccount } from '../api/export.ts'
 import type { Account } from '../api/session.ts'
 import { Fault } from '../shell/fault.tsx'
 import { Section } from '../shell/section.tsx'
-import { texts } from '../texts/account.ts'
-import { texts as shell } from '../texts/shell.ts'
+import { account as texts, shell } from '../texts/index.ts'
 
 const t = texts.data
 

@@ -1,3 +1,5 @@
+import { shell } from '../texts/index.ts'
+
 /** Refusals of the JSON API, and the ways in which no answer comes at all. */
 export class ApiFailure extends Error {
   override name = 'ApiFailure'
@@ -37,7 +39,7 @@ export async function send<T>(method: Method, path: string, body?: unknown, csrf
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   }).catch(() => {
-    throw new ApiFailure(0, 'unreachable', 'The service does not answer')
+    throw new ApiFailure(0, 'unreachable', shell.unreachable)
   })
   const text = await response.text()
   if (response.ok) return (text === '' ? undefined : JSON.parse(text)) as T
@@ -46,7 +48,7 @@ export async function send<T>(method: Method, path: string, body?: unknown, csrf
   throw new ApiFailure(
     response.status,
     error.code ?? refusal?.extensions.code ?? 'unknown',
-    error.message ?? refusal?.message ?? `The service answered ${response.status}`,
+    error.message ?? refusal?.message ?? shell.badStatus(response.status),
     error.field,
     Number(response.headers.get('retry-after')) || undefined,
   )

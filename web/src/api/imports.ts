@@ -1,3 +1,4 @@
+import { operator, shell } from '../texts/index.ts'
 import { ApiFailure } from './call.ts'
 import { queryClient, sessionQuery } from './session.ts'
 
@@ -32,8 +33,6 @@ export type ImportState =
   | { at: 'failed'; message: string }
   /** By the user; what was being committed at that moment stands. */
   | { at: 'stopped' }
-
-const CONNECTION_BROKE = 'The connection broke. Whether the file was stored is not known; sending it again is safe'
 
 /** A part of what is stored: names, rows of boards; `atMost` so many, when some lines may say what is stored already. */
 interface Step {
@@ -75,11 +74,11 @@ export function importFile(file: File, options: ImportOptions, tell: (state: Imp
     if (line?.stored && line.of) tell({ at: 'storing', stored: line.stored, of: line.of })
     else if (line?.phase) tell({ at: line.phase, read: line.read ?? 0 })
   }
-  request.onerror = () => fail(begun ? CONNECTION_BROKE : 'The service does not answer')
+  request.onerror = () => fail(begun ? operator.imports.broken : shell.unreachable)
   request.onload = () => {
     const line = lastLine(request.responseText)
     if (line?.result) tell({ ...line, at: line.result } as ImportState)
-    else fail(refusalOf(request.responseText) ?? `The service answered ${request.status}`)
+    else fail(refusalOf(request.responseText) ?? shell.badStatus(request.status))
   }
   void queryClient.fetchQuery(sessionQuery).then(
     ({ csrfToken }) => {

@@ -1,4 +1,5 @@
 import { MutationCache, QueryCache, QueryClient, queryOptions } from '@tanstack/react-query'
+import { signIn } from '../texts/index.ts'
 import { ApiFailure, type Method, send } from './call.ts'
 
 export interface Identity {
@@ -75,7 +76,7 @@ export async function change<T>(method: Exclude<Method, 'GET'>, path: string, bo
   const now = await queryClient.fetchQuery(sessionQuery)
   if (now.account?.id !== known.account?.id) {
     await queryClient.invalidateQueries()
-    throw new ApiFailure(409, 'account_changed', 'Somebody signed in or out in another tab')
+    throw new ApiFailure(409, 'account_changed', signIn.faults.otherAccount.text)
   }
   return send<T>(method, path, body, now.csrfToken)
 }

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core'
 import type { AuthorizationRequest } from '../api/authorizations.ts'
 import { PageTitle } from '../shell/page-title.tsx'
-import { texts } from '../texts/consent.ts'
+import { consent as texts } from '../texts/index.ts'
 
 /** Which app it is: its logo as we keep it, who vouches for it, and what the page is about. */
 export function AppHeading({ app, children }: { app: AuthorizationRequest['app']; children: string }) {

@@ -5,7 +5,7 @@ import type { AuthorizationRequest } from '../api/authorizations.ts'
 import { type Account, signOut } from '../api/session.ts'
 import { Notice } from '../shell/notice.tsx'
 import type { Explanation } from '../sign-in/explain.ts'
-import { texts } from '../texts/consent.ts'
+import { consent as texts } from '../texts/index.ts'
 import { AppHeading } from './app-heading.tsx'
 import { ScopeField } from './scope-field.tsx'
 

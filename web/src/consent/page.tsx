@@ -12,7 +12,7 @@ import { Unreadable } from '../shell/unreadable.tsx'
 import { explainCode } from '../sign-in/explain.ts'
 import { useRedirectAnswer } from '../sign-in/return-to.ts'
 import { Waiting } from '../sign-in/waiting.tsx'
-import { texts } from '../texts/consent.ts'
+import { consent as texts } from '../texts/index.ts'
 import { ConsentForm } from './consent-form.tsx'
 import { SignInFirst } from './sign-in-first.tsx'
 

@@ -3,8 +3,7 @@ import { useState } from 'react'
 import type { AskedScope } from '../api/authorizations.ts'
 import { KindMark } from '../sign-in/kind-mark.tsx'
 import { SignInPanel } from '../sign-in/panel.tsx'
-import { texts as signIn } from '../texts/sign-in.ts'
-import { texts } from '../texts/consent.ts'
+import { signIn, consent as texts } from '../texts/index.ts'
 
 interface ScopeFieldProps {
   asked: AskedScope

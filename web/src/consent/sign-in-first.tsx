@@ -3,8 +3,7 @@ import type { AuthorizationRequest } from '../api/authorizations.ts'
 import { Notice } from '../shell/notice.tsx'
 import type { Explanation } from '../sign-in/explain.ts'
 import { SignInPanel } from '../sign-in/panel.tsx'
-import { texts as signIn } from '../texts/sign-in.ts'
-import { texts } from '../texts/consent.ts'
+import { signIn, consent as texts } from '../texts/index.ts'
 import { AppHeading } from './app-heading.tsx'
 
 interface SignInFirstProps {

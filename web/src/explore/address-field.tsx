@@ -1,8 +1,7 @@
 import { Autocomplete } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type Account, sessionQuery } from '../api/session.ts'
-import { texts } from '../texts/explore.ts'
-import { texts as signIn } from '../texts/sign-in.ts'
+import { explore as texts, signIn } from '../texts/index.ts'
 
 const t = texts.quest
 

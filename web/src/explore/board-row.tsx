@@ -3,7 +3,7 @@ import type { LoyaltyPointsRank } from '@questboard/client'
 import { useId, useState } from 'react'
 import { Avatar, avatarOf } from '../shell/avatar.tsx'
 import { number } from '../shell/numbers.ts'
-import { texts } from '../texts/explore.ts'
+import { explore as texts } from '../texts/index.ts'
 import { RankHistory } from './rank-history.tsx'
 
 interface BoardRowProps {

@@ -1,9 +1,8 @@
 import { NativeSelect, Table, Text } from '@mantine/core'
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query'
 import type { Sprint } from '../api/explore.ts'
-import { number } from '../shell/numbers.ts'
 import { Section } from '../shell/section.tsx'
-import { texts } from '../texts/explore.ts'
+import { explore as texts } from '../texts/index.ts'
 import { BoardRow } from './board-row.tsx'
 import { NextPage } from './next-page.tsx'
 import type { SpaceAnswer } from './questions.ts'
@@ -66,7 +65,7 @@ export function Board({ spaceId, sprintId, sprints, pages, changeSprint }: Board
               </WindowedRows>
             ))}
           </Table>
-          <NextPage pages={pages} shown={texts.of(number(ranks.length), t.members(number(all)))} />
+          <NextPage pages={pages} shown={t.shownOf(ranks.length, all)} />
         </>
       )}
     </Section>

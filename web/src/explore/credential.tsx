@@ -3,17 +3,18 @@ import { useQuery } from '@tanstack/react-query'
 import { eligibilityReliable } from '@questboard/client'
 import { Link } from 'wouter'
 import { ask } from '../api/graph.ts'
-import { atTime } from '../shell/dates.ts'
+import { atUnixTime } from '../shell/dates.ts'
 import { Fault } from '../shell/fault.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { Notice } from '../shell/notice.tsx'
 import { number } from '../shell/numbers.ts'
 import { PageTitle } from '../shell/page-title.tsx'
 import { Section } from '../shell/section.tsx'
-import { texts } from '../texts/explore.ts'
+import { explore as texts } from '../texts/index.ts'
 import { EligibilityCheck } from './eligibility-check.tsx'
 import { QueryBehind } from './query-behind.tsx'
 import { type CredentialAnswer, credentialQuestion } from './questions.ts'
+import { statusOf } from './sync-status.ts'
 import { UnreadablePage } from './unreadable-page.tsx'
 import { Values } from './values.tsx'
 
@@ -42,22 +43,22 @@ export function CredentialPage({ id }: { id: string }) {
       <Section title={texts.space.about}>
         <div>
           <Badge variant="light" color={reliable.ok ? 'teal' : 'yellow'} tt="none">
-            {t.sync[credential.syncStatus] ?? credential.syncStatus}
+            {statusOf(credential)}
           </Badge>
         </div>
-        {reliable.reasons.map(({ code, message }) => (
-          <Notice key={code} kind="warning" title={t.unreliable}>
-            {message}
+        {!reliable.ok && (
+          <Notice kind="warning" title={t.stale}>
+            {t.staleText(statusOf(credential))}
           </Notice>
-        ))}
+        )}
         <Values
           of={[
             [t.holders, credential.itemCount === null ? null : number(credential.itemCount)],
             [t.type, credential.credType],
             [t.source, credential.credSource],
             [t.chain, credential.chain],
-            [t.synced, moment(credential.lastSync)],
-            [t.updated, moment(credential.lastUpdate)],
+            [t.synced, atUnixTime(credential.lastSync)],
+            [t.updated, atUnixTime(credential.lastUpdate)],
             [
               t.curator,
               credential.curatorSpace && (
@@ -85,5 +86,3 @@ function Reference({ link }: { link: string }) {
     </Anchor>
   )
 }
-
-const moment = (time: number) => atTime(new Date(time * 1_000).toISOString())

@@ -7,10 +7,11 @@ import { sessionQuery } from '../api/session.ts'
 import { Fault } from '../shell/fault.tsx'
 import { Notice } from '../shell/notice.tsx'
 import { Section } from '../shell/section.tsx'
-import { texts } from '../texts/explore.ts'
+import { explore as texts } from '../texts/index.ts'
 import { AddressField, canBeAddress, firstAddressOf } from './address-field.tsx'
 import { QueryBehind } from './query-behind.tsx'
 import { type CredentialAnswer, eligibleQuestion } from './questions.ts'
+import { statusOf } from './sync-status.ts'
 
 const t = texts.credential
 
@@ -24,7 +25,6 @@ export function EligibilityCheck({ id }: { id: string }) {
   const check = useMutation({
     mutationFn: async () => ({ address: address.trim(), ...(await ask<CredentialAnswer>(question)).credential }),
   })
-  const reliable = check.data && eligibilityReliable(check.data)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     setRefused(!canBeAddress(address.trim()))
@@ -57,7 +57,7 @@ export function EligibilityCheck({ id }: { id: string }) {
           kind={check.data.eligible === 1 ? 'good' : 'plain'}
           title={check.data.eligible === 1 ? t.holds(check.data.address) : t.holdsNot(check.data.address)}
         >
-          {reliable?.ok === false && reliable.reasons.map(({ message }) => `${t.unreliable}: ${message}`)}
+          {!eligibilityReliable(check.data).ok && t.staleText(statusOf(check.data))}
         </Notice>
       )}
       <QueryBehind question={question} title={texts.query.check} />

@@ -4,13 +4,11 @@ import { type FormEvent, useState } from 'react'
 import { Link } from 'wouter'
 import { type EntryKind, searchQuery } from '../api/explore.ts'
 import { Loading } from '../shell/loading.tsx'
-import { number } from '../shell/numbers.ts'
 import { Section } from '../shell/section.tsx'
 import { Unreadable } from '../shell/unreadable.tsx'
-import { texts } from '../texts/explore.ts'
+import { explore as texts } from '../texts/index.ts'
 import { NextPage } from './next-page.tsx'
 
-const t = texts.entries
 const FEW = 6
 
 /** The first of a kind, with the way to all of them. */
@@ -34,7 +32,7 @@ export function FewEntries({ kind }: { kind: EntryKind }) {
       </ul>
       {list.length > FEW && (
         <Link href={`/explore/${kind}`} className="text-link">
-          {texts.unknownId.list(texts.kinds[kind])}
+          {texts.all[kind]}
         </Link>
       )}
     </div>
@@ -52,22 +50,22 @@ export function AllEntries({ kind }: { kind: EntryKind }) {
     setSearch(text.trim())
   }
   return (
-    <Section title={t.title(texts.kinds[kind])}>
+    <Section title={texts.all[kind]}>
       <form onSubmit={submit} className="line-form" role="search">
         <TextInput
-          label={t.search}
+          label={texts.search}
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
           maxLength={100}
           autoComplete="off"
         />
         <Button type="submit" variant="default">
-          {t.find}
+          {texts.find}
         </Button>
       </form>
       {pages.isPending && <Loading />}
       {pages.isLoadingError && <Unreadable error={pages.error} retry={() => void pages.refetch()} />}
-      {pages.data && list.length === 0 && <Text>{texts.nothing}</Text>}
+      {pages.data && list.length === 0 && <Text>{texts.notFound}</Text>}
       <ul className="rows">
         {list.map(({ id, name }) => (
           <li key={id} className="row">
@@ -80,7 +78,7 @@ export function AllEntries({ kind }: { kind: EntryKind }) {
           </li>
         ))}
       </ul>
-      {list.length > 0 && <NextPage pages={pages} shown={t.shown(number(list.length))} />}
+      {list.length > 0 && <NextPage pages={pages} shown={texts.shown(list.length)} />}
     </Section>
   )
 }

@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core'
 import { type CredentialGroup, type CredentialReward, groupMet } from '@questboard/client'
-import { texts } from '../texts/explore.ts'
+import { number } from '../shell/numbers.ts'
+import { explore as texts } from '../texts/index.ts'
 import { RuleVerdict } from './rule-verdict.tsx'
 
 const t = texts.quest
@@ -22,7 +23,9 @@ export function GroupVerdict({ group, place, asked }: GroupVerdictProps) {
     <RuleVerdict
       title={t.rule2(name === '' ? t.group(place) : name)}
       ok={asked ? verdict.ok : undefined}
-      reasons={reasons.map(({ message }) => message)}
+      reasons={reasons.map(({ code }) =>
+        code === 'unknown_relation' ? t.reasons.unknown_relation(conditionRelation) : t.reasons.no_condition_met,
+      )}
     >
       {conditions.length > 1 && (
         <Text size="sm" c="dimmed">
@@ -49,5 +52,6 @@ export function GroupVerdict({ group, place, asked }: GroupVerdictProps) {
 /** The expression of points tells how many. */
 function rewardOf({ expression, rewardType, rewardCount }: CredentialReward): string {
   if (expression !== '' && rewardType.startsWith('LOYALTYPOINTS')) return expression
-  return t.reward(rewardCount, expression || rewardType)
+  const name = expression || rewardType
+  return rewardCount > 1 ? `${number(rewardCount)} × ${name}` : name
 }

@@ -1,7 +1,7 @@
 import { Stack } from '@mantine/core'
 import { Link } from 'wouter'
 import { PageTitle } from '../shell/page-title.tsx'
-import { texts } from '../texts/explore.ts'
+import { explore as texts } from '../texts/index.ts'
 import { AllEntries } from './entry-list.tsx'
 import { PublicQuests } from './public-quests.tsx'
 import type { Kind } from './unreadable-page.tsx'

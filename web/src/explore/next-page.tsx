@@ -2,7 +2,7 @@ import { Button, Text } from '@mantine/core'
 import type { UseInfiniteQueryResult } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { Unreadable } from '../shell/unreadable.tsx'
-import { texts } from '../texts/explore.ts'
+import { shell } from '../texts/index.ts'
 
 /** Begins to read this far before the end comes into view. */
 const AHEAD = '600px'
@@ -39,7 +39,7 @@ export function NextPage({ pages, shown, byButton = false }: NextPageProps) {
       {isFetchNextPageError && pages.error && <Unreadable error={pages.error} retry={() => void pages.refetch()} />}
       {hasNextPage && !isFetchNextPageError && (
         <Button variant="default" size="xs" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          {texts.more}
+          {shell.more}
         </Button>
       )}
     </div>

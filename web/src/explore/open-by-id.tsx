@@ -2,7 +2,7 @@ import { Button, NativeSelect, TextInput } from '@mantine/core'
 import { type FormEvent, useState } from 'react'
 import { useLocation } from 'wouter'
 import { Section } from '../shell/section.tsx'
-import { texts } from '../texts/explore.ts'
+import { explore as texts } from '../texts/index.ts'
 
 const t = texts.open
 const kinds = Object.entries(texts.kind).map(([value, label]) => ({ value, label }))
@@ -20,7 +20,7 @@ export function OpenById() {
     <Section title={t.title} lead={t.lead}>
       <form onSubmit={submit} className="line-form">
         <NativeSelect
-          label={t.what}
+          label={t.kind}
           value={kind}
           onChange={(event) => setKind(event.currentTarget.value)}
           data={kinds}

@@ -6,7 +6,7 @@ import { Loading } from '../shell/loading.tsx'
 import { PageTitle } from '../shell/page-title.tsx'
 import { Section } from '../shell/section.tsx'
 import { Unreadable } from '../shell/unreadable.tsx'
-import { texts } from '../texts/explore.ts'
+import { explore as texts } from '../texts/index.ts'
 import { FewEntries } from './entry-list.tsx'
 import { OpenById } from './open-by-id.tsx'
 import { PublicQuests } from './public-quests.tsx'
@@ -20,7 +20,7 @@ export function Overview() {
     <Stack>
       <PageTitle>{texts.title}</PageTitle>
       <Text c="dimmed">{texts.lead}</Text>
-      <Section title={texts.yours} lead={texts.yoursLead}>
+      <Section title={texts.yours}>
         {entries.isPending && <Loading />}
         {entries.isError && <Unreadable error={entries.error} retry={() => void entries.refetch()} />}
         {entries.data && (
@@ -44,7 +44,7 @@ export function Overview() {
           </>
         )}
       </Section>
-      <Section title={texts.open.public}>
+      <Section title={texts.public}>
         <div className="entry-columns">
           {kinds.map((kind) => (
             <FewEntries key={kind} kind={kind} />

@@ -1,6 +1,6 @@
 import './explore.css'
 import { NotHere } from '../shell/not-found.tsx'
-import { texts } from '../texts/explore.ts'
+import { explore as texts } from '../texts/index.ts'
 import { CredentialPage } from './credential.tsx'
 import { ListPage } from './list-page.tsx'
 import { Overview } from './overview.tsx'

@@ -2,10 +2,9 @@ import { Badge, NativeSelect, Text } from '@mantine/core'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { Loading } from '../shell/loading.tsx'
-import { number } from '../shell/numbers.ts'
 import { Section } from '../shell/section.tsx'
 import { Unreadable } from '../shell/unreadable.tsx'
-import { texts } from '../texts/explore.ts'
+import { explore as texts } from '../texts/index.ts'
 import { NextPage } from './next-page.tsx'
 import { QueryBehind } from './query-behind.tsx'
 import { type QuestsAnswer, questsQuestion } from './questions.ts'
@@ -53,7 +52,7 @@ export function PublicQuests({ spaceId }: { spaceId?: string }) {
                 {name}
               </Link>
               <Text size="sm" c="dimmed">
-                {[spaceId === undefined ? space.name : '', loyaltyPoints > 0 ? t.gives(number(loyaltyPoints)) : '']
+                {[spaceId === undefined ? space.name : '', loyaltyPoints > 0 ? t.gives(loyaltyPoints) : '']
                   .filter((part) => part !== '')
                   .join(' · ')}
               </Text>
@@ -65,7 +64,7 @@ export function PublicQuests({ spaceId }: { spaceId?: string }) {
         ))}
       </ul>
       {quests.length > 0 && (
-        <NextPage pages={pages} shown={texts.of(number(quests.length), number(all))} byButton={spaceId !== undefined} />
+        <NextPage pages={pages} shown={texts.of(quests.length, all)} byButton={spaceId !== undefined} />
       )}
       <QueryBehind question={question()} title={texts.query.list} />
     </Section>

@@ -1,6 +1,6 @@
 import { Anchor, Text } from '@mantine/core'
 import { playgroundLink, type Question } from '../api/graph.ts'
-import { texts } from '../texts/explore.ts'
+import { explore as texts } from '../texts/index.ts'
 
 const t = texts.query
 

@@ -8,13 +8,13 @@ import { Loading } from '../shell/loading.tsx'
 import { number } from '../shell/numbers.ts'
 import { PageTitle } from '../shell/page-title.tsx'
 import { Section } from '../shell/section.tsx'
-import { texts } from '../texts/explore.ts'
+import { explore as texts } from '../texts/index.ts'
 import { QueryBehind } from './query-behind.tsx'
 import { type QuestAnswer, questQuestion } from './questions.ts'
 import { Readiness } from './readiness.tsx'
 import { statusColour } from './status-colour.ts'
 import { UnreadablePage } from './unreadable-page.tsx'
-import { dayOf, Values } from './values.tsx'
+import { periodOf, Values } from './values.tsx'
 
 const t = texts.quest
 
@@ -69,8 +69,8 @@ function About({ quest }: { quest: Quest }) {
             </Link>,
           ],
           [t.type, quest.type],
-          [t.period, t.from(dayOf(quest.startTime), dayOf(quest.endTime))],
-          [t.places, cap > 0 ? t.ofCap(number(count), number(cap)) : t.noCap(number(count))],
+          [t.period, periodOf(quest)],
+          [t.places, cap > 0 ? texts.of(count, cap) : t.noCap(count)],
           [t.points, loyaltyPoints > 0 ? number(loyaltyPoints) : null],
           [t.gas, t.gasTypes[quest.gasType] ?? quest.gasType],
           [t.chain, quest.chain],

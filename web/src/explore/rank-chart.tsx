@@ -1,7 +1,7 @@
 import type { RankDay } from '../api/explore.ts'
-import { onDay } from '../shell/dates.ts'
+import { utcDay } from '../shell/dates.ts'
 import { number } from '../shell/numbers.ts'
-import { texts } from '../texts/explore.ts'
+import { explore as texts } from '../texts/index.ts'
 
 const WIDTH = 600
 const HEIGHT = 160
@@ -26,7 +26,7 @@ export function RankChart({ name, days }: { name: string; days: RankDay[] }) {
         <polyline points={points.join(' ')} vectorEffect="non-scaling-stroke" />
       </svg>
       <div className="rank-chart-days" aria-hidden>
-        <span>{onDay(days[0]?.day ?? '')}</span>
+        <span>{utcDay(days[0]?.day ?? '')}</span>
         <span>{texts.history.now}</span>
       </div>
     </figure>

@@ -5,7 +5,7 @@ import { type RankDay, ranksQuery } from '../api/explore.ts'
 import { type ChartForm, ChartOrTable } from '../shell/chart-or-table.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { Unreadable } from '../shell/unreadable.tsx'
-import { texts } from '../texts/explore.ts'
+import { explore as texts } from '../texts/index.ts'
 import { RankChart } from './rank-chart.tsx'
 import { RankNumbers } from './rank-numbers.tsx'
 
@@ -33,7 +33,7 @@ export function RankHistory({ member, now, spaceId, sprintId }: RankHistoryProps
         <Text size="sm" fw={500}>
           {t.title}
         </Text>
-        <ChartOrTable size="xs" form={form} onChange={setForm} texts={t} />
+        <ChartOrTable size="xs" form={form} onChange={setForm} />
       </Group>
       {form === 'chart' ? <RankChart name={member.name} days={all} /> : <RankNumbers days={all} />}
     </div>

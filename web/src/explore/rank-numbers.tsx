@@ -1,14 +1,15 @@
 import { Table } from '@mantine/core'
 import type { RankDay } from '../api/explore.ts'
+import { utcDay } from '../shell/dates.ts'
 import { number } from '../shell/numbers.ts'
-import { texts } from '../texts/explore.ts'
+import { explore as texts, shell } from '../texts/index.ts'
 
 const t = texts.space
 
 /** The chart in numbers, the newest first. */
 export function RankNumbers({ days }: { days: RankDay[] }) {
   return (
-    <div className="rank-numbers" tabIndex={0} role="group" aria-label={texts.history.table}>
+    <div className="rank-numbers" tabIndex={0} role="group" aria-label={shell.view.table}>
       <Table verticalSpacing={4}>
         <Table.Thead>
           <Table.Tr>
@@ -21,7 +22,7 @@ export function RankNumbers({ days }: { days: RankDay[] }) {
           {days.toReversed().map(({ day, rank, points }) => (
             <Table.Tr key={day}>
               <Table.Th scope="row" className="nowrap">
-                {day}
+                {day === texts.history.now ? day : utcDay(day)}
               </Table.Th>
               <Table.Td ta="right">{number(rank)}</Table.Td>
               <Table.Td ta="right">{number(points)}</Table.Td>

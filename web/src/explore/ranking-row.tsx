@@ -2,7 +2,7 @@ import { Table, Text, VisuallyHidden } from '@mantine/core'
 import type { StarboardLeaderboardNode } from '@questboard/client'
 import { Avatar, starboardAvatarOf } from '../shell/avatar.tsx'
 import { number } from '../shell/numbers.ts'
-import { texts } from '../texts/explore.ts'
+import { explore as texts, locale } from '../texts/index.ts'
 
 const t = texts.starboard
 const changes = ['change24H', 'change7D', 'change30D'] as const
@@ -58,11 +58,15 @@ function Moved({ by }: { by: number }) {
   )
 }
 
-const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 1, signDisplay: 'exceptZero' })
+const changeFormat = new Intl.NumberFormat(locale, {
+  style: 'percent',
+  maximumFractionDigits: 1,
+  signDisplay: 'exceptZero',
+})
 
 function Change({ rate }: { rate: number }) {
-  return <span className={rate > 0 ? 'better' : rate < 0 ? 'worse' : ''}>{percent.format(rate)}</span>
+  return <span className={rate > 0 ? 'better' : rate < 0 ? 'worse' : ''}>{changeFormat.format(rate)}</span>
 }
 
-const decimals = new Intl.NumberFormat('en', { maximumFractionDigits: 2 })
+const decimals = new Intl.NumberFormat(locale, { maximumFractionDigits: 2 })
 const score = (value: string) => decimals.format(Number(value))

@@ -3,9 +3,8 @@ import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query
 import { type FormEvent, useState } from 'react'
 import { Fault } from '../shell/fault.tsx'
 import { Loading } from '../shell/loading.tsx'
-import { number } from '../shell/numbers.ts'
 import { Section } from '../shell/section.tsx'
-import { texts } from '../texts/explore.ts'
+import { explore as texts } from '../texts/index.ts'
 import { NextPage } from './next-page.tsx'
 import type { StarboardAnswer } from './questions.ts'
 import { RankingRow } from './ranking-row.tsx'
@@ -61,7 +60,7 @@ export function Ranking({ starboard, pages, handle, find }: RankingProps) {
               ))}
             </Table>
           </div>
-          {handle === undefined && <NextPage pages={pages} shown={texts.of(number(edges.length), number(all))} />}
+          {handle === undefined && <NextPage pages={pages} shown={texts.of(edges.length, all)} />}
         </>
       )}
     </Section>
@@ -85,7 +84,7 @@ function FindHandle({ handle, find }: Omit<RankingProps, 'pages' | 'starboard'>)
         spellCheck={false}
       />
       <Button type="submit" variant="default">
-        {t.findGo}
+        {texts.find}
       </Button>
       {handle !== undefined && (
         <Button

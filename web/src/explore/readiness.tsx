@@ -1,12 +1,13 @@
 import { Button, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { groupMet, type Quest, questAcceptsParticipation } from '@questboard/client'
+import { groupMet, type NoParticipation, type Quest, questAcceptsParticipation } from '@questboard/client'
 import { type FormEvent, useState } from 'react'
 import { sessionQuery } from '../api/session.ts'
+import { atUnixTime } from '../shell/dates.ts'
 import { Fault } from '../shell/fault.tsx'
 import { Notice } from '../shell/notice.tsx'
 import { Section } from '../shell/section.tsx'
-import { texts } from '../texts/explore.ts'
+import { explore as texts } from '../texts/index.ts'
 import { AddressField, canBeAddress, firstAddressOf } from './address-field.tsx'
 import { GroupVerdict } from './group-verdict.tsx'
 import { RuleVerdict } from './rule-verdict.tsx'
@@ -46,7 +47,7 @@ export function Readiness({ quest, address, pending, error, check }: ReadinessPr
       </form>
       <Fault error={error} />
       {address !== '' && <Summary address={address} open={open.ok} met={met} of={groups.length} />}
-      <RuleVerdict title={t.rule1} ok={open.ok} reasons={open.reasons.map(({ message }) => message)} />
+      <RuleVerdict title={t.rule1} ok={open.ok} reasons={open.reasons.map(({ code }) => reasonOf(code, quest))} />
       {groups.length === 0 && <Text size="sm">{t.noGroups}</Text>}
       {groups.map((group, place) => (
         <GroupVerdict key={group.id} group={group} place={place + 1} asked={address !== ''} />
@@ -56,6 +57,21 @@ export function Readiness({ quest, address, pending, error, check }: ReadinessPr
       </Text>
     </Section>
   )
+}
+
+function reasonOf(code: NoParticipation, { status, cap, startTime, endTime }: Quest): string {
+  switch (code) {
+    case 'not_active':
+      return t.reasons.not_active(t.statuses[status] ?? status)
+    case 'cap_reached':
+      return t.reasons.cap_reached(cap)
+    case 'not_started':
+      return t.reasons.not_started(atUnixTime(startTime ?? 0))
+    case 'ended':
+      return t.reasons.ended(atUnixTime(endTime ?? 0))
+    case 'unknown_time':
+      return t.reasons.unknown_time
+  }
 }
 
 function Summary({ address, open, met, of }: { address: string; open: boolean; met: number; of: number }) {

@@ -1,6 +1,6 @@
 import { Badge, Group, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { texts } from '../texts/explore.ts'
+import { explore as texts } from '../texts/index.ts'
 
 interface RuleVerdictProps {
   title: string
@@ -12,7 +12,7 @@ interface RuleVerdictProps {
 
 /** A rule, whether it holds, and every reason why not. */
 export function RuleVerdict({ title, ok, reasons, children }: RuleVerdictProps) {
-  const word = ok === undefined ? texts.quest.unasked : ok ? texts.quest.holds : texts.quest.fails
+  const word = ok === undefined ? texts.quest.unasked : ok ? texts.quest.passed : texts.quest.failed
   return (
     <div className="inset">
       <Group justify="space-between" gap="xs">

@@ -4,13 +4,13 @@ import { useState } from 'react'
 import { Loading } from '../shell/loading.tsx'
 import { PageTitle } from '../shell/page-title.tsx'
 import { Section } from '../shell/section.tsx'
-import { texts } from '../texts/explore.ts'
+import { explore as texts } from '../texts/index.ts'
 import { QueryBehind } from './query-behind.tsx'
 import { type StarboardAnswer, starboardQuestion } from './questions.ts'
 import { Ranking } from './ranking.tsx'
 import { UnreadablePage } from './unreadable-page.tsx'
 import { usePages } from './use-pages.ts'
-import { dayOf, Values } from './values.tsx'
+import { periodOf, Values } from './values.tsx'
 
 const t = texts.starboard
 
@@ -65,7 +65,7 @@ function About({ info }: { info: StarboardBasicInfo }) {
               ),
             ],
             [t.reward, reward?.name],
-            [t.period, reward && texts.quest.from(dayOf(reward.startTime), dayOf(reward.endTime))],
+            [t.period, reward && periodOf(reward)],
           ]}
         />
         {reward && reward.description !== '' && (

@@ -3,7 +3,7 @@ import { QueryFailure } from '../api/graph.ts'
 import { NotHere } from '../shell/not-found.tsx'
 import { PageTitle } from '../shell/page-title.tsx'
 import { Unreadable } from '../shell/unreadable.tsx'
-import { texts } from '../texts/explore.ts'
+import { explore as texts } from '../texts/index.ts'
 
 export type Kind = keyof typeof texts.kind
 
@@ -26,6 +26,6 @@ export function UnreadablePage({ kind, error, retry }: UnreadablePageProps) {
 
 /** In place of a page whose id belongs to nothing that the reader may see. */
 export function UnknownId({ kind }: { kind: Kind }) {
-  const list = { href: `/explore/${kind}`, label: texts.unknownId.list(texts.kinds[kind]) }
+  const list = { href: `/explore/${kind}`, label: texts.all[kind] }
   return <NotHere title={texts.unknownId.titles[kind]} text={texts.unknownId.text} list={list} />
 }

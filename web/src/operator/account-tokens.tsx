@@ -6,8 +6,7 @@ import type { ServerToken } from '../api/tokens.ts'
 import { atTime } from '../shell/dates.ts'
 import { Fault } from '../shell/fault.tsx'
 import { Section } from '../shell/section.tsx'
-import { texts } from '../texts/operator.ts'
-import { texts as serverApi } from '../texts/server-api.ts'
+import { operator as texts, serverApi, signIn } from '../texts/index.ts'
 
 const t = texts.plans
 
@@ -54,7 +53,9 @@ const described = ({ username, id, createdAt, identities }: FoundAccount): strin
     username,
     id,
     atTime(createdAt),
-    identities.map(({ kind, subject, username: name }) => `${kind} ${name ?? subject}`),
+    identities
+      .map(({ kind, subject, username: name }) => `${signIn.kinds[kind] ?? kind} ${name ?? subject}`)
+      .join(', ') || t.noIdentities,
   )
 
 /** A choice alone moves nothing: it may be one of the keyboard's on its way to another. */

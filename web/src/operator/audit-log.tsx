@@ -7,8 +7,7 @@ import { Loading } from '../shell/loading.tsx'
 import { MoreButton } from '../shell/more-button.tsx'
 import { Section } from '../shell/section.tsx'
 import { Unreadable } from '../shell/unreadable.tsx'
-import { texts as account } from '../texts/account.ts'
-import { texts } from '../texts/operator.ts'
+import { account, operator as texts, shell } from '../texts/index.ts'
 
 const t = texts.audit
 const events = [
@@ -56,7 +55,7 @@ export function AuditLog() {
           <EventRow key={entry.eventId} event={entry} account={entry.accountId} />
         ))}
       </ol>
-      <MoreButton list={log} label={t.more} />
+      <MoreButton list={log} label={shell.more} />
     </Section>
   )
 }

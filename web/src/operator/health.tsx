@@ -7,7 +7,7 @@ import { Loading } from '../shell/loading.tsx'
 import { number } from '../shell/numbers.ts'
 import { Section } from '../shell/section.tsx'
 import { Unreadable } from '../shell/unreadable.tsx'
-import { texts } from '../texts/operator.ts'
+import { operator as texts } from '../texts/index.ts'
 
 const t = texts.health
 const colours: Record<Finding['state'], string> = { ok: 'teal', off: 'gray', note: 'yellow', problem: 'red' }

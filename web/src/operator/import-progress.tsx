@@ -1,8 +1,8 @@
 import { Progress, Stack, Table, Text } from '@mantine/core'
 import type { ImportState } from '../api/imports.ts'
 import { Notice } from '../shell/notice.tsx'
-import { number } from '../shell/numbers.ts'
-import { texts } from '../texts/operator.ts'
+import { number, percent } from '../shell/numbers.ts'
+import { operator as texts } from '../texts/index.ts'
 
 const t = texts.imports
 
@@ -10,22 +10,23 @@ const t = texts.imports
 export function ImportProgress({ state }: { state: ImportState }) {
   switch (state.at) {
     case 'sending':
-      return <Running says={t.sending(Math.floor(state.share * 100))} share={state.share} />
+      return <Running says={t.sending(percent(state.share))} share={state.share} />
     case 'reading':
-      return <Running says={t.reading(number(state.read))} />
+      return <Running says={t.reading(state.read)} />
     case 'writing':
-      return <Running says={t.writing(number(state.read))} />
+      return <Running says={t.writing(state.read)} />
     case 'storing': {
       const { stored, of } = state
-      return <Running says={t.storing(number(stored), number(of.total), of)} share={stored / of.total} />
+      const says = of.atMost ? t.storingAtMost : t.storing
+      return <Running says={says(stored, of.total, t.steps[of.what] ?? of.what)} share={stored / of.total} />
     }
     case 'publishing':
       return <Running says={t.publishing} />
     case 'stored': {
       const { kind, read, added, changed } = state
       return (
-        <Notice kind="good" title={t.stored(kind, number(read))}>
-          {t.counts(number(added), number(changed), number(read - added - changed))}
+        <Notice kind="good" title={t.stored(t.kinds[kind] ?? kind, read)}>
+          {t.counts(added, changed, read - added - changed)}
         </Notice>
       )
     }
@@ -63,11 +64,11 @@ function Refused({ state: { message, count, problems } }: { state: ImportState &
   return (
     <Stack gap="sm">
       <Notice kind="fault" title={t.refused}>
-        {message ?? t.problems(number(count))}
+        {message ?? t.problems(count)}
       </Notice>
       {problems.length > 0 && (
-        <div className="wide-table" tabIndex={0} role="group" aria-label={t.problems(number(count))}>
-          {problems.length < count && <Text size="sm">{t.firstProblems(number(problems.length))}</Text>}
+        <div className="wide-table" tabIndex={0} role="group" aria-label={t.problems(count)}>
+          {problems.length < count && <Text size="sm">{t.firstProblems(problems.length)}</Text>}
           <Table>
             <Table.Thead>
               <Table.Tr>

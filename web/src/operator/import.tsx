@@ -3,11 +3,14 @@ import { type FormEvent, useRef, useState } from 'react'
 import { importFile, type ImportState, KINDS } from '../api/imports.ts'
 import { queryClient } from '../api/session.ts'
 import { Section } from '../shell/section.tsx'
-import { texts } from '../texts/operator.ts'
+import { operator as texts } from '../texts/index.ts'
 import { ImportProgress } from './import-progress.tsx'
 
 const t = texts.imports
-const kinds = [{ value: '', label: t.byFields }, ...KINDS.map((kind) => ({ value: kind, label: kind }))]
+const kinds = [
+  { value: '', label: t.byFields },
+  ...KINDS.map((kind) => ({ value: kind, label: t.kinds[kind] ?? kind })),
+]
 const ended = (state: ImportState | undefined) =>
   state === undefined || ['stored', 'refused', 'failed', 'stopped'].includes(state.at)
 

@@ -8,9 +8,7 @@ import { onDay } from '../shell/dates.ts'
 import { Fault } from '../shell/fault.tsx'
 import { Notice } from '../shell/notice.tsx'
 import { Section } from '../shell/section.tsx'
-import { texts } from '../texts/operator.ts'
-import { texts as serverApi } from '../texts/server-api.ts'
-import { texts as signIn } from '../texts/sign-in.ts'
+import { operator as texts, serverApi, signIn } from '../texts/index.ts'
 
 const t = texts.apps
 const colours: Record<AppStatus, string> = { pending: 'yellow', approved: 'teal', refused: 'red', suspended: 'red' }

@@ -4,8 +4,7 @@ import { useState } from 'react'
 import { type AppFilter, judgedAppsQuery } from '../api/operator.ts'
 import { Loading } from '../shell/loading.tsx'
 import { Unreadable } from '../shell/unreadable.tsx'
-import { texts } from '../texts/operator.ts'
-import { texts as serverApi } from '../texts/server-api.ts'
+import { operator as texts, serverApi } from '../texts/index.ts'
 import { JudgedApp } from './judged-app.tsx'
 
 const t = texts.apps

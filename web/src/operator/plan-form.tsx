@@ -3,8 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { makePlan, type Plan, savePlan } from '../api/operator.ts'
 import { Fault } from '../shell/fault.tsx'
-import { texts } from '../texts/operator.ts'
-import { texts as shell } from '../texts/shell.ts'
+import { operator as texts, shell } from '../texts/index.ts'
 
 const t = texts.plans
 const shown = (limit: number | null | undefined) => (limit === null || limit === undefined ? '' : String(limit))
@@ -64,7 +63,7 @@ export function PlanForm({ saved, close }: { saved?: Plan; close: () => void }) 
         <Fault error={save.error} labels={{ ...t, plan: t.name }} />
         <Group>
           <Button type="submit" loading={save.isPending} disabled={name.trim() === ''}>
-            {t.save}
+            {shell.save}
           </Button>
           <Button variant="default" onClick={close}>
             {shell.cancel}

@@ -8,7 +8,7 @@ import { Loading } from '../shell/loading.tsx'
 import { number } from '../shell/numbers.ts'
 import { Section } from '../shell/section.tsx'
 import { Unreadable } from '../shell/unreadable.tsx'
-import { texts } from '../texts/operator.ts'
+import { operator as texts } from '../texts/index.ts'
 import { AccountTokens } from './account-tokens.tsx'
 import { PlanForm } from './plan-form.tsx'
 

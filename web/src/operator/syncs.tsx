@@ -6,10 +6,9 @@ import { ConfirmButton } from '../shell/confirm-button.tsx'
 import { atTime } from '../shell/dates.ts'
 import { Fault } from '../shell/fault.tsx'
 import { Loading } from '../shell/loading.tsx'
-import { number } from '../shell/numbers.ts'
 import { Section } from '../shell/section.tsx'
 import { Unreadable } from '../shell/unreadable.tsx'
-import { texts } from '../texts/operator.ts'
+import { operator as texts } from '../texts/index.ts'
 
 const t = texts.syncs
 const colours: Record<Sync['state'], string> = {
@@ -63,8 +62,7 @@ function SyncRow({ sync }: { sync: Sync }) {
         </Text>
         {sync.reason !== null && (
           <Text size="sm" className="bad">
-            {state === 'failed' ? `${t.failures(sync.failures)}: ` : ''}
-            {sync.reason}
+            {state === 'failed' ? t.failures(sync.failures, sync.reason) : sync.reason}
           </Text>
         )}
         <Fault error={run.error} />
@@ -90,7 +88,7 @@ function SyncRow({ sync }: { sync: Sync }) {
 }
 
 function factsOf({ holders, everySeconds, lastSuccessAt, nextRunAt }: Sync): string[] {
-  const list = t.holders(number(holders))
+  const list = t.holders(holders)
   if (everySeconds === null) return [list, t.atAnswerTime]
   return [
     list,

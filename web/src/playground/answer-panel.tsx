@@ -1,10 +1,10 @@
 import { Alert, Badge, Code, Group, Text, Title } from '@mantine/core'
 import { ResponseEditor, useGraphiQL } from '@graphiql/react'
-import { texts } from '../texts/playground.ts'
+import { playground as texts } from '../texts/index.ts'
 import { ErrorList } from './error-list.tsx'
 import type { Answer } from './query-endpoint.ts'
 
-const t = texts.playground.answer
+const t = texts.answer
 
 /** What the service answered: how the request went, its errors for reading, and the whole answer as it came. */
 export function AnswerPanel({ answer }: { answer: Answer | undefined }) {

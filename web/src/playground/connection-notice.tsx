@@ -1,17 +1,17 @@
 import { Alert, Button, Code, Group, Loader, Text } from '@mantine/core'
-import { texts } from '../texts/playground.ts'
+import { playground as texts, shell } from '../texts/index.ts'
 import type { Connection } from './connection.ts'
 import { ErrorList } from './error-list.tsx'
 
-const t = texts.playground.connection
+const t = texts.connection
 
 /** Says how the page stands with the service: no token, reading the schema, accepted, or refused and why. */
 export function ConnectionNotice({ connection, onRetry }: { connection: Connection; onRetry: () => void }) {
   return (
     <div className="connection-notice">
       {connection.state === 'no-token' && (
-        <Alert role="note" color="violet" p="sm" title={t['no-token']} variant="light">
-          {t.noTokenHelp} <Code>{t.tokenCommand}</Code>
+        <Alert role="note" color="violet" p="sm" title={t.noToken} variant="light">
+          {t.noTokenHelp} <Code>questboard token create</Code>
         </Alert>
       )}
       {connection.state === 'connecting' && (
@@ -36,10 +36,10 @@ function Refusal({ connection, onRetry }: { connection: Connection & { state: 'r
   return (
     <Alert color="red" p="sm" title={aboutToken ? t.refusedToken : t.refusedOther} variant="light">
       <ErrorList errors={answer.body.errors ?? []} />
-      {answer.retryAfter !== undefined && <Text size="sm">{t.retryAfter(answer.retryAfter)}</Text>}
+      {answer.retryAfter !== undefined && <Text size="sm">{t.retryAfter(Number(answer.retryAfter))}</Text>}
       {!aboutToken && (
         <Button mt="xs" size="compact-sm" variant="default" onClick={onRetry}>
-          {t.retry}
+          {shell.retry}
         </Button>
       )}
     </Alert>

@@ -1,14 +1,14 @@
 import { Text } from '@mantine/core'
 import { DocExplorer, DocExplorerStore } from '@graphiql/plugin-doc-explorer'
 import '@graphiql/plugin-doc-explorer/style.css'
-import { texts } from '../texts/playground.ts'
+import { playground as texts } from '../texts/index.ts'
 
 /** Types, fields and arguments with their descriptions, as the service tells them. */
 export function DocumentationPanel({ connected }: { connected: boolean }) {
   if (!connected)
     return (
       <Text size="sm" p="xs">
-        {texts.playground.docs.needsToken}
+        {texts.docs.needsToken}
       </Text>
     )
   return (

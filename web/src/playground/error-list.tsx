@@ -1,5 +1,5 @@
 import { Code, List, Text } from '@mantine/core'
-import { texts } from '../texts/playground.ts'
+import { playground as texts } from '../texts/index.ts'
 import type { AnsweredError } from './query-endpoint.ts'
 
 /** The `errors` of an answer, for reading: code, message, where, and the details. */
@@ -12,7 +12,7 @@ export function ErrorList({ errors }: { errors: AnsweredError[] }) {
           {error.path !== undefined && (
             <Text span size="sm">
               {' '}
-              {texts.playground.answer.at} <Code>{error.path.join('.')}</Code>
+              {texts.answer.at} <Code>{error.path.join('.')}</Code>
             </Text>
           )}
           {error.extensions?.details?.map((detail) => (

@@ -1,7 +1,9 @@
 import { NavLink, Text } from '@mantine/core'
-import { texts } from '../texts/playground.ts'
+import { playground as texts } from '../texts/index.ts'
 import { examples } from './examples.ts'
 import type { Example } from './examples/example.ts'
+
+const t = texts.examples
 
 /** Every operation of the service as something to pick. */
 export function ExampleList({
@@ -15,12 +17,12 @@ export function ExampleList({
   return (
     <div className="scroller">
       <Text size="sm" c="dimmed" px="xs" pb="xs">
-        {texts.playground.examples.note}
+        {t.note}
       </Text>
       {areas.map((area) => (
-        <section key={area} aria-label={area}>
+        <section key={area} aria-label={t.areas[area]}>
           <Text size="xs" fw={700} tt="uppercase" px="xs" pt="xs">
-            {area}
+            {t.areas[area]}
           </Text>
           {examples
             .filter((example) => example.area === area)
@@ -29,8 +31,8 @@ export function ExampleList({
                 key={example.name}
                 component="button"
                 className="example"
-                label={example.title}
-                description={example.description}
+                label={t.list[example.name]?.title}
+                description={t.list[example.name]?.text}
                 active={example === chosen}
                 aria-current={example === chosen}
                 onClick={() => onChoose(example)}

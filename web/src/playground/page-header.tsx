@@ -2,9 +2,14 @@ import { Anchor, Code, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Brand } from '../shell/brand.tsx'
 import { ColourScheme } from '../shell/colour-scheme.tsx'
-import { texts } from '../texts/playground.ts'
+import { playground as texts, shell } from '../texts/index.ts'
 
-const t = texts.playground
+const t = texts
+const pages = [
+  { href: '/docs', label: shell.manual },
+  { href: '/explore', label: shell.explore },
+  { href: '/settings/server-api', label: shell.serverApi },
+]
 
 /** What this page is, where to read on, and the way in. */
 export function PageHeader({ children }: { children: ReactNode }) {
@@ -17,8 +22,8 @@ export function PageHeader({ children }: { children: ReactNode }) {
         <Text span size="sm" c="dimmed">
           {t.subtitle}
         </Text>
-        <nav className="page-links" aria-label={t.links.label}>
-          {t.links.pages.map(({ href, label }) => (
+        <nav className="page-links" aria-label={shell.navigation}>
+          {pages.map(({ href, label }) => (
             <Anchor key={href} href={href} size="sm">
               {label}
             </Anchor>
@@ -32,7 +37,7 @@ export function PageHeader({ children }: { children: ReactNode }) {
         {t.introduction.before} <Code>POST /query</Code> {t.introduction.between} <Code>access-token</Code>
         {t.introduction.after}{' '}
         <Anchor href="/schema.graphql" underline="always">
-          {t.schemaLink}
+          /schema.graphql
         </Anchor>
       </Text>
       {children}

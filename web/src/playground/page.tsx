@@ -4,7 +4,7 @@ import { GraphiQLProvider } from '@graphiql/react'
 import { DOC_EXPLORER_PLUGIN } from '@graphiql/plugin-doc-explorer'
 import type { Fetcher } from '@graphiql/toolkit'
 import { useCallback, useEffect, useState } from 'react'
-import { texts } from '../texts/playground.ts'
+import { playground as texts } from '../texts/index.ts'
 import { rememberedToken, rememberToken, takeLinkedStart } from './access-token.ts'
 import { ConnectionNotice } from './connection-notice.tsx'
 import { editorThemes } from './editor-themes.ts'
@@ -31,7 +31,7 @@ export default function PlaygroundPage() {
   const { connection, retry } = useConnection(token)
 
   useEffect(() => {
-    document.title = texts.playground.title
+    document.title = texts.title
     const followLink = () => {
       const { token } = takeLinkedStart()
       if (token !== undefined) setToken(token)

@@ -1,4 +1,7 @@
 import { type DocumentNode, Kind, parse } from 'graphql'
+import { playground } from '../texts/index.ts'
+
+const t = playground.answer
 
 /** One entry of the answer's `errors`, as the service documents it. */
 export interface AnsweredError {
@@ -44,7 +47,7 @@ export async function ask(question: Question, token: string): Promise<Answer> {
     answer.retryAfter = response.headers.get('retry-after') ?? undefined
     answer.body = parseBody(await response.text(), response.status)
   } catch (error) {
-    answer.body = { errors: [{ message: `The service did not answer: ${String(error)}` }] }
+    answer.body = { errors: [{ message: t.noResponse(String(error)) }] }
   }
   answer.milliseconds = Math.round(performance.now() - started)
   return answer
@@ -54,7 +57,7 @@ export async function ask(question: Question, token: string): Promise<Answer> {
 function parseBody(text: string, status: number): AnswerBody {
   const body = parseJson(text)
   if (isAnswerBody(body)) return body
-  return { errors: [{ message: `HTTP ${status} with a body that is not a GraphQL answer: ${text.slice(0, 300)}` }] }
+  return { errors: [{ message: t.notGraphql(status, text.slice(0, 300)) }] }
 }
 
 function isAnswerBody(body: unknown): body is AnswerBody {

@@ -1,10 +1,10 @@
 import { Button, Group, Title } from '@mantine/core'
 import { useClipboard } from '@mantine/hooks'
 import { QueryEditor, useGraphiQL, useGraphiQLActions, VariableEditor } from '@graphiql/react'
-import { texts } from '../texts/playground.ts'
+import { playground as texts, shell } from '../texts/index.ts'
 import { curlCommand } from './curl-command.ts'
 
-const t = texts.playground.question
+const t = texts.question
 
 /** Query and variables, and what can be done with them. */
 export function QuestionPanel({ onRun, onReference }: { onRun: () => void; onReference: () => void }) {
@@ -49,7 +49,7 @@ function CopyCurl() {
   const query = useGraphiQL((state) => state.queryEditor)
   const variables = useGraphiQL((state) => state.variableEditor)
   const clipboard = useClipboard()
-  const label = clipboard.error ? t.copyFailed : clipboard.copied ? t.copied : t.copyCurl
+  const label = clipboard.error ? t.copyFailed : clipboard.copied ? shell.copied : t.copyCurl
   return (
     <Button
       size="compact-sm"

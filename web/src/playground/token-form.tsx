@@ -1,8 +1,8 @@
 import { Button, Group, PasswordInput } from '@mantine/core'
 import { type SubmitEvent, useEffect, useState } from 'react'
-import { texts } from '../texts/playground.ts'
+import { playground as texts } from '../texts/index.ts'
 
-const t = texts.playground.token
+const t = texts.token
 
 /** Asks for the server access token; `onChange('')` forgets it. */
 export function TokenForm({ token, onChange }: { token: string; onChange: (token: string) => void }) {
@@ -26,13 +26,13 @@ export function TokenForm({ token, onChange }: { token: string; onChange: (token
           label={t.label}
           description={t.kept}
           inputWrapperOrder={['label', 'input', 'error']}
-          placeholder={t.placeholder}
+          placeholder="qbs_…"
           value={typed}
           onChange={(event) => setTyped(event.currentTarget.value)}
           error={problem}
           autoComplete="off"
           spellCheck={false}
-          visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the token' }}
+          visibilityToggleButtonProps={{ 'aria-label': t.toggle }}
         />
         <Button type="submit">{t.use}</Button>
         {token !== '' && (

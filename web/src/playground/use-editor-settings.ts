@@ -3,7 +3,7 @@ import { useGraphiQL, useGraphiQLActions, useMonaco } from '@graphiql/react'
 import { TabFocus } from 'monaco-editor/esm/vs/editor/browser/config/tabFocus.js'
 import { useEffect } from 'react'
 import { defineEditorThemes } from './editor-themes.ts'
-import { texts } from '../texts/playground.ts'
+import { playground as texts } from '../texts/index.ts'
 import { theme } from '../theme.ts'
 
 /**
@@ -31,8 +31,8 @@ export function useEditorSettings(): void {
       fontSize: 14,
       fontFamily: theme.fontFamilyMonospace ?? '',
     }
-    query?.updateOptions({ ...settings, ariaLabel: texts.playground.question.editorLabel })
-    variables?.updateOptions({ ...settings, ariaLabel: texts.playground.question.variablesLabel })
-    answer?.updateOptions({ ...settings, ariaLabel: texts.playground.answer.editorLabel })
+    query?.updateOptions({ ...settings, ariaLabel: texts.question.editorLabel })
+    variables?.updateOptions({ ...settings, ariaLabel: texts.question.variablesLabel })
+    answer?.updateOptions({ ...settings, ariaLabel: texts.answer.editorLabel })
   }, [query, variables, answer])
 }

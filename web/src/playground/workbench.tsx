@@ -1,7 +1,7 @@
 import { SegmentedControl } from '@mantine/core'
 import { useGraphiQL, useGraphiQLActions } from '@graphiql/react'
 import { useEffect, useState } from 'react'
-import { texts } from '../texts/playground.ts'
+import { playground as texts } from '../texts/index.ts'
 import { AnswerPanel } from './answer-panel.tsx'
 import { DocumentationPanel } from './documentation-panel.tsx'
 import { ExampleList } from './example-list.tsx'
@@ -10,7 +10,7 @@ import type { Answer } from './query-endpoint.ts'
 import { QuestionPanel } from './question-panel.tsx'
 import { useEditorSettings } from './use-editor-settings.ts'
 
-const t = texts.playground
+const t = texts
 type Side = 'examples' | 'docs'
 type View = Side | 'question' | 'answer'
 

@@ -3,8 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { type AppForm, SCOPES } from '../api/apps.ts'
 import { kindsQuery } from '../api/identity-kinds.ts'
-import { texts as signIn } from '../texts/sign-in.ts'
-import { texts } from '../texts/server-api.ts'
+import { signIn, serverApi as texts } from '../texts/index.ts'
 import { faultsOf, SettingsForm, type SettingsFormState } from './settings-form.tsx'
 
 const t = texts.apps.form

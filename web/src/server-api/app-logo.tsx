@@ -2,7 +2,7 @@ import { Button, FileInput, Group, Stack } from '@mantine/core'
 import { useMutation } from '@tanstack/react-query'
 import { type OwnApp, setLogo } from '../api/apps.ts'
 import { Fault } from '../shell/fault.tsx'
-import { texts } from '../texts/server-api.ts'
+import { serverApi as texts } from '../texts/index.ts'
 
 const t = texts.apps
 

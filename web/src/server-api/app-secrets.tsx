@@ -6,7 +6,7 @@ import { ConfirmButton } from '../shell/confirm-button.tsx'
 import { atTime } from '../shell/dates.ts'
 import { Fault } from '../shell/fault.tsx'
 import { SecretOnce } from '../shell/secret-once.tsx'
-import { texts } from '../texts/server-api.ts'
+import { serverApi as texts } from '../texts/index.ts'
 
 const t = texts.apps
 

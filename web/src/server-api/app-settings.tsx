@@ -3,7 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { type AppForm, changeApp, type OwnApp, removeApp } from '../api/apps.ts'
 import { ConfirmButton } from '../shell/confirm-button.tsx'
 import { Fault } from '../shell/fault.tsx'
-import { texts } from '../texts/server-api.ts'
+import { serverApi as texts, shell } from '../texts/index.ts'
 import { AppFields } from './app-fields.tsx'
 import { AppLogo } from './app-logo.tsx'
 import { AppSecrets } from './app-secrets.tsx'
@@ -24,18 +24,18 @@ export function AppSettings({ app, close }: { app: OwnApp; close: () => void }) 
       <AppFields
         saved={formOf(app)}
         fixed={decided}
-        action={t.form.save}
+        action={shell.save}
         pending={save.isPending}
         error={save.error}
         save={(form) => save.mutate(form)}
       />
       <Text size="sm" c="dimmed" role="status">
-        {save.isSuccess ? t.form.saved : ''}
+        {save.isSuccess ? shell.saved : ''}
       </Text>
       <Fault error={remove.error} />
       <Group>
         <Button variant="default" size="xs" onClick={close}>
-          {t.close}
+          {shell.close}
         </Button>
         <ConfirmButton
           label={t.remove}

@@ -7,9 +7,7 @@ import { atTime, onDay } from '../shell/dates.ts'
 import { Fault } from '../shell/fault.tsx'
 import { MoreButton } from '../shell/more-button.tsx'
 import { Notice } from '../shell/notice.tsx'
-import { number } from '../shell/numbers.ts'
-import { texts } from '../texts/server-api.ts'
-import { texts as signIn } from '../texts/sign-in.ts'
+import { serverApi as texts, shell, signIn } from '../texts/index.ts'
 
 const t = texts.apps
 
@@ -44,8 +42,8 @@ function UserList({ app }: { app: OwnApp }) {
       <Text size="sm" c="dimmed">
         {t.usersLead}
       </Text>
-      {revoke.data && <Notice kind="good" title={t.revokedAll(number(revoke.data.revoked))} />}
-      {list.isSuccess && <Text size="sm">{users.length === 0 ? t.noUsers : t.allUsers(number(total))}</Text>}
+      {revoke.data && <Notice kind="good" title={t.revokedAll(revoke.data.revoked)} />}
+      {list.isSuccess && <Text size="sm">{users.length === 0 ? t.noUsers : t.allUsers(total)}</Text>}
       <ul className="rows">
         {users.map((user, place) => (
           <li key={place} className="row">
@@ -62,7 +60,7 @@ function UserList({ app }: { app: OwnApp }) {
       </ul>
       <Fault error={list.error ?? revoke.error} />
       <Group>
-        <MoreButton list={list} label={t.moreUsers} size="xs" />
+        <MoreButton list={list} label={shell.more} size="xs" />
         {users.length > 0 && (
           <ConfirmButton
             label={t.revokeAll}

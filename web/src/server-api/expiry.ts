@@ -1,4 +1,4 @@
-import { texts } from '../texts/server-api.ts'
+import { serverApi as texts } from '../texts/index.ts'
 
 const DAY = 24 * 60 * 60 * 1000
 

@@ -15,8 +15,7 @@ import { Loading } from '../shell/loading.tsx'
 import { SecretOnce } from '../shell/secret-once.tsx'
 import { Section } from '../shell/section.tsx'
 import { Unreadable } from '../shell/unreadable.tsx'
-import { texts } from '../texts/hooks.ts'
-import { texts as serverApi } from '../texts/server-api.ts'
+import { hooks as texts, serverApi } from '../texts/index.ts'
 import { showIds } from './ids.ts'
 import { NewIngestTokenForm } from './new-ingest-token-form.tsx'
 import { TokenName } from './token-name.tsx'
@@ -88,13 +87,13 @@ export function IngestTokens() {
 
 function scopeOf({ scope: { spaceIds, starboardIds, credentialIds } }: IngestToken): string {
   const kinds = [
-    [texts.ids.spaces, spaceIds],
-    [texts.ids.starboards, starboardIds],
-    [texts.ids.credentials, credentialIds],
+    ['spaces', spaceIds],
+    ['starboards', starboardIds],
+    ['credentials', credentialIds],
   ] as const
   return kinds
     .filter(([, ids]) => ids?.length !== 0)
-    .map(([kind, ids]) => (ids === null ? t.all(kind.toLowerCase()) : t.some(kind.toLowerCase(), showIds(ids))))
+    .map(([kind, ids]) => (ids === null ? t.all[kind] : t.some[kind](showIds(ids))))
     .join('; ')
 }
 

@@ -3,9 +3,7 @@ import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { createIngestToken, type IssuedIngestToken } from '../api/ingest-tokens.ts'
 import { Fault } from '../shell/fault.tsx'
-import { texts } from '../texts/hooks.ts'
-import { texts as shell } from '../texts/shell.ts'
-import { texts as serverApi } from '../texts/server-api.ts'
+import { hooks as texts, shell, serverApi } from '../texts/index.ts'
 import { expiryAfter, expiryChoices } from './expiry.ts'
 import { readIds, readNumbers } from './ids.ts'
 
@@ -60,8 +58,8 @@ export function NewIngestTokenForm({ onMade, onCancel }: NewIngestTokenFormProps
           required
         />
         {ids(texts.ids.spaces, texts.ids.spacesHelp, spaces, setSpaces)}
-        {ids(texts.ids.starboards, texts.ids.idsHelp, starboards, setStarboards)}
-        {ids(texts.ids.credentials, texts.ids.idsHelp, credentials, setCredentials)}
+        {ids(texts.ids.starboards, texts.ids.starboardsHelp, starboards, setStarboards)}
+        {ids(texts.ids.credentials, texts.ids.credentialsHelp, credentials, setCredentials)}
         <NativeSelect
           label={common.expiry}
           value={days}

@@ -3,9 +3,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { type Area, AREAS, createToken, type IssuedToken, type PlanChoice, planChoicesQuery } from '../api/tokens.ts'
 import { Fault } from '../shell/fault.tsx'
-import { number } from '../shell/numbers.ts'
-import { texts as shell } from '../texts/shell.ts'
-import { texts } from '../texts/server-api.ts'
+import { shell, serverApi as texts } from '../texts/index.ts'
 import { expiryAfter, expiryChoices } from './expiry.ts'
 
 const t = texts.tokens
@@ -75,8 +73,8 @@ export function NewTokenForm({ onMade, onCancel }: { onMade: (token: IssuedToken
 
 function describe({ plan, perSecond, perDay }: PlanChoice): string {
   const limits = [
-    perSecond === null ? undefined : t.perSecond(number(perSecond)),
-    perDay === null ? undefined : t.perDay(number(perDay)),
+    perSecond === null ? undefined : t.perSecond(perSecond),
+    perDay === null ? undefined : t.perDay(perDay),
   ]
   return t.planChoice(plan, limits.filter((limit) => limit !== undefined).join(', ') || t.noLimit)
 }

@@ -2,8 +2,7 @@ import './server-api.css'
 import { Stack, Text } from '@mantine/core'
 import { NotHere } from '../shell/not-found.tsx'
 import { PageTitle } from '../shell/page-title.tsx'
-import { texts as hooks } from '../texts/hooks.ts'
-import { texts } from '../texts/server-api.ts'
+import { hooks, serverApi as texts } from '../texts/index.ts'
 import { Apps } from './apps.tsx'
 import { IngestTokens } from './ingest-tokens.tsx'
 import { Tokens } from './tokens.tsx'
@@ -45,7 +44,7 @@ export default function ServerApiPage({ section }: { section: string | undefined
     case 'ingest-tokens':
       return (
         <Stack>
-          <PageTitle name={hooks.ingest.title}>{texts.writing}</PageTitle>
+          <PageTitle>{hooks.ingest.title}</PageTitle>
           <IngestTokens />
         </Stack>
       )

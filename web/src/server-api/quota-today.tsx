@@ -1,7 +1,6 @@
 import { Progress, Text } from '@mantine/core'
 import type { TokenUsage } from '../api/tokens.ts'
-import { texts } from '../texts/server-api.ts'
-import { number } from '../shell/numbers.ts'
+import { serverApi as texts } from '../texts/index.ts'
 
 const t = texts.usage
 
@@ -18,7 +17,7 @@ export function QuotaToday({ usage }: { usage: readonly TokenUsage[] }) {
           0,
         )
         const limit = quota.perDay
-        const label = limit === null ? t.noQuota(number(count)) : t.ofQuota(number(count), number(limit))
+        const label = limit === null ? t.noQuota(count) : t.ofQuota(count, limit)
         return (
           <li key={tokenId} className="row">
             <div className="row-main">

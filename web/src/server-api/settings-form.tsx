@@ -2,7 +2,7 @@ import { Button, Group, Stack } from '@mantine/core'
 import type { FormEvent, ReactNode } from 'react'
 import { Fault } from '../shell/fault.tsx'
 import { fieldOf, inWordsOf } from '../shell/field-fault.ts'
-import { texts } from '../texts/shell.ts'
+import { shell as texts } from '../texts/index.ts'
 
 export interface SettingsFormState<Form> {
   saved: Form

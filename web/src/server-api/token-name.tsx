@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core'
-import { texts } from '../texts/server-api.ts'
+import { serverApi as texts } from '../texts/index.ts'
 
 /** The name of a token, with the end of its value by which its owner finds it in a configuration. */
 export function TokenName({ token: { name, lastFour } }: { token: { name: string; lastFour: string | null } }) {

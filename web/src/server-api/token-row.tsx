@@ -2,7 +2,7 @@ import { Group, Text } from '@mantine/core'
 import { AREAS, type ServerToken } from '../api/tokens.ts'
 import { ConfirmButton } from '../shell/confirm-button.tsx'
 import { atTime, onDay } from '../shell/dates.ts'
-import { texts } from '../texts/server-api.ts'
+import { serverApi as texts } from '../texts/index.ts'
 import { TokenName } from './token-name.tsx'
 
 const t = texts.tokens
@@ -20,7 +20,7 @@ export function TokenRow({ token, live, regenerate, revoke }: TokenRowProps) {
       <div className="row-main">
         <TokenName token={token} />
         <Text size="sm" c="dimmed">
-          {[t.plan(token.plan), t.reads(areasOf(token)), t.created(onDay(token.createdAt)), endOf(token)]
+          {[t.plan(token.plan), readsOf(token), t.created(onDay(token.createdAt)), endOf(token)]
             .filter((part) => part !== undefined)
             .join(' · ')}
         </Text>
@@ -48,9 +48,9 @@ export function TokenRow({ token, live, regenerate, revoke }: TokenRowProps) {
   )
 }
 
-function areasOf({ areas }: ServerToken): string {
-  if (AREAS.every((area) => areas.includes(area))) return t.allAreas
-  return areas.map((area) => t.areaNames[area].toLowerCase()).join(', ')
+function readsOf({ areas }: ServerToken): string {
+  if (AREAS.every((area) => areas.includes(area))) return t.readsAll
+  return t.reads(areas.map((area) => t.areaNames[area]).join(', '))
 }
 
 function endOf({ revokedAt, expiresAt }: ServerToken): string | undefined {

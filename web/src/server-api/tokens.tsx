@@ -7,7 +7,7 @@ import { Loading } from '../shell/loading.tsx'
 import { SecretOnce } from '../shell/secret-once.tsx'
 import { Section } from '../shell/section.tsx'
 import { Unreadable } from '../shell/unreadable.tsx'
-import { texts } from '../texts/server-api.ts'
+import { serverApi as texts } from '../texts/index.ts'
 import { NewTokenForm } from './new-token-form.tsx'
 import { TokenRow } from './token-row.tsx'
 

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useState } from 'react'
-import { shortDay } from '../shell/dates.ts'
+import { shortDay, utcDay } from '../shell/dates.ts'
 import { number } from '../shell/numbers.ts'
-import { texts } from '../texts/server-api.ts'
+import { serverApi as texts } from '../texts/index.ts'
 import { ticksUpTo, type UsageTable } from './usage-series.ts'
 
 const MAX_DAY_LABELS = 5
@@ -40,12 +40,7 @@ export function UsageChart({ table }: { table: UsageTable }) {
             className="chart-bars"
             role="img"
             tabIndex={0}
-            aria-label={texts.usage.chartLabel(
-              days.length,
-              number(all),
-              number(most),
-              days[totals.indexOf(most)] ?? '',
-            )}
+            aria-label={texts.usage.chartLabel(days.length, all, most, utcDay(days[totals.indexOf(most)] ?? ''))}
             onKeyDown={move}
             onBlur={() => setShown(undefined)}
             onPointerLeave={() => setShown(undefined)}
@@ -99,7 +94,7 @@ function DayNumbers({ table: { days, series, totals }, day }: { table: UsageTabl
     : { right: `${100 - (100 * day) / days.length}%` }
   return (
     <div className="chart-tooltip" role="status" style={place}>
-      <strong>{days[day]}</strong>
+      <strong>{utcDay(days[day] ?? '')}</strong>
       {series.map(({ name, byDay }, n) => (
         <span key={name}>
           <span className={`chart-dot series-${n}`} aria-hidden /> {name}: {number(byDay[day] ?? 0)}

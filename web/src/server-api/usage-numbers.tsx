@@ -1,5 +1,6 @@
 import { Table } from '@mantine/core'
-import { texts } from '../texts/server-api.ts'
+import { serverApi as texts, shell } from '../texts/index.ts'
+import { utcDay } from '../shell/dates.ts'
 import { number } from '../shell/numbers.ts'
 import type { UsageTable } from './usage-series.ts'
 
@@ -9,7 +10,7 @@ const t = texts.usage
 export function UsageNumbers({ table: { days, series, totals } }: { table: UsageTable }) {
   const rows = days.map((day, n) => ({ day, n, total: totals[n] ?? 0 })).filter(({ total }) => total > 0)
   return (
-    <div className="wide-table" tabIndex={0} role="group" aria-label={t.table}>
+    <div className="wide-table" tabIndex={0} role="group" aria-label={shell.view.table}>
       <Table>
         <Table.Thead>
           <Table.Tr>
@@ -26,7 +27,7 @@ export function UsageNumbers({ table: { days, series, totals } }: { table: Usage
           {rows.reverse().map(({ day, n, total }) => (
             <Table.Tr key={day}>
               <Table.Th scope="row" className="nowrap">
-                {day}
+                {utcDay(day)}
               </Table.Th>
               {series.map(({ name, byDay }) => (
                 <Table.Td key={name} ta="right">

@@ -6,7 +6,7 @@ import { type ChartForm, ChartOrTable } from '../shell/chart-or-table.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { Section } from '../shell/section.tsx'
 import { Unreadable } from '../shell/unreadable.tsx'
-import { texts } from '../texts/server-api.ts'
+import { serverApi as texts } from '../texts/index.ts'
 import { QuotaToday } from './quota-today.tsx'
 import { UsageChart } from './usage-chart.tsx'
 import { type Split, tabulate } from './usage-series.ts'
@@ -55,7 +55,7 @@ export function Usage() {
             onChange={(event) => setSplit(event.currentTarget.value as Split)}
             data={choices(t.splits)}
           />
-          <ChartOrTable form={form} onChange={setForm} texts={t} />
+          <ChartOrTable form={form} onChange={setForm} />
         </div>
         {empty ? (
           <Text>{t.none}</Text>

@@ -1,7 +1,7 @@
 import { Checkbox, Group, NumberInput, Stack, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import type { WebhookForm } from '../api/webhooks.ts'
-import { texts } from '../texts/hooks.ts'
+import { hooks as texts } from '../texts/index.ts'
 import { readIds, readNumbers, showIds } from './ids.ts'
 import { faultsOf, SettingsForm, type SettingsFormState } from './settings-form.tsx'
 
@@ -83,13 +83,13 @@ export function WebhookFields({ eventTypes, ...state }: WebhookFieldsProps) {
       >
         <Stack gap="xs" mt={4}>
           {Object.entries(eventTypes).map(([type, line]) => (
-            <Checkbox key={type} value={type} label={type} description={line} />
+            <Checkbox key={type} value={type} label={type} description={t.eventTypes[type] ?? line} />
           ))}
         </Stack>
       </Checkbox.Group>
       {idField('spaceIds', texts.ids.spaces, texts.ids.spacesHelp)}
-      {idField('starboardIds', texts.ids.starboards, texts.ids.idsHelp)}
-      {idField('credentialIds', texts.ids.credentials, texts.ids.idsHelp)}
+      {idField('starboardIds', texts.ids.starboards, texts.ids.starboardsHelp)}
+      {idField('credentialIds', texts.ids.credentials, texts.ids.credentialsHelp)}
       <Group grow align="flex-start">
         <NumberInput
           label={t.minPoints}

@@ -4,7 +4,7 @@ import { deliveriesQuery, type Delivery, redeliver } from '../api/webhooks.ts'
 import { atTime } from '../shell/dates.ts'
 import { Fault } from '../shell/fault.tsx'
 import { MoreButton } from '../shell/more-button.tsx'
-import { texts } from '../texts/hooks.ts'
+import { hooks as texts, shell } from '../texts/index.ts'
 
 const t = texts.webhooks
 
@@ -42,7 +42,7 @@ export function WebhookLog({ id }: { id: string }) {
           </li>
         ))}
       </ul>
-      <MoreButton list={log} label={t.older} size="xs" />
+      <MoreButton list={log} label={shell.more} size="xs" />
       <Fault error={log.error ?? again.error} />
     </Stack>
   )

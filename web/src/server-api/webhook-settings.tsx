@@ -10,7 +10,7 @@ import {
 } from '../api/webhooks.ts'
 import { ConfirmButton } from '../shell/confirm-button.tsx'
 import { Fault } from '../shell/fault.tsx'
-import { texts } from '../texts/hooks.ts'
+import { hooks as texts, shell } from '../texts/index.ts'
 import { WebhookFields } from './webhook-fields.tsx'
 import { WebhookLog } from './webhook-log.tsx'
 
@@ -47,14 +47,14 @@ export function WebhookSettings({ webhook, eventTypes, onSecret, close }: Webhoo
       <WebhookFields
         saved={formOf(webhook)}
         eventTypes={eventTypes}
-        action={t.save}
+        action={shell.save}
         pending={save.isPending}
         error={save.error}
         save={(form) => save.mutate(form)}
         cancel={close}
       />
       <Text size="sm" c="dimmed" role="status">
-        {save.isSuccess ? t.saved : ''}
+        {save.isSuccess ? shell.saved : ''}
       </Text>
     </Stack>
   )

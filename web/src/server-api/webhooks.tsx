@@ -8,7 +8,7 @@ import { Loading } from '../shell/loading.tsx'
 import { SecretOnce } from '../shell/secret-once.tsx'
 import { Section } from '../shell/section.tsx'
 import { Unreadable } from '../shell/unreadable.tsx'
-import { texts } from '../texts/hooks.ts'
+import { hooks as texts } from '../texts/index.ts'
 import { emptyWebhook, WebhookFields } from './webhook-fields.tsx'
 import { WebhookSettings } from './webhook-settings.tsx'
 

@@ -1,5 +1,5 @@
 import './brand.css'
-import { texts } from '../texts/shell.ts'
+import { shell as texts } from '../texts/index.ts'
 import icon from '../icon.svg'
 
 export function Brand() {

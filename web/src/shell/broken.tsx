@@ -1,6 +1,6 @@
 import { Button, Text } from '@mantine/core'
 import { Component, type ReactNode } from 'react'
-import { texts } from '../texts/shell.ts'
+import { shell as texts } from '../texts/index.ts'
 import { Frame } from './frame.tsx'
 import { PageTitle } from './page-title.tsx'
 

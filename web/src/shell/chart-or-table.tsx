@@ -1,25 +1,27 @@
 import { SegmentedControl } from '@mantine/core'
+import { shell } from '../texts/index.ts'
+
+const t = shell.view
 
 export type ChartForm = 'chart' | 'table'
 
 interface ChartOrTableProps {
   form: ChartForm
   onChange: (form: ChartForm) => void
-  texts: { show: string; chart: string; table: string }
   size?: 'xs' | 'sm'
 }
 
 /** The same numbers to look at or to read. */
-export function ChartOrTable({ form, onChange, texts, size = 'sm' }: ChartOrTableProps) {
+export function ChartOrTable({ form, onChange, size = 'sm' }: ChartOrTableProps) {
   return (
     <SegmentedControl
       size={size}
-      aria-label={texts.show}
+      aria-label={t.label}
       value={form}
       onChange={onChange}
       data={[
-        { value: 'chart', label: texts.chart },
-        { value: 'table', label: texts.table },
+        { value: 'chart', label: t.chart },
+        { value: 'table', label: t.table },
       ]}
     />
   )

@@ -1,5 +1,5 @@
 import { ActionIcon, useMantineColorScheme } from '@mantine/core'
-import { texts } from '../texts/shell.ts'
+import { shell as texts } from '../texts/index.ts'
 
 const schemes = ['auto', 'light', 'dark'] as const
 const signs = { auto: '◐', light: '☀', dark: '☾' }

@@ -1,6 +1,6 @@
 import { Button, Group, Popover, Text } from '@mantine/core'
 import { useState } from 'react'
-import { texts } from '../texts/shell.ts'
+import { shell as texts } from '../texts/index.ts'
 
 interface ConfirmButtonProps {
   label: string

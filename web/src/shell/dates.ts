@@ -1,10 +1,18 @@
-const moments = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' })
-const days = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' })
+import { locale } from '../texts/index.ts'
+
+const moments = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
+const days = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })
 
 /** A moment of the JSON API in the reader's own time zone. */
 export const atTime = (moment: string) => moments.format(new Date(moment))
+/** A moment of the query service, in seconds since 1970. */
+export const atUnixTime = (seconds: number) => moments.format(seconds * 1_000)
 export const onDay = (moment: string) => days.format(new Date(moment))
 
-const shortDays = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
+const utcDays = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' })
+const shortDays = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' })
+
+/** A UTC day (YYYY-MM-DD). */
+export const utcDay = (day: string) => utcDays.format(new Date(day))
 /** A UTC day (YYYY-MM-DD) for the axis of a chart. */
 export const shortDay = (day: string) => shortDays.format(new Date(day))

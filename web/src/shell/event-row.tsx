@@ -1,7 +1,6 @@
 import { Text } from '@mantine/core'
 import type { SecurityEvent } from '../api/account.ts'
-import { texts } from '../texts/account.ts'
-import { texts as signIn } from '../texts/sign-in.ts'
+import { account as texts, signIn } from '../texts/index.ts'
 import { atTime } from './dates.ts'
 
 /** One line of a log: what happened, with the values that say which one it was; to whom, where that is not plain. */

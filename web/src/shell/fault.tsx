@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { useLocation, useSearch } from 'wouter'
 import { ApiFailure } from '../api/call.ts'
-import { texts } from '../texts/shell.ts'
+import { shell as texts } from '../texts/index.ts'
 import { inWordsOf } from './field-fault.ts'
 import { Notice } from './notice.tsx'
 

@@ -1,5 +1,5 @@
 import { ApiFailure } from '../api/call.ts'
-import { texts } from '../texts/shell.ts'
+import { shell as texts } from '../texts/index.ts'
 
 /** The member of the form that a refusal is about: `redirectUris` of `redirectUris.0`. */
 export const fieldOf = (error: Error | null): string | undefined =>

@@ -1,5 +1,5 @@
 import { Loader } from '@mantine/core'
-import { texts } from '../texts/shell.ts'
+import { shell as texts } from '../texts/index.ts'
 
 /** Only fades in after a moment, so that quick answers do not flicker. */
 export function Loading() {

@@ -1,4 +1,10 @@
-const whole = new Intl.NumberFormat('en')
+import { locale } from '../texts/index.ts'
 
-/** A count with its thousands apart. */
+const whole = new Intl.NumberFormat(locale)
+const wholePercent = new Intl.NumberFormat(locale, { style: 'percent', roundingMode: 'floor' })
+
+/** A count with group separators. */
 export const number = (count: number) => whole.format(count)
+
+/** A share from 0 to 1 as a whole percentage. */
+export const percent = (share: number) => wholePercent.format(share)

@@ -1,6 +1,6 @@
 import { Title } from '@mantine/core'
 import { type ReactNode, useEffect, useRef } from 'react'
-import { texts } from '../texts/shell.ts'
+import { shell as texts } from '../texts/index.ts'
 
 let shown = 0
 

@@ -1,6 +1,6 @@
 import { Button, CopyButton, Group, Stack, Text } from '@mantine/core'
 import { useEffect, useRef } from 'react'
-import { texts } from '../texts/shell.ts'
+import { shell as texts } from '../texts/index.ts'
 import { Notice } from './notice.tsx'
 
 /** A value that is shown this once: to be copied now. It takes the focus, so that nobody misses it. */

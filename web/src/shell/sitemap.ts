@@ -1,8 +1,4 @@
-import { texts as account } from '../texts/account.ts'
-import { texts as hooks } from '../texts/hooks.ts'
-import { texts as operator } from '../texts/operator.ts'
-import { texts as serverApi } from '../texts/server-api.ts'
-import { texts } from '../texts/shell.ts'
+import { account, hooks, operator, serverApi, shell as texts } from '../texts/index.ts'
 
 export interface Place {
   href: string

@@ -1,5 +1,5 @@
 import { Button, Group } from '@mantine/core'
-import { texts } from '../texts/shell.ts'
+import { shell as texts } from '../texts/index.ts'
 import { Notice } from './notice.tsx'
 
 /** In place of something that could not be read: why, and again. */

@@ -1,7 +1,7 @@
 import { Button, Divider } from '@mantine/core'
 import type { Purpose } from '../api/challenges.ts'
 import type { IdentityKind } from '../api/identity-kinds.ts'
-import { texts } from '../texts/sign-in.ts'
+import { signIn as texts } from '../texts/index.ts'
 import { useInstalledWallets } from '../wallets/discovery.ts'
 import type { InstalledWallet } from '../wallets/installed-wallet.ts'
 import { ChoiceButton } from './choice-button.tsx'
@@ -53,7 +53,7 @@ export function Choices({ purpose, kinds, passkey, wallet, kind }: ChoicesProps)
   const lastKindRow = lastKind && (
     <ChoiceButton
       kind={lastKind.kind}
-      label={lastKind.label}
+      label={texts.kinds[lastKind.kind] ?? lastKind.label}
       hint={texts.lastUsed}
       main
       onClick={() => kind(lastKind)}
@@ -77,7 +77,7 @@ export function Choices({ purpose, kinds, passkey, wallet, kind }: ChoicesProps)
               <ChoiceButton
                 key={`${one.kind} ${one.way}`}
                 kind={one.kind}
-                label={one.label}
+                label={texts.kinds[one.kind] ?? one.label}
                 onClick={() => kind(one)}
               />
             ))}

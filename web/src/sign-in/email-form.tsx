@@ -4,7 +4,7 @@ import { type FormEvent, useState } from 'react'
 import { ApiFailure } from '../api/call.ts'
 import { asking, type Challenge, type Purpose } from '../api/challenges.ts'
 import { Notice } from '../shell/notice.tsx'
-import { texts } from '../texts/sign-in.ts'
+import { signIn as texts } from '../texts/index.ts'
 import { explain, type Explanation } from './explain.ts'
 
 const t = texts.email

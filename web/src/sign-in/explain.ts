@@ -1,6 +1,6 @@
 import { WebAuthnError } from '@simplewebauthn/browser'
 import { ApiFailure } from '../api/call.ts'
-import { texts } from '../texts/sign-in.ts'
+import { signIn as texts } from '../texts/index.ts'
 import { isRejection, WalletFailure } from '../wallets/wallet-failure.ts'
 
 export interface Explanation {
@@ -17,7 +17,7 @@ export function explain(error: unknown): Explanation {
   if (isRejection(error)) return t.rejected
   if (error instanceof WalletFailure) return explainWallet(error)
   const said = error instanceof Error ? error.message : ''
-  return { ...t.refused, text: said }
+  return { title: t.refused, text: said }
 }
 
 /** The answer of the service to a proof, by its code. */
@@ -29,10 +29,10 @@ function explainRefusal({ code, message, status, retryAfter }: ApiFailure): Expl
     case 'other_chain':
       return { title: t.wrongNetwork.title, text: message }
     case 'identity_taken':
-      return { ...t.taken, text: message }
+      return { title: t.taken, text: message }
     case 'too_many_requests':
       if (retryAfter === undefined) return t.tooMany
-      return { ...t.tooMany, text: t.tooMany.textIn(Math.ceil(retryAfter / 60)) }
+      return { title: t.tooMany.title, text: t.tooMany.textIn(Math.ceil(retryAfter / 60)) }
     case 'account_changed':
     case 'session_changed':
       return t.otherAccount
@@ -42,7 +42,7 @@ function explainRefusal({ code, message, status, retryAfter }: ApiFailure): Expl
     case 'access_denied':
       return t.refusedByProvider
     default:
-      return status === 0 || status === 503 ? { ...t.unreachable } : { ...t.refused, text: message }
+      return status === 0 || status === 503 ? t.unreachable : { title: t.refused, text: message }
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Challenge, Purpose } from '../api/challenges.ts'
 import type { IdentityKind } from '../api/identity-kinds.ts'
-import { texts } from '../texts/sign-in.ts'
+import { signIn as texts } from '../texts/index.ts'
 import type { InstalledWallet } from '../wallets/installed-wallet.ts'
 import { rememberWay } from './last-way.ts'
 import { provePasskey } from './passkey.ts'

@@ -7,7 +7,7 @@ import { Frame } from '../shell/frame.tsx'
 import { Loading } from '../shell/loading.tsx'
 import { PageTitle } from '../shell/page-title.tsx'
 import { Unreadable } from '../shell/unreadable.tsx'
-import { texts } from '../texts/sign-in.ts'
+import { shell, signIn as texts } from '../texts/index.ts'
 import { explain, explainCode, type Explanation } from './explain.ts'
 import { SignInPanel } from './panel.tsx'
 import { HOME, returnPath, useRedirectAnswer } from './return-to.ts'
@@ -55,15 +55,14 @@ export default function SignInPage() {
         />
       )}
       <Text c="dimmed" size="sm">
-        {texts.without}{' '}
+        {texts.noAccountNeeded}{' '}
         <Anchor href="/" underline="always">
-          {texts.playground}
-        </Anchor>{' '}
-        {texts.and}{' '}
-        <Anchor href="/docs" underline="always">
-          {texts.manual}
+          {shell.playground}
         </Anchor>
-        .
+        {' · '}
+        <Anchor href="/docs" underline="always">
+          {shell.manual}
+        </Anchor>
       </Text>
     </Frame>
   )

@@ -1,5 +1,4 @@
 import { browserSupportsWebAuthn, startAuthentication, startRegistration } from '@simplewebauthn/browser'
-import { ApiFailure } from '../api/call.ts'
 import type { Ask, Challenge } from '../api/challenges.ts'
 
 /** Proves an account by an existing passkey, or makes a new one. @throws WebAuthnError, DOMException, ApiFailure */
@@ -11,5 +10,5 @@ export async function provePasskey(ask: Ask, way: 'use' | 'create'): Promise<{ c
     return { challenge, proof: { credential: await startAuthentication({ optionsJSON: request }) } }
   if (way === 'create' && creation)
     return { challenge, proof: { credential: await startRegistration({ optionsJSON: creation }) } }
-  throw new ApiFailure(400, 'unsupported', 'This challenge is not for a passkey')
+  throw new DOMException('The challenge has no passkey options', 'NotSupportedError')
 }

@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
 import { encode } from 'uqr'
-import { texts } from '../texts/sign-in.ts'
+import { signIn as texts } from '../texts/index.ts'
 
 /** Modules around the code that stay empty, as readers need them (ISO/IEC 18004 asks for four; the padding adds the rest). */
 const MARGIN = 2

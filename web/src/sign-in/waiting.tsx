@@ -1,5 +1,5 @@
 import { Button, Loader, Text } from '@mantine/core'
-import { texts } from '../texts/sign-in.ts'
+import { shell } from '../texts/index.ts'
 
 /** While a wallet, the browser or another site is asked. */
 export function Waiting({ title, help, cancel }: { title: string; help: string; cancel?: () => void }) {
@@ -12,7 +12,7 @@ export function Waiting({ title, help, cancel }: { title: string; help: string; 
       </Text>
       {cancel && (
         <Button variant="subtle" size="sm" onClick={cancel}>
-          {texts.cancel}
+          {shell.cancel}
         </Button>
       )}
     </div>

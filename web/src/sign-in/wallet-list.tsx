@@ -1,6 +1,6 @@
 import { Anchor, Button, Stack, Text, Title } from '@mantine/core'
 import { lazy, Suspense } from 'react'
-import { texts } from '../texts/sign-in.ts'
+import { signIn as texts } from '../texts/index.ts'
 import { useInstalledWallets } from '../wallets/discovery.ts'
 import type { InstalledWallet } from '../wallets/installed-wallet.ts'
 import { ChoiceButton } from './choice-button.tsx'

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from 'react'
-import { texts } from '../texts/sign-in.ts'
+import { signIn as texts } from '../texts/index.ts'
 import { discoverEvm } from './evm.ts'
 import { discoverFlow } from './flow.ts'
 import type { InstalledWallet } from './installed-wallet.ts'

@@ -5,10 +5,10 @@ import type { Parameters } from '../parameters.ts'
 /** Byte for byte one of the app's registered URIs (RFC 9700 4.1.3). @throws RequestPageError */
 export function checkRedirectUri(app: App, query: Parameters): string {
   const redirectUri = query.get('redirect_uri')
-  if (redirectUri === undefined) throw new RequestPageError('redirect_uri is missing.')
+  if (redirectUri === undefined) throw new RequestPageError('The parameter redirect_uri is missing.')
   if (!app.redirectUris.includes(redirectUri))
     throw new RequestPageError(
-      'The address to return to (redirect_uri) is not one that this app has registered. Registered addresses are compared character by character.',
+      'The redirect_uri is not registered for this app. It must match a registered URI exactly.',
     )
   return redirectUri
 }

@@ -6,10 +6,9 @@ import type { Parameters } from '../parameters.ts'
 /** The app of an authorization request. Without one nothing may be redirected (RFC 6749 4.1.2.1). @throws RequestPageError */
 export async function findApprovedApp(services: Services, query: Parameters): Promise<App> {
   const clientId = query.get('client_id')
-  if (clientId === undefined) throw new RequestPageError('The app did not say who it is: client_id is missing.')
+  if (clientId === undefined) throw new RequestPageError('The parameter client_id is missing.')
   const app = await findApp(services.database, clientId)
   if (!app) throw new RequestPageError('No app is registered under this client_id.')
-  if (app.status !== 'approved')
-    throw new RequestPageError('This app may not sign users in: it is not approved, or was suspended.')
+  if (app.status !== 'approved') throw new RequestPageError('This app is not approved, or it is suspended.')
   return app
 }

@@ -1,9 +1,7 @@
 export interface Example {
   /** Name of the operation in the document. */
   name: string
-  area: 'Starboards' | 'Spaces' | 'Credentials' | 'Quests'
-  title: string
-  description: string
+  area: 'starboards' | 'spaces' | 'credentials' | 'quests'
   query: string
   variables: Record<string, unknown>
 }

@@ -5,9 +5,7 @@ import type { Example } from './example.ts'
 export const questExamples: Example[] = [
   {
     name: 'QuestInfo',
-    area: 'Quests',
-    title: 'About a quest',
-    description: 'Status, period, participants, points',
+    area: 'quests',
     query: `query QuestInfo($id: ID!) {
   quest(id: $id) {
     id
@@ -33,17 +31,13 @@ export const questExamples: Example[] = [
   },
   {
     name: 'QuestList',
-    area: 'Quests',
-    title: 'Quests of a space',
-    description: 'Filtered by status and type',
+    area: 'quests',
     query: questList,
     variables: { input: { spaceId: String(space), statuses: ['Active'], types: null, first: 10 } },
   },
   {
     name: 'QuestEligibility',
-    area: 'Quests',
-    title: 'Is an address ready for a quest?',
-    description: 'Conditions and rewards, evaluated for the address',
+    area: 'quests',
     query: questEligibility,
     variables: { questId: quest, address: evmAddress },
   },

@@ -5,9 +5,7 @@ import type { Example } from './example.ts'
 export const spaceExamples: Example[] = [
   {
     name: 'SpaceInfo',
-    area: 'Spaces',
-    title: 'About a space',
-    description: 'Name and description',
+    area: 'spaces',
     query: `query SpaceInfo($spaceId: Int!) {
   space(id: $spaceId) {
     id
@@ -20,17 +18,13 @@ export const spaceExamples: Example[] = [
   },
   {
     name: 'SpaceRanks',
-    area: 'Spaces',
-    title: 'Loyalty points, page by page',
-    description: 'Put pageInfo.endCursor into "cursorAfter"; "sprintId" for one sprint',
+    area: 'spaces',
     query: spaceRanks,
     variables: { spaceId: space, cursorAfter: null, sprintId: null },
   },
   {
     name: 'SpaceLoyaltyPointsRanks',
-    area: 'Spaces',
-    title: 'Loyalty points, at the root',
-    description: 'The same board with one level less',
+    area: 'spaces',
     query: `query SpaceLoyaltyPointsRanks($spaceId: Int!, $sprintId: Int, $cursorAfter: String) {
   spaceLoyaltyPointsRanks(spaceId: $spaceId, sprintId: $sprintId, cursorAfter: $cursorAfter) {
     totalCount

@@ -4,9 +4,7 @@ import type { Example } from './example.ts'
 export const starboardExamples: Example[] = [
   {
     name: 'StarboardInfo',
-    area: 'Starboards',
-    title: 'About a starboard',
-    description: 'Name, project, type, reward',
+    area: 'starboards',
     query: `query StarboardInfo($id: ID!) {
   starboard(id: $id) {
     basicInfo {
@@ -30,9 +28,7 @@ export const starboardExamples: Example[] = [
   },
   {
     name: 'StarboardLeaderboard',
-    area: 'Starboards',
-    title: 'Leaderboard, page by page',
-    description: 'Put pageInfo.endCursor into "after" for the next page',
+    area: 'starboards',
     query: `query StarboardLeaderboard($id: ID!, $first: Int!, $after: String) {
   starboard(id: $id) {
     leaderboard(pagination: { forward: { first: $first, after: $after } }) {
@@ -81,9 +77,7 @@ export const starboardExamples: Example[] = [
   },
   {
     name: 'StarboardUser',
-    area: 'Starboards',
-    title: 'One user of the leaderboard',
-    description: 'By handle on X',
+    area: 'starboards',
     query: `query StarboardUser($id: ID!, $twitterId: String!) {
   starboard(id: $id) {
     leaderboard(twitterId: $twitterId, pagination: { forward: { first: 1 } }) {
@@ -112,9 +106,7 @@ export const starboardExamples: Example[] = [
   },
   {
     name: 'TwitterHandleByEvmAddress',
-    area: 'Starboards',
-    title: 'Handle of an address',
-    description: 'The X user behind an EVM address',
+    area: 'starboards',
     query: `query TwitterHandleByEvmAddress($id: ID!, $evmAddress: String!) {
   starboard(id: $id) {
     twitterHandleByEvmAddress(evmAddress: $evmAddress) {
@@ -130,9 +122,7 @@ export const starboardExamples: Example[] = [
   },
   {
     name: 'StarboardUserDetail',
-    area: 'Starboards',
-    title: 'Scores of an address',
-    description: 'Own activity and influence through others',
+    area: 'starboards',
     query: `query StarboardUserDetail($id: ID!, $evmAddress: String!) {
   starboard(id: $id) {
     userDetail(evmAddress: $evmAddress) {

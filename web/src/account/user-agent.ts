@@ -16,10 +16,8 @@ const systems: readonly (readonly [RegExp, string])[] = [
   [/Linux|X11/, 'Linux'],
 ]
 
-/** What people call a browser, from its User-Agent: `Firefox on Linux`. Undefined when it says nothing known. */
-export function browserName(userAgent: string): string | undefined {
-  const browser = browsers.find(([sign]) => sign.test(userAgent))?.[1]
-  const system = systems.find(([sign]) => sign.test(userAgent))?.[1]
-  if (browser === undefined) return system
-  return system === undefined ? browser : `${browser} on ${system}`
-}
+/** The browser and the operating system that a User-Agent names; undefined if unknown. */
+export const readUserAgent = (userAgent: string) => ({
+  browser: browsers.find(([sign]) => sign.test(userAgent))?.[1],
+  system: systems.find(([sign]) => sign.test(userAgent))?.[1],
+})

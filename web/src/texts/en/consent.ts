@@ -1,0 +1,32 @@
+/** The page on which a user decides what an app may see. */
+export const consent = {
+  title: 'Authorize app',
+  heading: (app: string) => `${app} requests access`,
+  nothing: 'Only that you have an account here.',
+  approved: 'Approved by the operator of this service',
+  homepage: (host: string) => `Website: ${host}`,
+  as: (name: string) => `Signed in as ${name}.`,
+  returnsTo: 'You will return to',
+  none: 'Not linked, so nothing is shared.',
+  link: (kind: string) => `Link ${kind}`,
+  notNow: 'Not now',
+  openid: 'A number that identifies your account, and nothing else.',
+  /** Names of scopes that differ from the name of their kind. */
+  scopes: { ServiceID: 'Your username', openid: 'Your account ID' } as Record<string, string>,
+  pick: (kind: string) => `Choose what to share: ${kind}`,
+  allow: 'Allow',
+  deny: 'Deny',
+  otherAccount: 'Use another account',
+  going: (host: string) => `Returning to ${host}`,
+  otherExpected: {
+    title: 'Different account expected',
+    text: 'This app knows you by another account. Sign in with that account, or deny the request.',
+  },
+  gone: {
+    title: 'Request expired',
+    text: 'It was already answered, is older than 30 minutes, or was started in another browser. Go back to the app and start again.',
+  },
+  changed: 'Something changed since you opened this page. Review it again before you allow access.',
+  stillValid:
+    'The app sees nothing until you allow it. You can revoke access at any time under Account → Authorized apps.',
+}

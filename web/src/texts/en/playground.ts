@@ -1,0 +1,94 @@
+import type { Format } from '../format.ts'
+
+/** The playground at `/`. */
+export const playground = ({ number, plural }: Format) => ({
+  title: 'Questboard playground',
+  subtitle: 'Query playground',
+  introduction: {
+    before: 'Query starboards, spaces, credentials and quests through one GraphQL endpoint:',
+    between: 'with the header',
+    after: '. Choose an example, run it, and edit it. Full schema:',
+  },
+
+  token: {
+    label: 'Server access token',
+    toggle: 'Show or hide the token',
+    use: 'Use token',
+    forget: 'Forget token',
+    kept: 'Stored only in this tab.',
+    empty: 'Enter a token.',
+    characters: 'Tokens contain only letters, digits and punctuation, without spaces.',
+  },
+  connection: {
+    noToken: 'Queries require a server access token.',
+    noTokenHelp:
+      'Paste your token above. A demo installation prints one at startup after “demo token:”. Operators create tokens with',
+    connecting: 'Loading the schema…',
+    connected: '✓ Token accepted',
+    refusedToken: 'Token not accepted',
+    refusedOther: 'Schema could not be loaded',
+    retryAfter: (seconds: number) =>
+      plural(seconds, { one: 'Try again in # second.', other: 'Try again in # seconds.' }),
+  },
+  views: { label: 'View', examples: 'Examples', docs: 'Docs', question: 'Query', answer: 'Response' },
+  examples: {
+    heading: 'Examples',
+    note: 'Every operation, with the demo data.',
+    areas: { starboards: 'Starboards', spaces: 'Spaces', credentials: 'Credentials', quests: 'Quests' },
+    /** By the name of the operation. */
+    list: {
+      StarboardInfo: { title: 'Get a starboard', text: 'Name, project, type, reward' },
+      StarboardLeaderboard: { title: 'List the ranking', text: 'For the next page, set "after" to pageInfo.endCursor' },
+      StarboardUser: { title: 'Find one ranked user', text: 'By X handle' },
+      TwitterHandleByEvmAddress: { title: 'Get the handle of an address', text: 'The X user of an EVM address' },
+      StarboardUserDetail: {
+        title: 'Get the scores of an address',
+        text: 'Own activity, and influence through others',
+      },
+      SpaceInfo: { title: 'Get a space', text: 'Name and description' },
+      SpaceRanks: {
+        title: 'List loyalty points',
+        text: 'For the next page, set "cursorAfter" to pageInfo.endCursor. For one sprint, set "sprintId"',
+      },
+      SpaceLoyaltyPointsRanks: { title: 'Query loyalty points at the root', text: 'The same list, one level less' },
+      CredentialInfo: { title: 'Get a credential', text: 'Type, source, holders, sync status' },
+      CredentialEligibility: {
+        title: 'Check the eligibility of an address',
+        text: '1 or 0; reliable while syncStatus is SYNCED',
+      },
+      QuestInfo: { title: 'Get a quest', text: 'Status, period, participants, points' },
+      QuestList: { title: 'List the quests of a space', text: 'Filtered by status and type' },
+      QuestEligibility: {
+        title: 'Check an address for a quest',
+        text: 'Conditions and rewards, evaluated for the address',
+      },
+    } as Record<string, { title: string; text: string }>,
+  },
+  docs: { heading: 'Documentation', needsToken: 'Enter a token to load the documentation.' },
+  question: {
+    heading: 'Query',
+    variables: 'Variables (JSON)',
+    editorLabel: 'GraphQL query',
+    variablesLabel: 'JSON variables',
+    run: 'Run',
+    stop: 'Stop',
+    shortcut: 'Press Ctrl+Enter to run the query',
+    prettify: 'Format',
+    copyCurl: 'Copy as curl',
+    copyFailed: 'Copying is blocked',
+  },
+  answer: {
+    heading: 'Response',
+    editorLabel: 'JSON response',
+    none: 'Run a query to see the response.',
+    running: 'Waiting for the response…',
+    unreachable: 'No response',
+    noResponse: (reason: string) => `The service did not respond: ${reason}`,
+    notGraphql: (status: number, body: string) => `HTTP ${status}, but the body is not a GraphQL response: ${body}`,
+    status: (status: number) => `HTTP ${status}`,
+    milliseconds: (value: number) => `${number(value)} ms`,
+    request: 'Request ID',
+    errors: (count: number) => plural(count, { one: '# error', other: '# errors' }),
+    at: 'at',
+  },
+})
