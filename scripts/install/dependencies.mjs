@@ -91,11 +91,10 @@ function installedByHand(development) {
   const list = readText('node_modules', '.package-lock.json')
   if (list === undefined) return false
   const installed = JSON.parse(list).packages
-  return lockedPackages(development).every(
-    ([path, { version, link }]) =>
-      link
-        ? versionIn(path) !== undefined
-        : installed[path]?.version === version && (!version || versionIn(path) === version),
+  return lockedPackages(development).every(([path, { version, link }]) =>
+    link
+      ? versionIn(path) !== undefined
+      : installed[path]?.version === version && (!version || versionIn(path) === version),
   )
 }
 

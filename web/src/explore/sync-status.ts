@@ -1,4 +1,4 @@
-import type { Credential } from 'questboard-client'
+import type { Credential } from '@questboard/client'
 import { explore as texts } from '../texts/index.ts'
 
 /** The name of a credential's sync status. */
