@@ -5,11 +5,7 @@ import { type KindName, kindNames } from '../ingest/kinds.ts'
 import { OutputCommand, printAsJson, printLine, progressScreen } from './output.ts'
 import { count, duration, importDisplay } from './progress.ts'
 import type { WithDependencies } from './token.ts'
-
-/** Somebody pressed Ctrl-C. */
-export class InterruptedError extends Error {
-  override name = 'InterruptedError'
-}
+import { untilStopped } from './until-stopped.ts'
 
 interface ImportOptions {
   kind?: KindName
@@ -55,27 +51,30 @@ function collectPair(text: string, before: ReadonlyMap<string, string>): Readonl
   return new Map([...before, [text.slice(0, at).trim(), text.slice(at + 1).trim()]])
 }
 
-async function runImport(
-  { database, clock }: Parameters<Parameters<WithDependencies>[0]>[0],
+type Dependencies = Parameters<Parameters<WithDependencies>[0]>[0]
+
+const runImport = (deps: Dependencies, file: string, options: ImportOptions, several: boolean): Promise<object> =>
+  untilStopped('Stopped. Nothing was stored.', (signal) => importUntil(signal, deps, file, options, several))
+
+async function importUntil(
+  signal: AbortSignal,
+  { database, clock }: Dependencies,
   file: string,
   { kind, credential, replace, map, set, ignoreUnknown = false, dryRun = false }: ImportOptions,
   several: boolean,
 ): Promise<object> {
-  const stopping = new AbortController()
-  const stop = () => stopping.abort(new InterruptedError('Stopped. Nothing was stored.'))
-  process.once('SIGINT', stop).once('SIGTERM', stop)
   const screen = progressScreen()
   const display = importDisplay(screen, clock)
   const started = clock.now()
   /** A running service does the same; what is interrupted here is done there, or by the next replacement. */
   async function removeFormerLists(): Promise<void> {
     if (screen.isTTY) screen.write('removing the former list (Ctrl-C leaves that to the service) …')
-    await sweepHolderLists(database.kysely, clock.now(), stopping.signal)
+    await sweepHolderLists(database.kysely, clock.now(), signal)
     if (screen.isTTY) screen.write('\r\u001b[2K')
   }
 
   try {
-    const report = await importFile({ database, clock, signal: stopping.signal }, file, {
+    const report = await importFile({ database, clock, signal }, file, {
       standardInput: process.stdin,
       kind,
       credentialId: credential,
@@ -94,11 +93,7 @@ async function runImport(
     )
     if (replace && !dryRun) await removeFormerLists()
     return { file, ...report, same, dryRun, milliseconds: elapsed }
-  } catch (error) {
-    stopping.signal.throwIfAborted()
-    throw error
   } finally {
     display.close()
-    process.off('SIGINT', stop).off('SIGTERM', stop)
   }
 }

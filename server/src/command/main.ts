@@ -44,6 +44,11 @@ let running: Command | undefined
 program.hook('preAction', (_, command) => {
   running = command
 })
+// A closed terminal or pipe rejects the text. The command still ends in order.
+for (const stream of [process.stdout, process.stderr])
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EIO' && error.code !== 'EPIPE') throw error
+  })
 try {
   await program.parseAsync()
 } catch (error) {

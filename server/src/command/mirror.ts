@@ -7,11 +7,11 @@ import { createOutgoing } from '../outgoing/outgoing.ts'
 import { parseTarget } from '../outgoing/redirects.ts'
 import type { MirrorOptions } from '../mirror/run-mirror.ts'
 import { runMirror } from '../mirror/run-mirror.ts'
-import { InterruptedError } from './import.ts'
 import { OutputCommand, printAsJson, printLine, progressScreen } from './output.ts'
 import { readNamedFile } from './read-named-file.ts'
 import { count, duration, type Screen } from './progress.ts'
 import type { WithDependencies } from './token.ts'
+import { untilStopped } from './until-stopped.ts'
 
 interface Options {
   from: string
@@ -71,10 +71,6 @@ async function run(
   const { from, token, space: spaces, sprint: sprints, starboard: starboards, quest: quests } = options
   const { credential: credentials } = options
 
-  const stopping = new AbortController()
-  const stop = () =>
-    stopping.abort(new InterruptedError('Stopped. What was read is kept; run the same command again to go on.'))
-  process.once('SIGINT', stop).once('SIGTERM', stop)
   // Whoever types a host may ask it, wherever it is.
   const source = parseAllowedHost(new URL(from).host)
   const hosts = [...deps.config.outgoingHosts, ...(source ? [source] : [])]
@@ -83,13 +79,11 @@ async function run(
   const display = mirrorDisplay(progressScreen(), deps.clock, results)
   const order = { from, token, spaces, sprints, starboards, quests, credentials, addresses }
   try {
-    await runMirror({ ...deps, outgoing }, order, { ...display, signal: stopping.signal })
+    await untilStopped('Stopped. What was read is kept; run the same command again to go on.', (signal) =>
+      runMirror({ ...deps, outgoing }, order, { ...display, signal }),
+    )
     printAsJson({ from, results })
-  } catch (error) {
-    stopping.signal.throwIfAborted()
-    throw error
   } finally {
-    process.off('SIGINT', stop).off('SIGTERM', stop)
     await outgoing.close()
   }
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openConfiguredDatabase } from '../../src/database/open.ts'
+import { STOP_SIGNALS } from '../../src/lifetimes.ts'
 import { silentLog } from '../../src/logging/log.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { temporaryFile } from '../ingest/files.ts'
@@ -48,11 +49,11 @@ test('a refused file ends with status 1 and its bad lines on standard error, wit
   expect(unknown.stderr).toContain('Allowed choices are spaces, sprints, points')
 })
 
-test('Ctrl-C stops an import that waits for its input, and nothing is stored', async () => {
+test.each(STOP_SIGNALS)('%s stops an import that waits for its input, and nothing is stored', async (signal) => {
   const child = startQuestboard(['import', '-', '--kind', 'spaces'], environment)
   child.stdin.write('spaceId,name\n77,Never\n')
   await child.says('importing spaces')
-  child.kill('SIGINT')
+  child.kill(signal)
   const { code, stderr } = await child.finished
   expect(code).toBe(130)
   expect(stderr).toContain('Stopped. Nothing was stored.')
