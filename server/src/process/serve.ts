@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import type { ClientConfig } from 'pg'
 import { ensurePlans } from '../access/plans.ts'
 import { accountExists } from '../access/server-tokens.queries.ts'
@@ -16,8 +15,9 @@ import { greeting, readyLine } from './greeting.ts'
 import { isForPeople } from '../logging/log-for-people.ts'
 import type { Metrics } from '../http/metrics.ts'
 import { loadInstallationSecret } from '../secrets/installation-secret.ts'
-import { SIGNAL_ECHO, STOP_DEADLINE, STOP_SIGNALS } from '../lifetimes.ts'
-import { createOutgoing } from '../outgoing/outgoing.ts'
+import { STOP_DEADLINE } from '../lifetimes.ts'
+import { createOutgoing, type Outgoing } from '../outgoing/outgoing.ts'
+import { stopSignal } from './stop-signal.ts'
 import { sayUnknown } from '../settings/unknown-settings.ts'
 import { closeQueue, openQueue } from '../sync/queue.ts'
 import { startSchedule } from '../schedule/schedule.ts'
@@ -42,99 +42,104 @@ export interface RequestServer {
 const LOST_KEYS =
   'something is sealed under a secret that is not known here, and cannot be used: `questboard keys status` names it; restore QUESTBOARD_SECRET, or name the old secret in QUESTBOARD_OTHER_SECRETS'
 
-/** Runs the service until a signal of STOP_SIGNALS, then lets running requests finish and closes everything in order. */
+/**
+ * Runs the service until a signal of STOP_SIGNALS, then lets running requests finish and closes everything in order. A
+ * signal during the start ends the start, and stops the embedded server.
+ */
 export async function serve(
   config: Config,
   outside: Pick<Dependencies, 'clock' | 'random' | 'log'>,
   server: RequestServer,
 ): Promise<void> {
+  const stopped = stopSignal()
+  let complete = true
   try {
     const notice = newDatabaseNotice(config)
     if (notice !== undefined) outside.log.info(notice)
-    const opened = await openConfiguredDatabase({ ...config, readConnections: server.readConnections }, outside.log)
-    try {
-      await serveOn(opened, config, outside, server)
-    } finally {
-      await opened.close()
-    }
+    const opening = openConfiguredDatabase({ ...config, readConnections: server.readConnections }, outside.log)
+    // An embedded server that was started is stopped. A server elsewhere may let the process wait, for nothing.
+    const opened = await (config.databaseUrl === undefined ? opening : Promise.race([opening, stopped]))
+    if (typeof opened === 'string') complete = false
+    else
+      try {
+        complete = await serveOn(opened, config, outside, server, stopped)
+      } finally {
+        await opened.close()
+      }
     outside.log.info('stopped')
   } finally {
     server.abandon()
   }
+  // The rest of a start that was cut short would keep the process.
+  if (!complete) process.exit(0)
 }
 
+/** @returns whether the start was complete */
 async function serveOn(
-  { database, connection, applied, announce, explain }: Awaited<ReturnType<typeof openConfiguredDatabase>>,
+  opened: Awaited<ReturnType<typeof openConfiguredDatabase>>,
   config: Config,
   outside: Pick<Dependencies, 'clock' | 'random' | 'log'>,
   server: RequestServer,
-): Promise<void> {
+  stopped: Promise<NodeJS.Signals>,
+): Promise<boolean> {
   const { log } = outside
   const outgoing = createOutgoing({ hosts: config.outgoingHosts })
   // Whoever has an account names where webhooks go: the hosts that are the operator's own are not among them.
   const toReceivers = createOutgoing({ hosts: config.webhookHosts, namedBy: 'QUESTBOARD_WEBHOOK_HOSTS' })
-  const deps: Dependencies = { ...outside, config, database, outgoing }
+  const deps: Dependencies = { ...outside, config, database: opened.database, outgoing }
   try {
-    for (const setting of config.unknown) log.warn(sayUnknown(setting))
-    if (applied.length > 0) log.info({ migrations: applied }, 'the schema was brought up to date')
-    // Made now when there is none, so that all processes find the same.
-    const secret = loadInstallationSecret(config)
-    await announce(announcementOf(secret))
-    // Sign-in, boards and queries go on without: the operator decides whether to stop.
-    const sealed = sayLost(await countAllSealed({ ...deps, secret }))
-    if (sealed !== '') log.warn({ sealed }, LOST_KEYS)
-    await ensurePlans(database, config)
-    const token = config.demo
-      ? await prepareDemo(deps).catch(async (error: unknown) => {
-          throw await explain(error)
-        })
-      : undefined
-    const port = await server.open(deps, connection).catch(async (error: unknown) => {
-      throw await cannotListen(error, deps)
-    })
-    const schedule = startSchedule({ ...deps, ...config })
-    const queue = await openQueue(database, log)
-    const sync = await startSyncJobs({ ...deps, queue })
-    const { delivered } = server
-    const deliveries = startDeliveries({ ...deps, outgoing: toReceivers, secret, delivered })
+    const started = await Promise.race([start(opened, deps, server, toReceivers), stopped])
+    if (typeof started === 'string') {
+      log.info({ signal: started }, 'stopping: the start was not complete')
+      return false
+    }
+    const { port, token, parts } = started
     sayReady(config.publicUrl ?? `http://localhost:${port}`, token, deps)
     const lost = server.lost.catch((error: unknown) => ({ error }))
-    const end = await Promise.race([...STOP_SIGNALS.map((signal) => once(process, signal)), lost])
-    leaveAtSecondSignal()
-    outliveTheTerminal()
-    const [signal] = 'error' in end ? [undefined] : (end as [NodeJS.Signals])
+    const end = await Promise.race([stopped, lost])
+    const signal = typeof end === 'string' ? end : undefined
     log.info({ signal }, 'stopping: what is under way is finished; a second Ctrl-C or signal does not wait for it')
     // Whoever stops it by hand does not wait for load balancers.
     const notice = signal === 'SIGTERM' ? config.stopNotice : 0
     endAtLast(notice + STOP_DEADLINE, log)
-    await Promise.all([
-      server.stop(notice),
-      schedule.stop(),
-      deliveries.stop(),
-      sync.stop().then(() => closeQueue(queue)),
-    ])
-    if ('error' in end) throw end.error
+    await Promise.all([server.stop(notice), ...parts.map((part) => part.stop())])
+    if (typeof end !== 'string') throw end.error
+    return true
   } finally {
     await Promise.all([outgoing.close(), toReceivers.close()])
   }
 }
 
-/**
- * A second signal does not wait: PostgreSQL keeps what was acknowledged. What follows the first at once is its echo:
- * a terminal signals the whole group of processes, and npm passes on what it gets.
- */
-function leaveAtSecondSignal(): void {
-  const echoEnds = performance.now() + SIGNAL_ECHO
-  for (const signal of STOP_SIGNALS) {
-    process.on(signal, () => {
-      if (performance.now() > echoEnds) process.exit(1)
-    })
-  }
-}
-
-/** What is written after the terminal was closed is lost, and is no reason not to stop in order. */
-function outliveTheTerminal(): void {
-  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
+async function start(
+  { connection, applied, announce, explain }: Awaited<ReturnType<typeof openConfiguredDatabase>>,
+  deps: Dependencies,
+  server: RequestServer,
+  toReceivers: Outgoing,
+): Promise<{ port: number; token: string | undefined; parts: { stop(): Promise<void> }[] }> {
+  const { config, database, log } = deps
+  for (const setting of config.unknown) log.warn(sayUnknown(setting))
+  if (applied.length > 0) log.info({ migrations: applied }, 'the schema was brought up to date')
+  // Made now when there is none, so that all processes find the same.
+  const secret = loadInstallationSecret(config)
+  await announce(announcementOf(secret))
+  // Sign-in, boards and queries go on without: the operator decides whether to stop.
+  const sealed = sayLost(await countAllSealed({ ...deps, secret }))
+  if (sealed !== '') log.warn({ sealed }, LOST_KEYS)
+  await ensurePlans(database, config)
+  const token = config.demo
+    ? await prepareDemo(deps).catch(async (error: unknown) => {
+        throw await explain(error)
+      })
+    : undefined
+  const port = await server.open(deps, connection).catch(async (error: unknown) => {
+    throw await cannotListen(error, deps)
+  })
+  const schedule = startSchedule({ ...deps, ...config })
+  const queue = await openQueue(database, log)
+  const sync = await startSyncJobs({ ...deps, queue })
+  const deliveries = startDeliveries({ ...deps, outgoing: toReceivers, secret, delivered: server.delivered })
+  const synchronizations = { stop: () => sync.stop().then(() => closeQueue(queue)) }
+  return { port, token, parts: [schedule, deliveries, synchronizations] }
 }
 
 /** A statement that waits for a lock, or a server that says nothing, does not keep the process for ever. */

@@ -11,26 +11,30 @@ const hasPostmaster = (folder: string) =>
   readdirSync(folder, { recursive: true }).some((name) => String(name).endsWith('postmaster.pid'))
 
 it.skipIf(!existsSync('/usr/bin/script')).each([
+  { name: 'during the first start', words: [MAIN], workers: '1', ready: 'no database yet', demo: 'true' },
   { name: 'one worker', words: [MAIN], workers: '1', ready: 'Questboard is ready' },
   { name: 'two workers', words: [MAIN], workers: '2', ready: 'Questboard is ready' },
   { name: 'an import', words: [COMMAND, 'import', '-', '--kind', 'spaces'], workers: '1', ready: 'reading  1 line' },
-])('stops the embedded PostgreSQL when its terminal is closed ($name)', async ({ words, workers, ready }) => {
-  const { dataDir, remove } = await temporaryDataDir()
-  const settings = { WORKERS: workers, QUESTBOARD_DEMO: 'false', QUESTBOARD_LOG_LEVEL: 'info' }
-  const command = ['exec', process.execPath, ...words].join(' ')
-  const terminal = spawn('/usr/bin/script', ['--quiet', '--command', command, '/dev/null'], {
-    env: { ...processEnvironment(dataDir, settings), SHELL: '/bin/sh' },
-    stdio: ['pipe', 'pipe', 'ignore'],
-  })
-  let printed = ''
-  terminal.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()))
-  terminal.stdin.write('spaceId,name\n1,One\n')
-  try {
-    await expect.poll(() => printed, { timeout: 80_000 }).toContain(ready)
-    expect(hasPostmaster(dataDir)).toBe(true)
-  } finally {
-    terminal.kill('SIGKILL')
-  }
-  await expect.poll(() => hasPostmaster(dataDir), { timeout: 60_000 }).toBe(false)
-  await remove()
-})
+])(
+  'stops the embedded PostgreSQL when its terminal is closed ($name)',
+  async ({ words, workers, ready, demo = 'false' }) => {
+    const { dataDir, remove } = await temporaryDataDir()
+    const settings = { WORKERS: workers, QUESTBOARD_DEMO: demo, QUESTBOARD_LOG_LEVEL: 'info' }
+    const command = ['exec', process.execPath, ...words].join(' ')
+    const terminal = spawn('/usr/bin/script', ['--quiet', '--command', command, '/dev/null'], {
+      env: { ...processEnvironment(dataDir, settings), SHELL: '/bin/sh' },
+      stdio: ['pipe', 'pipe', 'ignore'],
+    })
+    let printed = ''
+    terminal.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()))
+    terminal.stdin.write('spaceId,name\n1,One\n')
+    try {
+      await expect.poll(() => printed, { timeout: 80_000 }).toContain(ready)
+      await expect.poll(() => hasPostmaster(dataDir), { timeout: 60_000 }).toBe(true)
+    } finally {
+      terminal.kill('SIGKILL')
+    }
+    await expect.poll(() => hasPostmaster(dataDir), { timeout: 60_000 }).toBe(false)
+    await remove()
+  },
+)
