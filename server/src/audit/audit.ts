@@ -53,6 +53,8 @@ export const SECURITY_EVENTS = [
   'plan.changed',
   'plan.deleted',
   'sync.started',
+  'sync.source-set',
+  'sync.source-removed',
   'data.imported',
   'data.deleted',
   'space.given',

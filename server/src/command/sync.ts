@@ -1,4 +1,8 @@
 import type { Command } from 'commander'
+import type { Transaction } from 'kysely'
+import { audit, INSTALLATION, NO_NETWORK, type SecurityEvent } from '../audit/audit.ts'
+import type { DB } from '../database/tables.ts'
+import type { Dependencies } from '../dependencies.ts'
 import { isCredentialId } from '../features/credential-id.ts'
 import { runSync } from '../sync/run-sync.ts'
 import { setSource } from '../sync/set-source.ts'
@@ -40,6 +44,7 @@ export function syncCommand(withDependencies: WithDependencies): Command {
           deps,
           credential,
           parseFile(await readNamedFile('--file', options.file), options.file),
+          (set, trx) => note(deps, 'sync.source-set', { credential, kind: set.kind }, trx),
         )
         printDone(
           { credentialId: credential, kind: source.kind },
@@ -76,10 +81,15 @@ export function syncCommand(withDependencies: WithDependencies): Command {
     .command('remove <credential>')
     .description('remove the source of a credential; its holders stay as they are')
     .action((credential: string) =>
-      withDependencies(async ({ database }) => {
-        const found = isCredentialId(credential) ? await findSource(database.kysely, credential) : undefined
+      withDependencies(async (deps) => {
+        const { kysely } = deps.database
+        const found = isCredentialId(credential) ? await findSource(kysely, credential) : undefined
         if (!found) throw new SourceRefusedError(`There is no credential ${credential}.`)
-        const removed = await removeSource(database.kysely, credential)
+        const removed = await kysely.transaction().execute(async (trx) => {
+          const existed = await removeSource(trx, credential)
+          if (existed) await note(deps, 'sync.source-removed', { credential }, trx)
+          return existed
+        })
         const text = removed ? 'has no source any more' : 'has no source; nothing was changed'
         printDone(
           { credentialId: credential, removed, holders: found.itemCount },
@@ -89,6 +99,19 @@ export function syncCommand(withDependencies: WithDependencies): Command {
     )
 
   return sync
+}
+
+function note(
+  deps: Pick<Dependencies, 'clock' | 'random' | 'log'>,
+  event: SecurityEvent,
+  details: Record<string, string>,
+  trx: Transaction<DB>,
+): Promise<void> {
+  return audit(
+    deps,
+    { accountId: INSTALLATION, event, network: NO_NETWORK, details: { ...details, by: 'command' } },
+    trx,
+  )
 }
 
 function parseFile(text: string, file: string): unknown {

@@ -1,6 +1,8 @@
+import type { Transaction } from 'kysely'
 import type { Clock } from '../clock.ts'
 import { isCredentialId } from '../features/credential-id.ts'
 import type { Database } from '../database/connection.ts'
+import type { DB } from '../database/tables.ts'
 import type { Random } from '../random.ts'
 import { sealSource, type SealingSettings } from './sealed-source.ts'
 import { parseSource, type Source, SourceRefusedError } from './source.ts'
@@ -10,12 +12,14 @@ const EVM_KINDS = new Set(['CONTRACT_NFT_HOLDER', 'WALLET_BALANCE'])
 
 /**
  * Gives a credential its source, in place of any other; the first run is due at once. Its list stays until then.
+ * @param note writes the audit entry, in the transaction of the change
  * @throws SourceRefusedError naming what is wrong
  */
 export async function setSource(
   deps: { database: Pick<Database, 'kysely'>; clock: Clock; random: Random; config: SealingSettings },
   credentialId: string,
   value: unknown,
+  note: (source: Source, trx: Transaction<DB>) => Promise<void> = async () => {},
 ): Promise<Source> {
   const { database, clock } = deps
   const source = parseSource(value)
@@ -33,6 +37,10 @@ export async function setSource(
   }
   const every = source.kind === 'API' ? { seconds: 1, next: null } : { seconds: source.everySeconds, next: clock.now() }
   const next = every.next === null ? null : new Date(every.next)
-  await storeSource(database.kysely, credentialId, sealSource(deps, credentialId, source), every.seconds, next)
+  const sealed = sealSource(deps, credentialId, source)
+  await database.kysely.transaction().execute(async (trx) => {
+    await storeSource(trx, credentialId, sealed, every.seconds, next)
+    await note(source, trx)
+  })
   return source
 }

@@ -44,9 +44,9 @@ export async function listSources(kysely: Kysely<DB>): Promise<SourceRow[]> {
   return rows
 }
 
-/** Stores a source in place of another; what was known of the old one's runs is forgotten, its list stays. */
+/** Stores a source in place of another. The list stays; the history of the old source's runs is deleted. */
 export async function storeSource(
-  kysely: Kysely<DB>,
+  kysely: Transaction<DB>,
   credentialId: string,
   source: unknown,
   everySeconds: number,
@@ -72,14 +72,12 @@ export async function replaceSource(
     WHERE credential_id = ${credentialId} AND source = ${JSON.stringify(old)}::jsonb`.execute(kysely)
 }
 
-/** Removes a source; the list stays as it is and is no longer brought in. Answers whether there was one. */
-export async function removeSource(kysely: Kysely<DB>, credentialId: string): Promise<boolean> {
-  return kysely.transaction().execute(async (trx) => {
-    const { numAffectedRows } = await sql`
-      DELETE FROM credential_sources WHERE credential_id = ${credentialId}`.execute(trx)
-    await sql`UPDATE credentials SET sync_status = 'SYNCED' WHERE credential_id = ${credentialId}`.execute(trx)
-    return numAffectedRows === 1n
-  })
+/** Removes a source. The list stays as it is. @returns whether there was a source */
+export async function removeSource(trx: Transaction<DB>, credentialId: string): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    DELETE FROM credential_sources WHERE credential_id = ${credentialId}`.execute(trx)
+  await sql`UPDATE credentials SET sync_status = 'SYNCED' WHERE credential_id = ${credentialId}`.execute(trx)
+  return numAffectedRows === 1n
 }
 
 /** Takes the sources whose time has come and sets when each is due again. */

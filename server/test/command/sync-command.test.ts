@@ -54,6 +54,14 @@ test('an operator sets a source, runs it, sees a run that is held and why, confi
   expect(await questboard('remove', id)).toMatch('has no source; nothing was changed')
   await expect(questboard('remove', '404')).rejects.toThrow('There is no credential 404')
   await expect(questboard('run', id)).rejects.toThrow('has no source')
+  const { rows } = await fixture.deps.database.pool.query<{ event: string; details: object }>(
+    `SELECT event, details FROM security_events WHERE details ->> 'credential' = $1 ORDER BY event = 'sync.source-removed'`,
+    [id],
+  )
+  expect(rows).toEqual([
+    { event: 'sync.source-set', details: { credential: id, kind: 'REST', by: 'command' } },
+    { event: 'sync.source-removed', details: { credential: id, by: 'command' } },
+  ])
 })
 
 test('a file that is no JSON, and one that describes no source, are refused with what is wrong', async () => {

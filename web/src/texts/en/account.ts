@@ -146,6 +146,8 @@ export const account = ({ plural }: Format) => ({
       'plan.changed': 'Plan changed',
       'plan.deleted': 'Plan deleted',
       'sync.started': 'Sync started',
+      'sync.source-set': 'Source of a credential set',
+      'sync.source-removed': 'Source of a credential removed',
       'data.imported': 'File imported',
       'data.deleted': 'Data deleted',
       'space.given': 'Space ownership received',
