@@ -1,7 +1,7 @@
 import { Anchor, Code, Text, Title } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Brand } from '../shell/brand.tsx'
-import { ColourScheme } from '../shell/colour-scheme.tsx'
+import { Preferences } from '../shell/preferences.tsx'
 import { playground as texts, shell } from '../texts/index.ts'
 
 const t = texts
@@ -30,7 +30,7 @@ export function PageHeader({ children }: { children: ReactNode }) {
           ))}
         </nav>
         <span className="colour-scheme">
-          <ColourScheme />
+          <Preferences />
         </span>
       </div>
       <Text size="sm">

@@ -1,7 +1,7 @@
 import { Paper, Stack } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { Brand } from './brand.tsx'
-import { ColourScheme } from './colour-scheme.tsx'
+import { Preferences } from './preferences.tsx'
 
 /** One card in the middle: for pages with one question. */
 export function Frame({ children }: { children: ReactNode }) {
@@ -9,7 +9,7 @@ export function Frame({ children }: { children: ReactNode }) {
     <div className="frame">
       <header className="frame-header">
         <Brand />
-        <ColourScheme />
+        <Preferences />
       </header>
       <main className="frame-main">
         <Paper withBorder radius="lg" className="frame-card">

@@ -7,7 +7,7 @@ import { shell as texts } from '../texts/index.ts'
 import { profileQuery } from '../api/account.ts'
 import { Avatar, ownAvatar } from './avatar.tsx'
 import { Brand } from './brand.tsx'
-import { ColourScheme } from './colour-scheme.tsx'
+import { Preferences } from './preferences.tsx'
 import { Loading } from './loading.tsx'
 import { sitemap } from './sitemap.ts'
 import { Unreadable } from './unreadable.tsx'
@@ -48,7 +48,7 @@ export function Workspace({ children }: { children: ReactNode }) {
         <Button variant="default" size="sm" loading={leave.isPending} onClick={() => leave.mutate()}>
           {texts.signOut}
         </Button>
-        <ColourScheme />
+        <Preferences />
       </header>
       <nav className="workspace-pages" aria-label={texts.navigation} ref={pages}>
         {sitemap

@@ -1,12 +1,19 @@
-import { english } from './en/index.ts'
-import { formatFor } from './format.ts'
-import { chooseLanguage, chooseLocale, readChoice } from './language.ts'
+import { english, type Texts } from './en/index.ts'
+import { formatFor, type Format } from './format.ts'
+import { chooseLanguage, chooseLocale, type Language, readChoice } from './language.ts'
+
+/** The default language is part of every page. Another one is loaded when it is chosen. */
+const catalogues: Record<Language, () => Promise<(format: Format) => Texts>> = {
+  en: () => Promise.resolve(english),
+  de: async () => (await import('./de/index.ts')).german,
+}
 
 /** The language of this page. To change it, save a choice and load the page again. */
 export const language = chooseLanguage(readChoice(), navigator.languages)
 export const locale = chooseLocale(language, navigator.languages)
 document.documentElement.lang = language
 
-export const { account, consent, explore, hooks, operator, playground, serverApi, shell, signIn } = english(
+const textsIn = await catalogues[language]()
+export const { account, consent, explore, hooks, operator, playground, serverApi, shell, signIn } = textsIn(
   formatFor(locale),
 )

@@ -28,5 +28,9 @@ export function readChoice(): string | null {
 }
 
 export function saveChoice(language: Language): void {
-  localStorage.setItem(KEY, language)
+  try {
+    localStorage.setItem(KEY, language)
+  } catch {
+    // storage is switched off: the browser's own language stays
+  }
 }

@@ -1,0 +1,32 @@
+import type { Texts } from '../en/index.ts'
+
+export const consent: Texts['consent'] = {
+  title: 'App autorisieren',
+  heading: (app) => `${app} bittet um Zugriff`,
+  nothing: 'Nur, dass du hier ein Konto hast.',
+  approved: 'Vom Betreiber dieses Dienstes genehmigt',
+  homepage: (host) => `Website: ${host}`,
+  as: (name) => `Angemeldet als ${name}.`,
+  returnsTo: 'Du kehrst zurück zu',
+  none: 'Nicht verknüpft, daher wird nichts geteilt.',
+  link: (kind) => `${kind} verknüpfen`,
+  notNow: 'Nicht jetzt',
+  openid: 'Eine Nummer, die dein Konto bezeichnet, und sonst nichts.',
+  scopes: { ServiceID: 'Dein Benutzername', openid: 'Deine Konto-ID' },
+  pick: (kind) => `Wähle, was du teilst: ${kind}`,
+  allow: 'Erlauben',
+  deny: 'Ablehnen',
+  otherAccount: 'Anderes Konto verwenden',
+  going: (host) => `Zurück zu ${host}`,
+  otherExpected: {
+    title: 'Anderes Konto erwartet',
+    text: 'Diese App kennt dich unter einem anderen Konto. Melde dich damit an, oder lehne die Anfrage ab.',
+  },
+  gone: {
+    title: 'Anfrage abgelaufen',
+    text: 'Sie wurde schon beantwortet, ist älter als 30 Minuten oder wurde in einem anderen Browser begonnen. Geh zurück zur App und beginne neu.',
+  },
+  changed: 'Seit dem Öffnen dieser Seite hat sich etwas geändert. Prüfe die Anfrage noch einmal.',
+  stillValid:
+    'Die App sieht nichts, bis du den Zugriff erlaubst. Du kannst ihn jederzeit widerrufen, unter Konto → Autorisierte Apps.',
+}

@@ -1,0 +1,115 @@
+import type { Browser, BrowserContext } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { signedInBrowser } from '../../server/test/support/oauth-flow.ts'
+import { freePort } from '../../server/test/support/oauth-service.ts'
+import { startService, type TestService } from '../../server/test/support/service.ts'
+import { setOperator } from '../../server/src/accounts/account.queries.ts'
+import { german } from '../src/texts/de/index.ts'
+import { english } from '../src/texts/en/index.ts'
+import { formatFor } from '../src/texts/format.ts'
+import { isWiderThanWindow, keepScreenshot, openBrowser, settle, visit } from './browser.ts'
+import { findChromium } from './chromium.ts'
+import { actAs } from './signed-in.ts'
+
+const PAGES = [
+  '/',
+  '/sign-in',
+  '/account',
+  '/account/apps',
+  '/account/security',
+  '/explore',
+  '/settings/server-api',
+  '/settings/server-api/usage',
+  '/settings/server-api/apps',
+  '/settings/server-api/webhooks',
+  '/settings/server-api/ingest-tokens',
+  '/operator',
+  '/operator/plans',
+  '/operator/syncs',
+  '/operator/import',
+  '/operator/log',
+  '/operator/health',
+]
+
+/** The plain texts of a catalogue by their path. Texts with a value in them are functions, and are called. */
+function textsOf(value: unknown, path = ''): [path: string, text: string][] {
+  if (typeof value === 'string') return [[path, value]]
+  if (typeof value === 'function') return textsOf((value as (...of: unknown[]) => unknown)(2, 2, 2, 2, 2), path)
+  return Object.entries(value as object).flatMap(([key, entry]) => textsOf(entry, `${path}.${key}`))
+}
+
+const inEnglish = textsOf(english(formatFor('en')))
+const inGerman = new Map(textsOf(german(formatFor('de'))))
+/** Texts that a German page must not show. Single words can be the same in both languages, or be data. */
+const foreign = new Set(
+  inEnglish.filter(([path, text]) => text.includes(' ') && inGerman.get(path) !== text).map(([, text]) => text),
+)
+
+describe('the German texts', () => {
+  it('translate every sentence', () => {
+    const same = inEnglish.filter(([path, text]) => text.split(' ').length > 3 && inGerman.get(path) === text)
+    expect(same).toEqual([])
+  })
+
+  it('have the same placeholders as the English ones', () => {
+    const marks = (text: string) => (text.match(/\b2\b/g) ?? []).length
+    expect(inEnglish.filter(([path, text]) => marks(text) !== marks(inGerman.get(path) ?? ''))).toEqual([])
+  })
+})
+
+describe.skipIf(findChromium() === undefined)('a page in another language', () => {
+  let service: TestService
+  let issuer: string
+  let browser: Browser
+  let profile: BrowserContext
+  beforeAll(async () => {
+    const port = await freePort()
+    issuer = `http://localhost:${port}`
+    const settings = {
+      QUESTBOARD_DATA_DIR: '/nonexistent/questboard',
+      QUESTBOARD_SECRET: 'a secret of at least thirty-two characters',
+      QUESTBOARD_PUBLIC_URL: issuer,
+    }
+    service = await startService({ port, settings })
+    browser = await openBrowser()
+    profile = await browser.newContext({
+      viewport: { width: 360, height: 800 },
+      locale: 'de-DE',
+      reducedMotion: 'reduce',
+    })
+    const person = await signedInBrowser(service.app)
+    await setOperator(service.deps.database.kysely, person.account.id, new Date())
+    await actAs(profile, issuer, person)
+  })
+  afterAll(async () => {
+    await browser.close()
+    await service.stop()
+  })
+
+  it.each(PAGES)('has the language of the browser, shows no English sentence and fits a phone: %s', async (path) => {
+    const { page, complaints } = await visit(profile, issuer + path)
+    await page.locator('h1, h2').first().waitFor()
+    await settle(page)
+    expect(await page.getAttribute('html', 'lang')).toBe('de')
+    const shown = await page.evaluate<string[]>(
+      `[...document.querySelectorAll('body *')].flatMap((element) => [...element.childNodes])
+        .filter(({ nodeType }) => nodeType === Node.TEXT_NODE).map(({ textContent }) => textContent.trim())`,
+    )
+    expect(shown.filter((text) => foreign.has(text))).toEqual([])
+    expect(await isWiderThanWindow(page)).toBe(false)
+    await keepScreenshot(page, `german${path.replaceAll('/', '-')}-360`)
+    expect(complaints).toEqual([])
+    await page.close()
+  })
+
+  it('keeps the language that a visitor chooses', async () => {
+    const { page } = await visit(profile, `${issuer}/sign-in`)
+    await page.getByRole('button', { name: 'Sprache: Deutsch' }).click()
+    await page.getByRole('menuitem', { name: 'English' }).click()
+    await page.getByRole('button', { name: 'Language: English' }).waitFor()
+    await page.goto(`${issuer}/account`)
+    await page.getByRole('button', { name: 'Sign out', exact: true }).waitFor()
+    expect(await page.getAttribute('html', 'lang')).toBe('en')
+    await page.close()
+  })
+})
