@@ -1,17 +1,7 @@
 import { execFile } from 'node:child_process'
-import {
-  chmodSync,
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join, relative } from 'node:path'
+import { join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../server/test/support/database.ts'
@@ -50,16 +40,16 @@ describe('what the Dockerfile puts into the image', () => {
     cpSync(CHECKOUT, build, { recursive: true, filter: (source) => !ignored(relative(CHECKOUT, source)) })
     // The pages are built by the tests of a fresh checkout; these are the same.
     cpSync(join(CHECKOUT, 'web', 'dist'), join(build, 'web', 'dist'), { recursive: true })
-    const linked = othersMayRead(join(CHECKOUT, 'node_modules'))
     for (const path of productionPackages(CHECKOUT)) {
       if (path.startsWith('node_modules/') && path.lastIndexOf('node_modules/') > 0) continue // comes with the package that it lies in
       mkdirSync(join(build, path, '..'), { recursive: true })
-      if (linked) symlinkSync(join(CHECKOUT, path), join(build, path))
-      else cpSync(join(CHECKOUT, path), join(build, path), { recursive: true, dereference: true })
+      cpSync(join(CHECKOUT, path), join(build, path), { recursive: true, dereference: true })
     }
     // As a checkout is that was brought up to date under umask 077.
     chmodSync(join(build, 'server/src/main.ts'), 0o600)
-    await run('sh', ['-c', steps.at(-1)!], { cwd: build })
+    // What follows the last `npm ci`: files are deleted that the service does not need.
+    for (const step of steps.slice(steps.findLastIndex((words) => words.startsWith('npm ci')) + 1))
+      await run('sh', ['-c', step], { cwd: build })
     await assemble(last, { from: { build }, image })
 
     database = await createTestDatabase()
@@ -113,13 +103,6 @@ describe('what the Dockerfile puts into the image', () => {
     expect(await service.terminate()).toBe(0)
   })
 })
-
-/** Root's checkout may lie where the plain user may not look, as below /root. */
-function othersMayRead(folder: string): boolean {
-  for (let path = folder; path !== dirname(path); path = dirname(path))
-    if ((statSync(path).mode & 0o001) === 0) return false
-  return (statSync(folder).mode & 0o004) !== 0 && (statSync(join(folder, '.package-lock.json')).mode & 0o004) !== 0
-}
 
 describe('the Dockerfile', () => {
   test('builds in the first stage and runs as another user than root', () => {
