@@ -65,6 +65,8 @@ export function syncCommand(withDependencies: WithDependencies): Command {
         const screen = progressScreen()
         const done = await runSync(deps, credential, {
           confirmed: options.confirm ?? false,
+          begin: (trx) =>
+            note(deps, 'sync.started', { credential, ...(options.confirm && { confirmed: 'true' }) }, trx),
           progress: showProgress(screen, started),
         })
         if (screen.isTTY) screen.write('\n')

@@ -55,12 +55,16 @@ test('an operator sets a source, runs it, sees a run that is held and why, confi
   await expect(questboard('remove', '404')).rejects.toThrow('There is no credential 404')
   await expect(questboard('run', id)).rejects.toThrow('has no source')
   const { rows } = await fixture.deps.database.pool.query<{ event: string; details: object }>(
-    `SELECT event, details FROM security_events WHERE details ->> 'credential' = $1 ORDER BY event = 'sync.source-removed'`,
+    `SELECT event, details FROM security_events WHERE details ->> 'credential' = $1 
+     ORDER BY event, details ? 'confirmed'`,
     [id],
   )
   expect(rows).toEqual([
-    { event: 'sync.source-set', details: { credential: id, kind: 'REST', by: 'command' } },
     { event: 'sync.source-removed', details: { credential: id, by: 'command' } },
+    { event: 'sync.source-set', details: { credential: id, kind: 'REST', by: 'command' } },
+    { event: 'sync.started', details: { credential: id, by: 'command' } },
+    { event: 'sync.started', details: { credential: id, by: 'command' } },
+    { event: 'sync.started', details: { credential: id, confirmed: 'true', by: 'command' } },
   ])
 })
 
