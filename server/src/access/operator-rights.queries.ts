@@ -1,4 +1,4 @@
-import type { Transaction } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import type { DB } from '../database/tables.ts'
 
 /** A token that changed. */
@@ -23,6 +23,9 @@ export async function revokeOperatorTokens(
     .execute()
 }
 
+/** Tokens on plans that their accounts cannot choose themselves. */
+const onClosedPlan = sql<boolean>`plan <> 'free' AND plan NOT IN (SELECT plan FROM plans WHERE open)`
+
 /** Puts the tokens back on the plan `free` for which the account chose a plan as an operator. */
 export async function endOperatorPlans(transaction: Transaction<DB>, accountId: string): Promise<ChangedToken[]> {
   return transaction
@@ -30,7 +33,36 @@ export async function endOperatorPlans(transaction: Transaction<DB>, accountId: 
     .set({ plan: 'free', plan_needs_operator: false })
     .where('account_id', '=', accountId)
     .where('plan_needs_operator', '=', true)
-    .where('plan', 'not in', (row) => row.selectFrom('plans').select('plan').where('open', '=', true))
+    .where(onClosedPlan)
     .returning(['token_id as tokenId', 'name'])
     .execute()
+}
+
+export interface AssignedPlan {
+  tokenId: string
+  accountId: string
+  plan: string
+}
+
+/** Tokens of other accounts that are on a plan which this operator gave them. */
+export async function listAssignedPlans(kysely: Kysely<DB>, operatorId: string, now: Date): Promise<AssignedPlan[]> {
+  return kysely
+    .selectFrom('server_tokens')
+    .select(['token_id as tokenId', 'account_id as accountId', 'plan'])
+    .where('plan_assigned_by', '=', operatorId)
+    .where('account_id', '!=', operatorId)
+    .where('revoked_at', 'is', null)
+    .where((row) => row.or([row('expires_at', 'is', null), row('expires_at', '>', now)]))
+    .where(onClosedPlan)
+    .orderBy('account_id')
+    .orderBy('token_id')
+    .execute()
+}
+
+/** After a merge, the account that stays is the assigner of these plans; those of its own tokens end with its rights. */
+export async function moveAssignedPlans(transaction: Transaction<DB>, from: string, into: string): Promise<void> {
+  await sql`
+    UPDATE server_tokens
+    SET plan_assigned_by = ${into}, plan_needs_operator = plan_needs_operator OR account_id = ${into}
+    WHERE plan_assigned_by = ${from} OR (plan_assigned_by = ${into} AND account_id = ${into})`.execute(transaction)
 }

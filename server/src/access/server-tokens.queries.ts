@@ -128,7 +128,7 @@ export async function setPlan(
 ): Promise<TokenRecord | undefined> {
   return db
     .updateTable('server_tokens')
-    .set({ plan, plan_needs_operator: sql<boolean>`account_id = ${assignedBy}` })
+    .set({ plan, plan_assigned_by: assignedBy, plan_needs_operator: sql<boolean>`account_id = ${assignedBy}` })
     .where('token_id', '=', tokenId)
     .where('revoked_at', 'is', null)
     .returning(columns)

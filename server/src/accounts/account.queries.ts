@@ -359,5 +359,10 @@ export async function deleteAccount(transaction: Transaction<DB>, accountId: str
       .set({ owner_account_id: null })
       .where('owner_account_id', '=', accountId)
       .execute()
+  await transaction
+    .updateTable('server_tokens')
+    .set({ plan_assigned_by: null })
+    .where('plan_assigned_by', '=', accountId)
+    .execute()
   await transaction.deleteFrom('accounts').where('account_id', '=', accountId).execute()
 }

@@ -7,7 +7,7 @@ import { readUuid } from '../api/read-body.ts'
 import { createServices, nowOf } from '../services.ts'
 import { inBlock } from './columns.ts'
 import { OutputCommand, printDone, printList } from './output.ts'
-import { withdrawOperator } from './withdraw-operator.ts'
+import { type Withdrawal, withdrawOperator } from './withdraw-operator.ts'
 import type { WithDependencies } from './token.ts'
 
 /** `questboard operator …`: who may decide about apps in the dashboard. */
@@ -41,25 +41,27 @@ export function operatorCommand(withDependencies: WithDependencies): Command {
           const operators = await listOperators(deps.database.kysely)
           if (verb === 'grant' && operators.some((operator) => operator.accountId === accountId))
             return printDone(record, `${name} (${accountId}) is an operator already.`)
-          const ended = await deps.database.kysely.transaction().execute(async (transaction) => {
+          const withdrawal = await deps.database.kysely.transaction().execute(async (transaction) => {
             if (!(await lockAccount(transaction, accountId))) throw noAccount(text)
-            if (verb === 'grant') await setOperator(transaction, accountId, nowOf(services))
-            const withdrawn = verb === 'withdraw' ? await withdrawOperator(deps, transaction, accountId) : undefined
-            const event = verb === 'grant' ? 'account.operator-granted' : 'account.operator-withdrawn'
-            await audit(services, { accountId, event, network: NO_NETWORK }, transaction)
-            return withdrawn
+            if (verb === 'withdraw') return withdrawOperator(deps, transaction, accountId)
+            await setOperator(transaction, accountId, nowOf(services))
+            await audit(services, { accountId, event: 'account.operator-granted', network: NO_NETWORK }, transaction)
+            return undefined
           })
-          const withIt = ended
-            ? `\nEnded with it: ingest tokens ${ended.ingestTokens}, plans of tokens ${ended.plans}, webhooks ${ended.webhooks}.`
-            : ''
-          printDone(
-            { ...record, ...(ended && { ended }) },
-            `${name} (${accountId}) is ${verb === 'grant' ? 'now' : 'no longer'} an operator.${withIt}`,
-          )
+          const done = `${name} (${accountId}) is ${verb === 'grant' ? 'now' : 'no longer'} an operator.`
+          printDone({ ...record, ...withdrawal }, withdrawal ? `${done}\n${describe(withdrawal)}` : done)
         }),
       )
 
   return operator
+}
+
+function describe({ ended, kept }: Withdrawal): string {
+  const { ingestTokens, plans, webhooks } = ended
+  const lines = [`Ended with it: ingest tokens ${ingestTokens}, plans of tokens ${plans}, webhooks ${webhooks}.`]
+  if (kept.length > 0) lines.push('Plans that it gave to tokens of other accounts stay:')
+  for (const { tokenId, plan, accountId } of kept) lines.push(`  ${tokenId}  plan ${plan}, account ${accountId}`)
+  return lines.join('\n')
 }
 
 const noAccount = (id: string) =>

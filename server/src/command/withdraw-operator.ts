@@ -1,33 +1,45 @@
 import type { Transaction } from 'kysely'
-import { endOperatorPlans, revokeOperatorTokens } from '../access/operator-rights.queries.ts'
+import {
+  type AssignedPlan,
+  endOperatorPlans,
+  listAssignedPlans,
+  revokeOperatorTokens,
+} from '../access/operator-rights.queries.ts'
 import type { DB } from '../database/tables.ts'
 import type { Dependencies } from '../dependencies.ts'
 import { setOperator } from '../accounts/account.queries.ts'
 import { audit, type AuditEntry, NO_NETWORK } from '../audit/audit.ts'
 import { disableWebhooksOfOperator } from '../webhooks/disable.ts'
 
-/** What ended with the rights of an operator. */
-export interface Ended {
-  ingestTokens: number
-  plans: number
-  webhooks: number
+/** What ended with the rights of an operator, and what stays. */
+export interface Withdrawal {
+  ended: { ingestTokens: number; plans: number; webhooks: number }
+  /** Plans of other accounts' tokens: the operator gave them for the installation, so they stay. */
+  kept: AssignedPlan[]
 }
 
-/** Withdraws the rights of an operator, and with them what only an operator may have. The account must be locked. */
+/**
+ * Withdraws the rights of an operator, and with them what only an operator may have. The account must be locked. The audit
+ * entry lists the plans that stay.
+ */
 export async function withdrawOperator(
   deps: Dependencies,
   transaction: Transaction<DB>,
   accountId: string,
-): Promise<Ended> {
+): Promise<Withdrawal> {
   const now = new Date(deps.clock.now())
   await setOperator(transaction, accountId, null)
   const note = (event: AuditEntry['event'], details: Record<string, string>) =>
     audit(deps, { accountId, event, network: NO_NETWORK, details: { ...details, by: 'command' } }, transaction)
+  const kept = await listAssignedPlans(transaction, accountId, now)
+  const keptPlans = kept.map(({ tokenId, plan }) => `${tokenId} ${plan}`).join(', ')
+  const entry = { accountId, event: 'account.operator-withdrawn', network: NO_NETWORK } as const
+  await audit(deps, { ...entry, ...(kept.length > 0 && { details: { keptPlans } }) }, transaction)
   const tokens = await revokeOperatorTokens(transaction, accountId, now)
   for (const { tokenId, name } of tokens) await note('ingest-token.revoked', { tokenId, name })
   const plans = await endOperatorPlans(transaction, accountId)
   for (const { tokenId, name } of plans) await note('token.plan-changed', { tokenId, name, plan: 'free' })
   const webhooks = await disableWebhooksOfOperator(transaction, accountId, now)
   for (const webhook of webhooks) await note('webhook.changed', { webhook })
-  return { ingestTokens: tokens.length, plans: plans.length, webhooks: webhooks.length }
+  return { ended: { ingestTokens: tokens.length, plans: plans.length, webhooks: webhooks.length }, kept }
 }

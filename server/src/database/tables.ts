@@ -475,6 +475,7 @@ export interface ServerTokens {
   revoked_at: ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
   plan_needs_operator: ColumnType<boolean, boolean | undefined, boolean>
   last_four: ColumnType<string | null, string | null | undefined, string | null>
+  plan_assigned_by: ColumnType<string | null, string | null | undefined, string | null>
 }
 
 export interface Sessions {

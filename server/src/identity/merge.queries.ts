@@ -1,5 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { DB } from '../database/tables.ts'
+import { moveAssignedPlans } from '../access/operator-rights.queries.ts'
 import { noLongWait } from '../accounts/account.queries.ts'
 import { storeLinkedNames } from '../accounts/linked-names.queries.ts'
 
@@ -142,6 +143,7 @@ export async function moveAccount(transaction: Transaction<DB>, from: string, in
   await transaction.updateTable('grants').set({ account_id: into }).where('account_id', '=', from).execute()
   for (const table of moved)
     await transaction.updateTable(table).set({ account_id: into }).where('account_id', '=', from).execute()
+  await moveAssignedPlans(transaction, from, into)
   // A name that one of the accounts has switched off is off for both.
   await storeLinkedNames(transaction, into)
   for (const table of ['apps', 'spaces', 'starboards', 'credentials'] as const)

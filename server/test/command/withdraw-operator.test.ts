@@ -3,6 +3,7 @@ import { createIngestToken } from '../../src/access/ingest-tokens.ts'
 import { upsertPlan } from '../../src/access/plans.queries.ts'
 import { changePlan } from '../../src/access/server-tokens.ts'
 import { operatorCommand } from '../../src/command/operator.ts'
+import { moveAccount } from '../../src/identity/merge.queries.ts'
 import { setOperator } from '../../src/accounts/account.queries.ts'
 import { NOW, startWorld, type World } from '../support/fixture.ts'
 import { type SignedIn, signedInBrowser } from '../support/oauth-flow.ts'
@@ -96,6 +97,57 @@ test('withdrawing the rights ends the plans that the operator chose for its own 
   expect(await plans()).toEqual(before)
   expect(await withdraw()).toContain('ingest tokens 0, plans of tokens 2, webhooks 0')
   expect(await plans()).toEqual({ ...before, gold: 'free', moved: 'free' })
+})
+
+test('withdrawing the rights keeps the plans of other accounts, and lists them in the output and the audit log', async () => {
+  const owner = await signedInBrowser(world.app)
+  const own = async (name: string) =>
+    (await owner.browser.call('POST', '/api/tokens', { name })).json<{ tokenId: string }>().tokenId
+  const [gold, open, back] = [await own('gold'), await own('open'), await own('back')]
+  const give = async (tokenId: string, plan: string) =>
+    expect((await operator.browser.call('PUT', `/api/operator/tokens/${tokenId}/plan`, { plan })).statusCode).toBe(200)
+  await give(gold, 'gold')
+  await give(open, 'silver')
+  await give(back, 'gold')
+  await give(back, 'free')
+  const printed = await withdraw()
+  expect(printed).toContain('plans of tokens 0')
+  expect(printed).toContain(`  ${gold}  plan gold, account ${owner.account.id}`)
+  expect(printed).not.toContain(open)
+  expect(printed).not.toContain(back)
+  const [entry] = await world.database.query(
+    `SELECT details FROM security_events WHERE account_id = $1 AND event = 'account.operator-withdrawn'`,
+    [operator.account.id],
+  )
+  expect(entry).toEqual({ details: { keptPlans: `${gold} gold` } })
+  const [token] = await world.database.query('SELECT plan FROM server_tokens WHERE token_id = $1', [gold])
+  expect(token).toEqual({ plan: 'gold' })
+})
+
+test('a plan that the operator gave to an account ends with the rights once that account is merged into its own', async () => {
+  const other = await signedInBrowser(world.app)
+  const made = await other.browser.call('POST', '/api/tokens', { name: 'merged' })
+  const path = `/api/operator/tokens/${made.json<{ tokenId: string }>().tokenId}/plan`
+  expect((await operator.browser.call('PUT', path, { plan: 'gold' })).statusCode).toBe(200)
+  await world.database.kysely
+    .transaction()
+    .execute((transaction) => moveAccount(transaction, other.account.id, operator.account.id, new Date(NOW)))
+  expect(await plans()).toEqual({ merged: 'gold' })
+  expect(await withdraw()).toContain('plans of tokens 1')
+  expect(await plans()).toEqual({ merged: 'free' })
+})
+
+test('plans that an operator gave end with the account that stays after its merge', async () => {
+  const survivor = await signedInBrowser(world.app)
+  const made = await survivor.browser.call('POST', '/api/tokens', { name: 'kept' })
+  const path = `/api/operator/tokens/${made.json<{ tokenId: string }>().tokenId}/plan`
+  expect((await operator.browser.call('PUT', path, { plan: 'gold' })).statusCode).toBe(200)
+  await world.database.kysely
+    .transaction()
+    .execute((transaction) => moveAccount(transaction, operator.account.id, survivor.account.id, new Date(NOW)))
+  operator = survivor
+  expect(await withdraw()).toContain('plans of tokens 1')
+  expect(await plans()).toEqual({ kept: 'free' })
 })
 
 test('a token on a plan that needs the rights is not regenerated without them', async () => {
