@@ -30,7 +30,7 @@ export const objectKinds: Record<ObjectName, ObjectKind> = {
     plural: 'spaces',
     id: /^[1-9][0-9]{0,9}$/,
     allowedId: WHOLE,
-    exports: ['spaces', 'sprints', 'points'],
+    exports: ['spaces', 'sprints', 'points', 'quests'],
     removes:
       'its sprints, boards, points and award keys, its quests with their participants, and webhook subscriptions to it; credentials of the space stay, without a curator',
   },
@@ -59,7 +59,7 @@ export const objectKinds: Record<ObjectName, ObjectKind> = {
     plural: 'quests',
     id: /^[\w-]{1,100}$/,
     allowedId: '1 to 100 letters, digits, "_" or "-"',
-    exports: ['participants'],
+    exports: ['quests', 'participants'],
     removes: 'its groups, conditions, rewards, participants and history; the points that it gave stay',
   },
 }

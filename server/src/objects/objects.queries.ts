@@ -206,6 +206,19 @@ export async function nextVersion(trx: Kysely<DB>, spaceId: number): Promise<voi
 
 const FETCH = 5_000
 
+/** The groups of the quest `t` with their conditions and rewards, as import files write them. */
+const groupsOfQuest = sql`(
+  SELECT coalesce(json_agg(json_build_object(
+    'id', g.group_id, 'name', g.name, 'conditionRelation', g.condition_relation,
+    'conditions', (SELECT coalesce(json_agg(json_build_object(
+        'expression', c.expression, 'credentialId', c.credential_id::text) ORDER BY c.position), '[]')
+      FROM quest_conditions c WHERE c.quest_id = g.quest_id AND c.group_id = g.group_id),
+    'rewards', (SELECT coalesce(json_agg(json_build_object(
+        'expression', r.expression, 'rewardType', r.reward_type, 'rewardCount', r.reward_count) ORDER BY r.position), '[]')
+      FROM quest_rewards r WHERE r.quest_id = g.quest_id AND r.group_id = g.group_id)
+  ) ORDER BY g.position), '[]')
+  FROM quest_credential_groups g WHERE g.quest_id = t.quest_id)`
+
 /** Records of one kind of an object, with the fields of import files. */
 export async function* exportRows(
   trx: Transaction<DB>,
@@ -218,6 +231,7 @@ export async function* exportRows(
   // Samples and links hold the handle that their file names in any spelling; ids are exact as text.
   const isHandle = (column: string) => column === 'username' && (kind === 'samples' || kind === 'links')
   const names = Object.entries(fields).map(([field, { column }]) => {
+    if (column === 'credential_groups') return sql`${groupsOfQuest} AS ${sql.id(field)}`
     const stored = sql.ref(`t.${isHandle(column) ? 'handle' : column}`)
     return sql`${column === 'credential_id' ? sql`${stored}::text` : stored} AS ${sql.id(field)}`
   })

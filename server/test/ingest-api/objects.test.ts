@@ -82,9 +82,35 @@ describe('the ingest API', () => {
       expect(status).toBe(200)
       if (text === '') continue
       const imported = await importText(service.deps, text, { kind })
-      expect(imported, kind).toMatchObject({ kind, added: 0 })
+      expect(imported, kind).toMatchObject({ kind, added: 0, changed: 0 })
       expect(imported.read).toBeGreaterThan(0)
     }
+  })
+
+  it('exports a quest whole: deleted and imported again, it is as before', async () => {
+    const { deps } = service
+    await importRecords(deps, 'credentials', [{ id: '77', name: 'Six', credType: 'EVM_ADDRESS', credSource: 'CSV' }])
+    const group = {
+      id: 'first',
+      name: 'First',
+      conditionRelation: 'ANY',
+      conditions: [{ expression: 'holds it', credentialId: '77' }],
+      rewards: [{ expression: '', rewardType: 'NFT', rewardCount: 2 }],
+    } as const
+    const quest = { id: 'GCwhole', spaceId: 40, name: 'Quest', type: 'Drop', cap: 7, startTime: 1_700_000_000 } as const
+    const credentialGroups = [group, { ...group, id: 'second', conditions: [], rewards: [] }]
+    await importRecords(deps, 'quests', [{ ...quest, status: 'Active', credentialGroups }])
+    const { text } = await call('GET', '/quests/GCwhole/export')
+    const before = JSON.parse(text) as Record<string, unknown>
+    expect(before.credentialGroups).toMatchObject([
+      { id: 'first', conditions: [{ credentialId: '77' }], rewards: [{ rewardCount: 2 }] },
+      { id: 'second', conditions: [], rewards: [] },
+    ])
+    await call('DELETE', '/quests/GCwhole?confirm=GCwhole')
+    await importText(service.deps, text, { kind: 'quests' })
+    expect(JSON.parse((await call('GET', '/quests/GCwhole/export')).text)).toEqual(before)
+    await call('DELETE', '/quests/GCwhole?confirm=GCwhole')
+    await call('DELETE', '/credentials/77?confirm=77')
   })
 
   it('lets a token use nothing outside of its scope', async () => {
