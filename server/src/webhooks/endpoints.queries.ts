@@ -21,7 +21,7 @@ export interface EndpointRow {
   by_operator: boolean
   /** The account has it as an operator, and not by a command. */
   needs_operator: boolean
-  /** From which the account made it; empty for commands. */
+  /** From which the account made it; empty for commands, and where it is not known. */
   network: string
 }
 
@@ -89,7 +89,17 @@ export interface SubjectFacts {
   ofNetwork: number
 }
 
-/** What there is to know about subjects before an account may listen to them. */
+/** Makes transactions that take places of the same subjects wait for each other, in one order, until they end. */
+export async function lockPlaces(trx: Kysely<DB>, subjects: readonly string[]): Promise<void> {
+  await sql`
+    SELECT pg_advisory_xact_lock(hashtextextended('webhook ' || subject, 0))
+    FROM (SELECT subject FROM unnest(${subjects}::text[]) AS subject ORDER BY subject) AS sorted`.execute(trx)
+}
+
+/**
+ * What there is to know about subjects before an account may listen to them. Webhooks of unknown networks count as those of
+ * one network.
+ */
 export async function factsAbout(
   kysely: Kysely<DB>,
   subjects: readonly string[],
@@ -115,7 +125,7 @@ export async function factsAbout(
       strangers, "ofAccount", "ofNetwork"
     FROM asked a LEFT JOIN owners o USING (subject) CROSS JOIN LATERAL (
       SELECT count(*) AS strangers, count(*) FILTER (WHERE w.account_id = ${accountId}) AS "ofAccount",
-        count(*) FILTER (WHERE e.network = ${network} AND e.network <> '') AS "ofNetwork"
+        count(*) FILTER (WHERE e.network = ${network} AND (e.network <> '' OR NOT e.by_operator)) AS "ofNetwork"
       FROM webhook_subscriptions w JOIN webhook_endpoints e USING (endpoint_id)
       WHERE w.subject = a.subject AND w.endpoint_id <> ${endpointId}
         AND w.account_id IS DISTINCT FROM o.owner AND w.account_id IS DISTINCT FROM o.curator) AS counted`.execute(

@@ -19,6 +19,7 @@ import {
   factsAbout,
   findEndpointRow,
   listEndpointRows,
+  lockPlaces,
   type SubjectFacts,
   writeEndpoint,
 } from './endpoints.queries.ts'
@@ -138,8 +139,9 @@ export async function updateEndpoint(
   const form = readEndpointForm(body, formOf(endpoint))
   const now = new Date(deps.clock.now())
   return withAccount(deps, endpoint.accountId, async (trx) => {
-    const before = await findEndpointRow(trx, endpoint.id, true)
-    if (!before) throw notFound('Webhook')
+    const found = await findEndpointRow(trx, endpoint.id, true)
+    if (!found) throw notFound('Webhook')
+    const before = { ...found, network: found.network || (deps.network ?? '') }
     const enabling = form.enabled && before.disabled_at !== null
     const elsewhere = form.url !== before.url
     // The account may have lost the rights of an operator since the URL was set.
@@ -246,6 +248,7 @@ async function checkSubjects(
   by: By,
   held: readonly string[] = [],
 ): Promise<void> {
+  if (by === 'account') await lockPlaces(trx, subjectsOf(form))
   const facts = await factsAbout(trx, subjectsOf(form), { accountId, endpointId, network })
   const unknown = facts.filter(({ exists }) => !exists).map(({ subject }) => subject)
   for (const [field, ids] of Object.entries(namedBy(unknown)))

@@ -310,6 +310,43 @@ describe('the places of a subject for accounts that do not own it', () => {
     expect((await from(await signedIn(), '203.0.113.6')).statusCode).toBe(201)
   })
 
+  test('are limited for one network whose accounts ask at the same time', async () => {
+    const browsers = await Promise.all(Array.from({ length: MAX_STRANGERS_OF_NETWORK + 4 }, signedIn))
+    const answers = await Promise.all(browsers.map((browser) => from(browser, '203.0.113.7')))
+    const made = answers.filter(({ statusCode }) => statusCode === 201)
+    expect(made).toHaveLength(MAX_STRANGERS_OF_NETWORK)
+  })
+
+  test('count webhooks of an unknown network as those of one network, without those of commands', async () => {
+    const { account } = await signedInBrowser(service)
+    await createEndpoint(service.services, account.id, good, 'operator')
+    for (let n = 0; n < MAX_STRANGERS_OF_NETWORK; n++)
+      expect((await from(await signedIn(), `203.0.113.${10 + n}`)).statusCode).toBe(201)
+    await service.database.query(`UPDATE webhook_endpoints SET network = ''`)
+    const late = await signedInBrowser(service)
+    const withoutNetwork = () => createEndpoint(service.services, late.account.id, good)
+    await expect(withoutNetwork()).rejects.toThrow('were made from your network')
+    await service.database.query(
+      `DELETE FROM webhook_endpoints WHERE endpoint_id =
+         (SELECT endpoint_id FROM webhook_endpoints WHERE NOT by_operator LIMIT 1)`,
+    )
+    await expect(withoutNetwork()).resolves.toMatchObject({ endpoint: { spaceIds: [40] } })
+  })
+
+  test('count a webhook of an unknown network for the network that changes it', async () => {
+    const browser = await signedIn()
+    const { id } = (await from(browser, '203.0.113.8')).json<View>()
+    await service.database.query(`UPDATE webhook_endpoints SET network = ''`)
+    await browser.send({
+      method: 'PATCH',
+      url: `/api/webhooks/${id}`,
+      headers: { 'x-csrf-token': await browser.csrfToken(), 'x-forwarded-for': '203.0.113.9' },
+      body: { description: 'changed' },
+    })
+    const [row] = await service.database.query('SELECT network FROM webhook_endpoints')
+    expect(row).toEqual({ network: '203.0.113.9' })
+  })
+
   test('are kept, the last of them, for accounts and networks that have none; the owner always has one', async () => {
     const first = await signedInBrowser(service)
     expect((await from(first.browser, '192.0.2.1')).statusCode).toBe(201)
