@@ -1,8 +1,8 @@
 import { isIP } from 'node:net'
+import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { z } from 'zod'
 import { DAY, SECOND } from './clock.ts'
-import { coresToUse } from './settings/cores.ts'
 import { configuredHosts, type IdentityConfig, identityConfig, identitySettings } from './settings/identity-settings.ts'
 import { installationFolder } from './settings/installation-folder.ts'
 import { type AllowedHost, parseAllowedHosts } from './outgoing/hosts.ts'
@@ -257,7 +257,7 @@ export function loadConfig(
   const s = parsed.data as Settings
   const production = s.NODE_ENV === 'production'
   const identity = identityConfig(s)
-  const workers = s.WORKERS ?? Math.min(coresToUse(), MOST_WORKERS)
+  const workers = s.WORKERS ?? Math.min(availableParallelism(), MOST_WORKERS)
   return {
     port: s.PORT,
     host: s.HOST,

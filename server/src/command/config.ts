@@ -1,6 +1,6 @@
+import { availableParallelism } from 'node:os'
 import type { Command } from 'commander'
 import { type Config, describeSettings, loadConfig, MOST_WORKERS, withSettingFiles } from '../config.ts'
-import { coresToUse } from '../settings/cores.ts'
 import { secretSource } from '../secrets/installation-secret.ts'
 import { sayUnknown } from '../settings/unknown-settings.ts'
 import { masked } from './mask.ts'
@@ -52,7 +52,7 @@ export function settingsInEffect(environment: Record<string, string | undefined>
 /** What stands for a setting that is not set, where that depends on the machine or on other settings; and why. */
 function takenByDefault(config: Config): Record<string, [value: string, why: string]> {
   const { workers, readConnections, production, demo, port } = config
-  const cores = coresToUse()
+  const cores = availableParallelism()
   const folder = secretSource({ secret: undefined, dataDir: config.dataDir })
   return {
     WORKERS: [String(workers), `${cores} ${cores === 1 ? 'core' : 'cores'} to use, ${MOST_WORKERS} workers at most`],
