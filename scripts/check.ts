@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { availableParallelism } from 'node:os'
 import { delimiter, join } from 'node:path'
 
-// Format, lint and types, as many at once as there are cores; what a check has to say is shown when it ends.
+// Runs one check per core; prints the output of a check when it ends.
 const CHECKS = [
   'eslint --cache --cache-location node_modules/.cache/eslint/ --max-warnings=0 .',
   'prettier --check --log-level=warn .',
@@ -11,6 +11,7 @@ const CHECKS = [
   'tsc -p web',
   'tsc -p client',
   'tsc -p examples',
+  'node scripts/check-prose.ts',
 ]
 
 const root = join(import.meta.dirname, '..')

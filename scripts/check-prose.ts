@@ -1,0 +1,136 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** Constructions that make technical English hard to read. */
+const RULES: readonly (readonly [name: string, pattern: RegExp])[] = [
+  [
+    'a clause with "who" or "what" as the subject',
+    /(?:^|[.;:!?]\s+|\(|\n)(?:who|what)(?:ever)?\s+(?!(?:is|are|does|do|was|were|happens|if|should|can|could|would|will|did|has|have|about|else|you|to)\b)[^?\n]{0,160}[.;:)]/gi,
+  ],
+  [
+    '"who" without a noun',
+    /(?:[,(]\s+|\b(?:of|for|by|to|from|and|or|than|with|tells|until|unless|when|but|as)\s+)who(?:ever)?\s+(?:is|are|was|were|has|have|had|may|can|cannot|does|did|made|[a-z]+s)\b/gi,
+  ],
+  [
+    '"is no", "is none"',
+    /\b(?:is|are|was|were|be)\s+(?:no(?!\s+(?:longer|more|one|need|way|limit|matter|such))\s+[a-z]+|none)\b/gi,
+  ],
+  ['"stands" or "lies" for "is"', /\b(?:stands?|stood|lies|lay)\b(?!\s+(?:still|alone|out|by|up)\b)/gi],
+  ['"tells" for "reports" or "returns"', /\b(?:tells?|told|telling)\b/gi],
+  ['"everybody", "nobody", "somebody", "anybody"', /\b(?:every|no|some|any)body\b/gi],
+  ['an old adverb', /\b(?:anew|besides?|thereof|whereof|meanwhile)\b/gi],
+  ['"so many", "as often as"', /\b(?:so many|only so|as often as)\b/gi],
+  ['"the one that"', /\bthe ones?\b[^.;\n]{0,60}\b(?:that|who|which)\b/gi],
+  ['"of its own"', /\bof (?:ours|(?:its|their|his|one's) own)\b/gi],
+  ['"answers" for "returns"', /\b(?:which|that|it|service|endpoint|server|query|field)\s+answers?\b(?!\s+to\b)/gi],
+]
+
+/** Hard constructions per 1,000 words that each kind of text may have. The goal is 1 for each; lower a limit when you can. */
+const LIMITS = {
+  'comments of the code': 19,
+  'comments of tests': 16,
+  'names of tests': 17,
+  messages: 10,
+  'manual and README': 7,
+  decisions: 1,
+  'GraphQL schemas': 18,
+  'texts of the pages': 1,
+}
+type Kind = keyof typeof LIMITS
+
+interface Passage {
+  text: string
+  at: number
+}
+
+const COMMENT = /\/\*\*?([\s\S]*?)\*\/|(?:^|[^:'"`\\])\/\/(?!\/)\s?([^\n]*)|^\s*(?:--|#)\s?([^\n]*)|"""([\s\S]*?)"""/gm
+const TEST_NAME = /^\s*(?:it|test|describe)(?:\.\w+)*\(\s*(['"`])((?:(?!\1)[^\\]|\\.)+)\1/gm
+const SENTENCE = /(['"`])((?:(?!\1)[^\\\n]|\\.){12,})\1/g
+const GENERATED = /package-lock|\.svg$|\/tables\.ts$|client\/src\/schema\.ts$|RESULTS\.md$|\/migrations\//
+
+/** The hard constructions in a text. */
+export function hardPlaces(text: string): { rule: string; text: string; at: number }[] {
+  return RULES.flatMap(([rule, pattern]) =>
+    [...text.matchAll(pattern)].map((match) => ({ rule, text: match[0].trim().replace(/\s+/g, ' '), at: match.index })),
+  )
+}
+
+/** The passages of prose in a file, by kind. */
+export function passagesOf(file: string, source: string): [Kind, Passage[]][] {
+  if (file.endsWith('.md'))
+    return [
+      [file.startsWith('docs/decisions/') ? 'decisions' : 'manual and README', [{ text: withoutCode(source), at: 0 }]],
+    ]
+  if (file.startsWith('web/src/texts/')) return [['texts of the pages', matches(source, SENTENCE)]]
+  if (file.endsWith('.graphql')) return [['GraphQL schemas', matches(source, COMMENT)]]
+  const isTest = /(^|\/)test\//.test(file)
+  if (isTest)
+    return [
+      ['comments of tests', matches(source, COMMENT)],
+      ['names of tests', matches(source, TEST_NAME)],
+    ]
+  const code = source.replace(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/[^\n]*/g, (comment) => comment.replace(/[^\n]/g, ' '))
+  const messages = matches(code, SENTENCE).filter(
+    ({ text }) => / [a-z]+ [a-z]+ /.test(text) && !/\b(?:SELECT|FROM|WHERE|SET|VALUES)\b/.test(text),
+  )
+  return [
+    ['comments of the code', matches(source, COMMENT)],
+    ['messages', messages],
+  ]
+}
+
+const matches = (source: string, pattern: RegExp): Passage[] =>
+  [...source.matchAll(pattern)].map((match) => {
+    const text = match.slice(1).findLast((group) => group !== undefined) ?? ''
+    return { text: withoutCode(text.replace(/^\s*\*\s?/gm, '')), at: match.index }
+  })
+
+function withoutCode(text: string): string {
+  return text
+    .replace(/```[\s\S]*?```/g, (block) => block.replace(/[^\n]/g, ' '))
+    .replace(/`[^`\n]*`|\$\{[^}]*\}/g, 'X')
+    .replace(/\]\([^)]*\)/g, ']')
+}
+
+const lineAt = (text: string, at: number) => text.slice(0, at).split('\n').length
+
+function check(root: string, paths: readonly string[], all: boolean): boolean {
+  const listed = execFileSync('git', ['ls-files', '--', ...paths], { cwd: root, encoding: 'utf8' }).split('\n')
+  const files = listed.filter(
+    (file) => /\.(?:md|tsx?|mjs|graphql)$/.test(file) && !GENERATED.test(file) && existsSync(join(root, file)),
+  )
+  const totals = new Map<Kind, { words: number; places: string[] }>()
+  for (const file of files) {
+    const source = readFileSync(join(root, file), 'utf8')
+    for (const [kind, passages] of passagesOf(file, source)) {
+      const total = totals.get(kind) ?? { words: 0, places: [] }
+      totals.set(kind, total)
+      for (const { text, at } of passages) {
+        total.words += text.match(/[A-Za-z][A-Za-z'-]*/g)?.length ?? 0
+        for (const place of hardPlaces(text))
+          total.places.push(
+            `${file}:${lineAt(source, at) + lineAt(text, place.at) - 1}: ${place.rule}: ${place.text.slice(0, 90)}`,
+          )
+      }
+    }
+  }
+  let passed = true
+  for (const [kind, { words, places }] of totals) {
+    const rate = words === 0 ? 0 : (1000 * places.length) / words
+    const exceeded = rate > LIMITS[kind]
+    if (exceeded) passed = false
+    if (exceeded || all) {
+      for (const place of places) console.log(place)
+      console.log(
+        `${kind}: ${rate.toFixed(1)} hard constructions per 1,000 words, at most ${LIMITS[kind]} (${words} words)`,
+      )
+    }
+  }
+  return passed
+}
+
+if (import.meta.main) {
+  const paths = process.argv.slice(2).filter((argument) => argument !== '--all')
+  if (!check(join(import.meta.dirname, '..'), paths, process.argv.includes('--all'))) process.exitCode = 1
+}

@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest'
+import { hardPlaces, passagesOf } from '../check-prose.ts'
+
+describe('hardPlaces', () => {
+  it('accepts plain sentences', () => {
+    expect(hardPlaces('Returns 503 when the queue is full. The client that sent the request may retry.')).toEqual([])
+  })
+
+  it.each([
+    'Who finds no place gets 503.',
+    'the board is of who asks',
+    'there is none',
+    'the key stands in the file',
+    'an event tells of it',
+    'nobody reads it',
+    'the token is made anew',
+    'of each token only so many requests',
+    'the one that was read',
+    'a clock of its own',
+    'the server answers 404',
+  ])('finds one construction in "%s"', (text) => {
+    expect(hardPlaces(text)).toHaveLength(1)
+  })
+})
+
+describe('passagesOf', () => {
+  const read = (file: string, source: string) =>
+    Object.fromEntries(
+      passagesOf(file, source).map(([kind, passages]) => [kind, passages.map(({ text }) => text.trim())]),
+    )
+
+  it('separates comments from messages', () => {
+    const source =
+      "/** Counts `it`. */\nthrow new Error('the limit is higher than that') // why\nconst url = 'https://a.b'"
+    expect(read('server/src/a.ts', source)).toEqual({
+      'comments of the code': ['Counts X.', 'why'],
+      messages: ['the limit is higher than that'],
+    })
+  })
+
+  it('reads the names of tests', () => {
+    expect(read('server/test/a.test.ts', "it('rejects a code', () => {}) // once")).toEqual({
+      'names of tests': ['rejects a code'],
+      'comments of tests': ['once'],
+    })
+  })
+
+  it('leaves out code in Markdown', () => {
+    expect(read('docs/a.md', 'Run `what lies` now.\n```sh\nnobody\n```')).toEqual({
+      'manual and README': ['Run X now.'],
+    })
+  })
+})
