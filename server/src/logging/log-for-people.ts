@@ -1,45 +1,26 @@
-/** Fields that a sentence has in another place, or that nobody reads at a terminal. */
-const ELSEWHERE = new Set(['level', 'time', 'msg', 'err', 'worker'])
-const WARNING = 40
-const ERROR = 50
+import { prettyFactory } from 'pino-pretty'
 
-interface Line {
-  level: number
-  time: string
-  msg?: string
-  worker?: number
-  err?: { message?: string; stack?: string }
-}
-
-/** Whether whoever reads the log sits at a terminal: a collector of a container's terminal gets JSON in production. */
+/** True if a person reads the stream. A container's terminal is read by a log collector, which gets JSON. */
 export const isForPeople = (stream: { isTTY?: boolean }, production = false): boolean =>
   stream.isTTY === true && !production
 
-/** What would move the cursor or begin a line of its own, as whoever sends a request may want it. */
-const CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g
-const printable = (text: string): string =>
-  text.replace(CONTROL, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`)
+/** Control characters that could move the cursor or start a line. Stacks keep their line breaks. */
+const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g
+const escapeControlCharacters = (name: string, value: unknown): unknown =>
+  typeof value === 'string'
+    ? value.replace(CONTROL_CHARACTERS, (character) =>
+        character === '\n' && name === 'stack'
+          ? character
+          : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+      )
+    : value
 
-/** A line of the log as a sentence, with what it tells besides behind it; the stack only where something is broken. */
-export function sentence(json: string): string {
-  const line = JSON.parse(json) as Line
-  const { level, time, msg = '', worker, err } = line
-  const facts = Object.entries(line)
-    .filter(([name, value]) => !ELSEWHERE.has(name) && value !== null)
-    .map(([name, value]) => `${name.replaceAll('_', ' ')} ${inShort(value)}`)
-  if (worker) facts.push(`worker ${worker}`)
-  const weight = level >= ERROR ? 'Error: ' : level >= WARNING ? 'Warning: ' : ''
-  const says = weight === '' ? msg.charAt(0).toUpperCase() + msg.slice(1) : weight + msg
-  const why = err?.message === undefined ? '' : `: ${err.message}`
-  const frames = level >= ERROR && err?.stack !== undefined ? err.stack.split('\n') : []
-  const stack = frames.map((frame) => `\n${printable(frame)}`).join('')
-  const clock = new Date(time).toTimeString().slice(0, 8)
-  const whole = `${says}${why}${facts.length > 0 ? ` (${facts.join(', ')})` : ''}`
-  return `${clock}  ${printable(whole)}.${stack}\n`
-}
-
-/** A long list is counted. */
-function inShort(value: unknown): string {
-  if (Array.isArray(value) && value.length > 3) return `${value.length} of them`
-  return typeof value === 'string' ? value : JSON.stringify(value)
+/**
+ * Formats log lines for a terminal. Clients choose some of the values, so control characters are escaped.
+ * @param colorize - whether the terminal shows colours
+ * @returns a function from one line of JSON to text that ends with a line break
+ */
+export function createLineFormatter(colorize: boolean): (json: string) => string {
+  const format = prettyFactory({ colorize, translateTime: 'SYS:HH:MM:ss', singleLine: true })
+  return (json) => format(JSON.parse(json, escapeControlCharacters))
 }

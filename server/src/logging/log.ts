@@ -1,31 +1,41 @@
 import { type DestinationStream, type Logger, type LoggerOptions, pino, stdTimeFunctions, symbols } from 'pino'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
-import { isForPeople, sentence } from './log-for-people.ts'
+import { createLineFormatter, isForPeople } from './log-for-people.ts'
 
 export type { Logger } from 'pino'
 
-/** What a pipe takes from one of several writers without mixing in another's (POSIX: PIPE_BUF). */
-const WHOLE_WRITE = 4_000
+/** Writes of at most PIPE_BUF bytes are atomic, so lines of several workers on one pipe do not mix. */
+const ATOMIC_WRITE_BYTES = 4_000
 
 /**
- * JSON lines on standard error, so that standard output stays for what a person asked for; sentences at a terminal. A write for many lines; none
- * waits longer than a tenth of a second, and the last are written when the process ends.
- * @param worker which of several processes writes; each line names it
+ * Writes the log to standard error: JSON lines, or text on a terminal. Standard output is for the results of commands.
+ * Lines are buffered for at most 100 ms and flushed when the process exits.
+ * @param worker - number of the worker; every line contains it
  */
 export function createLog(config: Pick<Config, 'logLevel'> & { production?: boolean }, worker?: number): Logger {
   const destination = { dest: 2, sync: true, minLength: 16_000, periodicFlush: 100 }
   const stream =
     worker === undefined
-      ? byTheTurn(open(destination), destination.minLength)
-      : byTheTurn(open({ ...destination, minLength: WHOLE_WRITE / 2, maxWrite: WHOLE_WRITE }), WHOLE_WRITE)
+      ? batchByTurn(open(destination), destination.minLength)
+      : batchByTurn(
+          open({ ...destination, minLength: ATOMIC_WRITE_BYTES / 2, maxWrite: ATOMIC_WRITE_BYTES }),
+          ATOMIC_WRITE_BYTES,
+        )
   process.on('exit', () => stream.flushSync())
-  const inSentences = { write: (line: string) => stream.write(sentence(line)) }
-  const log = pino(logOptions(config.logLevel), isForPeople(process.stderr, config.production) ? inSentences : stream)
+  const log = pino(
+    logOptions(config.logLevel),
+    isForPeople(process.stderr, config.production) ? formatted(stream) : stream,
+  )
   return worker === undefined ? log : log.child({ worker })
 }
 
-/** A terminal that was closed refuses the line; the service stops in order all the same. */
+function formatted(stream: DestinationStream): DestinationStream {
+  const format = createLineFormatter(process.stderr.hasColors())
+  return { write: (line) => stream.write(format(line)) }
+}
+
+/** Writing to a closed terminal fails with EIO. This must not prevent an orderly shutdown. */
 function open(options: Parameters<typeof pino.destination>[0]): ReturnType<typeof pino.destination> {
   const destination = pino.destination(options)
   return destination.on('error', (error: NodeJS.ErrnoException) => {
@@ -36,40 +46,40 @@ function open(options: Parameters<typeof pino.destination>[0]): ReturnType<typeo
 type Flushed = DestinationStream & { flushSync(): void }
 
 /**
- * Hands over together what is written in one turn of the event loop, up to so many bytes: the library measures all that it
- * holds whenever it is given something.
+ * Joins the lines of one turn of the event loop, up to `maxBytes`, into one write. `pino.destination` measures its whole
+ * buffer at each write, which costs more than the line.
  */
-function byTheTurn(destination: Flushed, most: number): Flushed {
+function batchByTurn(destination: Flushed, maxBytes: number): Flushed {
   let lines = ''
   let bytes = 0
   let scheduled = false
-  const handOver = (): void => {
-    const piece = lines
+  const flush = (): void => {
+    const batch = lines
     lines = ''
     bytes = 0
-    if (piece !== '') destination.write(piece)
+    if (batch !== '') destination.write(batch)
   }
   const endTurn = (): void => {
     scheduled = false
-    handOver()
+    flush()
   }
   return {
     write(line) {
       const length = Buffer.byteLength(line)
-      if (bytes + length > most) handOver()
+      if (bytes + length > maxBytes) flush()
       lines += line
       bytes += length
       if (!scheduled) setImmediate(endTurn)
       scheduled = true
     },
     flushSync() {
-      handOver()
+      flush()
       destination.flushSync()
     },
   }
 }
 
-/** What each line has (docs/watch.md), and what never stands in one. */
+/** Fields of every line: docs/watch.md. */
 export const logOptions = (level: string): LoggerOptions => ({
   level,
   base: null,
@@ -77,26 +87,26 @@ export const logOptions = (level: string): LoggerOptions => ({
   redact: ['*.token', '*.authorization', '*.password'],
 })
 
-/** A log that writes nothing, for commands and tests that do not look at it. */
+/** Discards every line. */
 export const silentLog: Logger = pino({ level: 'silent' })
 
-/** Writes a line for a request; what it is given must hold no secrets. */
+/** Writes one line for a request. The caller must not pass secrets. */
 export type AccessLog = (line: Readonly<Record<string, string | number | undefined>>) => void
 
 const INFO = 30
 
-/** Lines like those of the log, without what the library does for every use: each request writes one. */
+/** Writes lines as `log` does, without pino's work for options that the lines of requests do not use. */
 export function accessLog(log: Logger, clock: Clock): AccessLog {
   if (!log.isLevelEnabled('info')) return () => {}
-  const whose = log.bindings()
+  const bindings = log.bindings()
   const stream = (log as unknown as Record<symbol, DestinationStream>)[symbols.streamSym] as DestinationStream
   const timestamp = timestamps()
   return (line) => {
-    stream.write(`${JSON.stringify({ level: INFO, time: timestamp(clock.now()), ...whose, ...line })}\n`)
+    stream.write(`${JSON.stringify({ level: INFO, time: timestamp(clock.now()), ...bindings, ...line })}\n`)
   }
 }
 
-/** RFC 3339, spelt once for all lines of a millisecond. */
+/** Formats a time as RFC 3339 and keeps the text for other lines of the same millisecond. */
 function timestamps(): (now: number) => string {
   let last = Number.NaN
   let text = ''

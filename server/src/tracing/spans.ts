@@ -1,145 +1,156 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type Context, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api'
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
+import { resourceFromAttributes } from '@opentelemetry/resources'
+import {
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  TracerProvider,
+  TraceIdRatioBasedSampler,
+} from '@opentelemetry/sdk-trace'
+import { MINUTE, SECOND } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { Reader } from '../database/statement.ts'
-import { createExporter, type Exporter, type FinishedSpan, type SpanKind } from './otlp.ts'
+import type { Logger } from '../logging/log.ts'
 import { readTraceParent } from './trace-parent.ts'
-import type { Attributes, Tracing, TracingDependencies } from './tracing.ts'
+import type { Tracing } from './tracing.ts'
 
-const TRACE_BYTES = 16
-const SPAN_BYTES = 8
-const RATIO_BYTES = 6
+const EXPORT_INTERVAL = SECOND
+const EXPORT_TIMEOUT = 5 * SECOND
+const MAX_QUEUED_SPANS = 4_096
+const WARNING_INTERVAL = MINUTE
 
-/** A span that has begun. */
-interface Span {
-  traceId: string
-  spanId: string
-  attributes: Record<string, string | number>
-  end(failure?: unknown): void
-}
+export function createTracing(traces: NonNullable<Config['traces']>, log: Logger): Tracing {
+  const provider = createProvider(traces, log)
+  const tracer = provider.getTracer('questboard')
+  const contexts = new AsyncLocalStorage<Context | undefined>()
 
-interface Beginning {
-  name: string
-  kind: SpanKind
-  traceId: string
-  parentId: string | undefined
-}
-
-export function createTracing(
-  { clock, random, log }: TracingDependencies,
-  traces: NonNullable<Config['traces']>,
-): Tracing {
-  const exporter: Exporter = createExporter(traces, log)
-  const underWay = new AsyncLocalStorage<Span | undefined>()
-
-  function begin({ name, kind, traceId, parentId }: Beginning): Span {
-    const start = clock.now()
-    const began = performance.now()
-    const spanId = random.bytes(SPAN_BYTES).toString('hex')
-    const attributes: Span['attributes'] = {}
-    let ended = false
-    return {
-      traceId,
-      spanId,
-      attributes,
-      end(failure) {
-        if (ended) return
-        ended = true
-        const finished: FinishedSpan = {
-          ...{ traceId, spanId, parentId, name, kind, start, attributes },
-          milliseconds: performance.now() - began,
-          failure: failure === undefined ? undefined : failure instanceof Error ? failure.message : 'failed',
-        }
-        exporter.add(finished)
-      },
-    }
-  }
-
-  const isChosen = (): boolean =>
-    traces.ratio >= 1 || random.bytes(RATIO_BYTES).readUIntBE(0, RATIO_BYTES) / 256 ** RATIO_BYTES < traces.ratio
-
-  /** Undefined for a request that is not traced. */
-  function beginRequest({ headers, method = '', url = '' }: IncomingMessage): Span | undefined {
-    const parent = readTraceParent(headers.traceparent)
-    if (!(parent ? parent.sampled : isChosen())) return undefined
+  function startRequest({ headers, method = '', url = '' }: IncomingMessage): Context {
+    const caller = readTraceParent(headers.traceparent)
+    const context = caller ? trace.setSpanContext(ROOT_CONTEXT, { ...caller, isRemote: true }) : ROOT_CONTEXT
     const path = url.split('?', 1)[0] ?? ''
-    const span = begin({
-      name: `${method} ${path.split('/', 2).join('/')}`,
-      kind: 'server',
-      traceId: parent?.traceId ?? random.bytes(TRACE_BYTES).toString('hex'),
-      parentId: parent?.spanId,
-    })
-    Object.assign(span.attributes, { 'http.request.method': method, 'url.path': path })
-    return span
+    const attributes = { 'http.request.method': method, 'url.path': path }
+    const name = `${method} ${path.split('/', 2).join('/')}`
+    return trace.setSpan(context, tracer.startSpan(name, { kind: SpanKind.SERVER, attributes }, context))
   }
 
   function endRequest(span: Span, response: ServerResponse): void {
     const { statusCode } = response
-    span.attributes['http.response.status_code'] = statusCode
-    noteLogged(span, { request_id: response.getHeader('x-request-id') })
-    span.end(statusCode >= 500 ? new Error(`answered ${statusCode}`) : undefined)
+    span.setAttribute('http.response.status_code', statusCode)
+    addLogFields(span, { request_id: response.getHeader('x-request-id') })
+    if (statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR, message: `HTTP status ${statusCode}` })
+    span.end()
   }
 
-  /** Runs a piece of work as a span below the one under way; where none is, it just runs. */
-  function within<Result>(name: string, kind: SpanKind, attributes: Attributes, work: () => Result): Result {
-    const parent = underWay.getStore()
+  /** Runs `work` in a child span of the current span. Without a current span, only runs `work`. */
+  function runInSpan<Result>(name: string, kind: SpanKind, attributes: Record<string, string>, work: () => Result) {
+    const parent = contexts.getStore()
     if (!parent) return work()
-    const span = begin({ name, kind, traceId: parent.traceId, parentId: parent.spanId })
-    Object.assign(span.attributes, attributes)
+    const span = tracer.startSpan(name, { kind, attributes }, parent)
+    const fail = (error: unknown): void => {
+      const message = error instanceof Error ? error.message : 'failed'
+      span.setStatus({ code: SpanStatusCode.ERROR, message }).end()
+    }
     try {
-      const result = underWay.run(span, work)
-      if (result instanceof Promise)
-        result.then(
-          () => span.end(),
-          (error: unknown) => span.end(error),
-        )
+      const result = contexts.run(trace.setSpan(parent, span), work)
+      if (result instanceof Promise) result.then(() => span.end(), fail)
       else span.end()
       return result
     } catch (error) {
-      span.end(error)
+      fail(error)
       throw error
     }
   }
 
   return {
     handler: (handler) => (request, response) => {
-      const span = beginRequest(request)
-      // It may be called while another request is under way, whose trace it is no part of.
-      if (!span) return underWay.run(undefined, () => handler(request, response))
+      const context = startRequest(request)
+      const span = trace.getSpan(context) as Span
+      // `run` with undefined detaches the request from a trace whose work called this handler.
+      if (!span.isRecording()) return contexts.run(undefined, () => handler(request, response))
       response.once('close', () => endRequest(span, response))
-      return underWay.run(span, () => handler(request, response))
+      return contexts.run(context, () => handler(request, response))
     },
     methods(object, names) {
       const wrapped = { ...object }
       for (const [key, name] of Object.entries(names) as [keyof typeof object, string][]) {
         const method = object[key] as (...args: unknown[]) => unknown
-        const traced = (...args: unknown[]) => within(name, 'internal', {}, () => method(...args))
+        const traced = (...args: unknown[]) => runInSpan(name, SpanKind.INTERNAL, {}, () => method(...args))
         wrapped[key] = traced as (typeof object)[typeof key]
       }
       return wrapped
     },
     reader<T extends Reader>(reader: T): T {
-      const statement = { 'db.system.name': 'postgresql' }
+      const database = { 'db.system.name': 'postgresql' }
       const traced: Reader = {
-        read: (prepared, values) => within(prepared.name, 'client', statement, () => reader.read(prepared, values)),
+        read: (prepared, values) =>
+          runInSpan(prepared.name, SpanKind.CLIENT, database, () => reader.read(prepared, values)),
         readShared: (prepared, values) =>
-          within(prepared.name, 'client', statement, () => reader.readShared(prepared, values)),
+          runInSpan(prepared.name, SpanKind.CLIENT, database, () => reader.readShared(prepared, values)),
       }
       return { ...reader, ...traced }
     },
     accessLog: (write) => (line) => {
-      const span = underWay.getStore()
-      if (span) noteLogged(span, line)
+      const context = contexts.getStore()
+      const span = context && trace.getSpan(context)
+      if (span) addLogFields(span, line)
       write(line)
     },
-    close: () => exporter.close(),
+    // The exporter has logged why the last spans were lost.
+    close: () => provider.shutdown().catch(() => {}),
   }
 }
 
-/** What a line of the log and a span have in common. */
-const LOGGED = ['request_id', 'token_id', 'operation'] as const
+function createProvider({ endpoint, headers, serviceName, ratio }: NonNullable<Config['traces']>, log: Logger) {
+  const url = `${endpoint.replace(/\/$/, '')}/v1/traces`
+  const exporter = new LoggingExporter({ url, headers, timeoutMillis: EXPORT_TIMEOUT }, log)
+  return new TracerProvider({
+    resource: resourceFromAttributes({ 'service.name': serviceName }),
+    sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(ratio) }),
+    spanProcessors: [
+      new BatchSpanProcessor({
+        exporter,
+        scheduledDelayMillis: EXPORT_INTERVAL,
+        exportTimeoutMillis: EXPORT_TIMEOUT,
+        maxQueueSize: MAX_QUEUED_SPANS,
+      }),
+    ],
+  })
+}
 
-function noteLogged({ attributes }: Span, fields: object): void {
-  const known = fields as Partial<Record<(typeof LOGGED)[number], unknown>>
-  for (const name of LOGGED) if (typeof known[name] === 'string') attributes[`questboard.${name}`] = known[name]
+/** Logs failed exports, at most once a minute. */
+class LoggingExporter extends OTLPTraceExporter {
+  readonly #log: Logger
+  #lost = 0
+  #warnedAt = -Infinity
+
+  constructor(options: ConstructorParameters<typeof OTLPTraceExporter>[0], log: Logger) {
+    super(options)
+    this.#log = log
+  }
+
+  override export(...[spans, done]: Parameters<OTLPTraceExporter['export']>): void {
+    super.export(spans, (result) => {
+      if (result.error) this.#warn(result.error, spans.length)
+      done(result)
+    })
+  }
+
+  #warn(error: Error, lost: number): void {
+    this.#lost += lost
+    if (performance.now() - this.#warnedAt < WARNING_INTERVAL) return
+    this.#warnedAt = performance.now()
+    this.#log.warn({ err: error, lost_spans: this.#lost }, 'the trace collector did not accept spans')
+  }
+}
+
+/** Fields that lines of the log and spans share, so that one leads to the other. */
+const LOG_FIELDS = ['request_id', 'token_id', 'operation'] as const
+
+function addLogFields(span: Span, fields: Partial<Record<(typeof LOG_FIELDS)[number], unknown>>): void {
+  for (const name of LOG_FIELDS) {
+    const value = fields[name]
+    if (typeof value === 'string') span.setAttribute(`questboard.${name}`, value)
+  }
 }

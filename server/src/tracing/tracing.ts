@@ -1,36 +1,25 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import type { Reader } from '../database/statement.ts'
 import type { AccessLog, Logger } from '../logging/log.ts'
-import type { Random } from '../random.ts'
-
-export type Attributes = Readonly<Record<string, string | number | undefined>>
 
 type Handler<Result> = (request: IncomingMessage, response: ServerResponse) => Result
 
-/** Where spans of OpenTelemetry are made. Without an endpoint to send them to each of these gives back what it is given. */
+/** Wraps functions so that their calls become OpenTelemetry spans. Without a collector, returns them unchanged. */
 export interface Tracing {
-  /** A request and its answer as the root of what happens meanwhile. */
+  /** Makes each request the root span of the work that it causes, or a child of the span in its `traceparent`. */
   handler<Result>(handler: Handler<Result>): Handler<Result>
-  /** Calls of the methods named are spans with these names. */
+  /** @param names - the span name of each method to trace */
   methods<T extends object>(object: T, names: Partial<Record<keyof T, string>>): T
-  /** Statements are spans with their names. */
+  /** Spans have the names of the prepared statements. */
   reader<T extends Reader>(reader: T): T
-  /** What is logged of a request stands in its span, too. */
+  /** Copies the request id, token id and operation of each line to the span of the request. */
   accessLog(write: AccessLog): AccessLog
-  /** Sends what is left. */
+  /** Sends the remaining spans. */
   close(): Promise<void>
 }
 
-export interface TracingDependencies {
-  config: Pick<Config, 'traces'>
-  clock: Clock
-  random: Random
-  log: Logger
-}
-
-const untraced: Tracing = {
+const disabled: Tracing = {
   handler: (handler) => handler,
   methods: (object) => object,
   reader: (reader) => reader,
@@ -38,10 +27,10 @@ const untraced: Tracing = {
   close: async () => {},
 }
 
-/** Loads what makes and sends spans only where OTEL_EXPORTER_OTLP_ENDPOINT is set. */
-export async function openTracing(deps: TracingDependencies): Promise<Tracing> {
+/** Loads the OpenTelemetry SDK only if OTEL_EXPORTER_OTLP_ENDPOINT is set: loading takes time and memory. */
+export async function openTracing(deps: { config: Pick<Config, 'traces'>; log: Logger }): Promise<Tracing> {
   const { traces } = deps.config
-  if (traces === undefined) return untraced
+  if (traces === undefined) return disabled
   const { createTracing } = await import('./spans.ts')
-  return createTracing(deps, traces)
+  return createTracing(traces, deps.log)
 }

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
-import { isForPeople, sentence } from '../../src/logging/log-for-people.ts'
+import { describe, expect, test } from 'vitest'
+import { createLineFormatter, isForPeople } from '../../src/logging/log-for-people.ts'
 
 const LOG = join(import.meta.dirname, '../../src/logging/log.ts')
 const CLOCK = join(import.meta.dirname, '../../src/clock.ts')
@@ -36,27 +36,36 @@ test('a worker writes lines whole, however many a turn has', () => {
   expect(new Set(lines.map(({ worker }) => worker))).toEqual(new Set([2]))
 })
 
-test('at a terminal the log is sentences; elsewhere, and in production, it stays JSON', () => {
-  expect(isForPeople({ isTTY: true })).toBe(true)
-  expect(isForPeople({ isTTY: true }, true)).toBe(false)
-  expect(isForPeople({})).toBe(false)
-  const said = (line: object) => sentence(JSON.stringify({ time: '2026-11-21T12:00:00.000Z', ...line }))
-  expect(said({ level: 30, worker: 0, signal: 'SIGINT', msg: 'stopping' })).toMatch(
-    /^\d\d:\d\d:\d\d {2}Stopping \(signal SIGINT\)\.\n$/,
-  )
-  expect(said({ level: 30, worker: 2, token_id: 'a', status: 200, msg: 'query' })).toMatch(
-    / {2}Query \(token id a, status 200, worker 2\)\.\n$/,
-  )
-  expect(said({ level: 30, migrations: ['a', 'b', 'c', 'd'], msg: 'applied' })).toMatch(
-    /Applied \(migrations 4 of them\)/,
-  )
-  const err = { message: 'gone', stack: 'Error: gone\n    at here' }
-  expect(said({ level: 40, err, msg: 'the database was lost' })).toMatch(/Warning: the database was lost: gone\.\n$/)
-  expect(said({ level: 50, err, msg: 'a query failed' })).toMatch(
-    /Error: a query failed: gone\.\nError: gone\n {4}at here\n$/,
-  )
-  // What others send neither moves the cursor nor begins a line.
-  expect(said({ level: 30, detail: '\u001b[2Ja\r\n12:00:00  b\u009b', msg: 'refused' })).toMatch(
-    / {2}Refused \(detail \\u001b\[2Ja\\u000d\\u000a12:00:00 {2}b\\u009b\)\.\n$/,
-  )
+describe('isForPeople', () => {
+  test('accepts a terminal outside production', () => {
+    expect(isForPeople({ isTTY: true })).toBe(true)
+    expect(isForPeople({ isTTY: true }, true)).toBe(false)
+    expect(isForPeople({})).toBe(false)
+  })
+})
+
+describe('createLineFormatter', () => {
+  const format = createLineFormatter(false)
+  const time = '2026-11-21T12:00:00.000Z'
+
+  test('writes the message first and the other fields after it', () => {
+    expect(format(JSON.stringify({ level: 30, time, worker: 2, signal: 'SIGINT', msg: 'stopping' }))).toMatch(
+      /^\[\d\d:\d\d:\d\d\] INFO: stopping \{"worker":2,"signal":"SIGINT"\}\n$/,
+    )
+  })
+
+  test('writes the stack of an error on lines of its own', () => {
+    const err = { type: 'Error', message: 'gone', stack: 'Error: gone\n    at here' }
+    expect(format(JSON.stringify({ level: 50, time, err, msg: 'query failed' }))).toMatch(
+      /ERROR: query failed[^]*Error: gone\n +at here/,
+    )
+  })
+
+  test('escapes control characters in every field', () => {
+    const hostile = '\u001b[2Ja\r\n12:00:00  b\u009b\u2028'
+    const err = { type: hostile, message: hostile, stack: `Error: ${hostile}` }
+    const text = format(JSON.stringify({ level: 50, time, detail: hostile, err, msg: hostile }))
+    expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029]/)
+    expect(text).toContain('\\u001b[2Ja')
+  })
 })
