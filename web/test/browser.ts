@@ -81,7 +81,7 @@ export async function visit(context: BrowserContext, url: string): Promise<Visit
   return { page, context, complaints }
 }
 
-/** What axe-core finds, one line each; empty when the page is accessible as far as a machine can tell. */
+/** Runs axe-core. Returns one line for each violation. */
 export async function accessibilityProblems(page: Page): Promise<string[]> {
   await settle(page)
   // Brought in by the browser itself, so the page's policy stays as it is served.
@@ -93,7 +93,9 @@ export async function accessibilityProblems(page: Page): Promise<string[]> {
       resultTypes: ['violations'],
     })
   })
-  return results.violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.target.join(' ')}`))
+  return results.violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, html }) => `${id}: ${target.join(' ')} ${html}`),
+  )
 }
 
 /** Kept for people to look at, in test-artifacts/. */

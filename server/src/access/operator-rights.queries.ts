@@ -58,11 +58,3 @@ export async function listAssignedPlans(kysely: Kysely<DB>, operatorId: string, 
     .orderBy('token_id')
     .execute()
 }
-
-/** After a merge, the account that stays is the assigner of these plans; those of its own tokens end with its rights. */
-export async function moveAssignedPlans(transaction: Transaction<DB>, from: string, into: string): Promise<void> {
-  await sql`
-    UPDATE server_tokens
-    SET plan_assigned_by = ${into}, plan_needs_operator = plan_needs_operator OR account_id = ${into}
-    WHERE plan_assigned_by = ${from} OR (plan_assigned_by = ${into} AND account_id = ${into})`.execute(transaction)
-}

@@ -1,6 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { DB } from '../database/tables.ts'
-import { moveAssignedPlans } from '../access/operator-rights.queries.ts'
 import { noLongWait } from '../accounts/account.queries.ts'
 import { storeLinkedNames } from '../accounts/linked-names.queries.ts'
 
@@ -184,4 +183,12 @@ async function moveConsents(transaction: Transaction<DB>, from: string, into: st
     transaction,
   )
   await transaction.deleteFrom('consents').where('account_id', '=', from).execute()
+}
+
+/** The remaining account becomes the assigner of these plans. Those of its own tokens end with its operator rights. */
+async function moveAssignedPlans(transaction: Transaction<DB>, from: string, into: string): Promise<void> {
+  await sql`
+    UPDATE server_tokens
+    SET plan_assigned_by = ${into}, plan_needs_operator = plan_needs_operator OR account_id = ${into}
+    WHERE plan_assigned_by = ${from} OR (plan_assigned_by = ${into} AND account_id = ${into})`.execute(transaction)
 }

@@ -128,12 +128,34 @@ describe('completion', () => {
     expect(complete(script, ['completion', ''])).toEqual(expect.arrayContaining(['bash', 'zsh', 'fish']))
   })
 
-  it.each(['zsh', 'fish'])('names every command and option in %s', async (shell) => {
+  it.each(['zsh', 'fish'])('lists every command and option in %s', async (shell) => {
     const { stdout: script } = await run('completion', shell)
     for (const { words } of completionsOf(await programWith('questboard', () => true)))
       for (const { word } of words) expect(script).toContain(shell === 'fish' ? word.replace(/^--/, '-l ') : word)
-    const { error, status, stderr } = spawnSync(shell, ['-n'], { input: script, encoding: 'utf8' })
-    if (error === undefined) expect([status, stderr]).toEqual([0, ''])
+  })
+
+  const whereInstalled = (shell: string) => it.skipIf(spawnSync(shell, ['--version']).error !== undefined)
+
+  whereInstalled('zsh')('defines a completion function in zsh', async () => {
+    const { stdout: script } = await run('completion', 'zsh')
+    // `compadd` works only in the line editor, so the probe prints what the script passes to it.
+    const probe = `compdef() { :; }; compadd() { print -rl -- "$@"; }; _describe() { print -rl -- "\${(P@)2}"; }
+      words=(questboard token re); CURRENT=3; PREFIX=re
+      ${script}
+_questboard`
+    const { stdout, stderr } = spawnSync('zsh', ['-fc', probe], { encoding: 'utf8' })
+    expect(stderr).toBe('')
+    expect(stdout).toContain('regenerate')
+    expect(stdout).toContain('revoke')
+  })
+
+  whereInstalled('fish')('completes commands and options in fish', async () => {
+    const { stdout: script } = await run('completion', 'fish')
+    const complete = (line: string) =>
+      spawnSync('fish', ['--no-config', '--command', `${script}\ncomplete -C '${line}'`], { encoding: 'utf8' })
+    expect(complete('questboard token re').stdout).toMatch(/^regenerate\b[^]*^revoke\b/m)
+    expect(complete('questboard token create --n').stdout).toMatch(/^--name\b/m)
+    expect(complete('questboard tok').stderr).toBe('')
   })
 
   it('names a shell that it does not know', async () => {

@@ -1,17 +1,9 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ensurePlans } from '../../src/access/plans.ts'
 import { setOperator } from '../../src/accounts/account.queries.ts'
 import { webhookPlacesByAccount, webhookSendsByAccount } from '../../src/rate-limit/rate-limit.ts'
 import { importRecords } from '../../src/ingest/import-records.ts'
-import {
-  createEndpoint,
-  MOST_ENDPOINTS,
-  MAX_STRANGERS,
-  MAX_STRANGERS_OF_ACCOUNT,
-  MAX_STRANGERS_OF_NETWORK,
-  RESERVED_FOR_OTHERS,
-  sendTest,
-} from '../../src/webhooks/endpoints.ts'
+import { createEndpoint, MOST_ENDPOINTS, sendTest } from '../../src/webhooks/endpoints.ts'
 import { lookedUp } from '../support/looked-up.ts'
 import type { Browser } from '../support/oauth-browser.ts'
 import { signedInBrowser } from '../support/oauth-flow.ts'
@@ -279,91 +271,6 @@ test('an account has a limited number of webhooks', async () => {
   expect((await create(browser)).json()).toMatchObject({ error: { code: 'too_many_webhooks' } })
   await own(null)
   await service.database.query('DELETE FROM webhook_endpoints')
-})
-
-describe('the places of a subject for accounts that do not own it', () => {
-  const from = async (browser: Browser, network: string) =>
-    browser.send({
-      method: 'POST',
-      url: '/api/webhooks',
-      headers: { 'x-csrf-token': await browser.csrfToken(), 'x-forwarded-for': network },
-      body: good,
-    })
-  const crowded = { error: { code: 'too_many_listeners' } }
-  afterEach(() => service.database.query('DELETE FROM webhook_endpoints'))
-
-  test('are limited for one account, which may go on changing what it has', async () => {
-    const browser = await signedIn()
-    let id = ''
-    for (let n = 0; n < MAX_STRANGERS_OF_ACCOUNT; n++) id = (await from(browser, `198.51.100.${n}`)).json<View>().id
-    expect((await from(browser, '198.51.100.99')).json()).toMatchObject(crowded)
-    await service.database.query(`UPDATE webhook_endpoints SET network = '198.51.100.1'`)
-    const change = (more: object) => browser.call('PATCH', `/api/webhooks/${id}`, more)
-    expect((await change({ description: 'the same place' })).statusCode).toBe(200)
-  })
-
-  test('are limited for one network, and its accounts do not fill them', async () => {
-    const codes: number[] = []
-    for (let n = 0; n <= MAX_STRANGERS_OF_NETWORK; n++)
-      codes.push((await from(await signedIn(), '203.0.113.5')).statusCode)
-    expect(codes).toEqual([...Array<number>(MAX_STRANGERS_OF_NETWORK).fill(201), 409])
-    expect((await from(await signedIn(), '203.0.113.6')).statusCode).toBe(201)
-  })
-
-  test('are limited for one network whose accounts ask at the same time', async () => {
-    const browsers = await Promise.all(Array.from({ length: MAX_STRANGERS_OF_NETWORK + 4 }, signedIn))
-    const answers = await Promise.all(browsers.map((browser) => from(browser, '203.0.113.7')))
-    const made = answers.filter(({ statusCode }) => statusCode === 201)
-    expect(made).toHaveLength(MAX_STRANGERS_OF_NETWORK)
-  })
-
-  test('count webhooks of an unknown network as those of one network, without those of commands', async () => {
-    const { account } = await signedInBrowser(service)
-    await createEndpoint(service.services, account.id, good, 'operator')
-    for (let n = 0; n < MAX_STRANGERS_OF_NETWORK; n++)
-      expect((await from(await signedIn(), `203.0.113.${10 + n}`)).statusCode).toBe(201)
-    await service.database.query(`UPDATE webhook_endpoints SET network = ''`)
-    const late = await signedInBrowser(service)
-    const withoutNetwork = () => createEndpoint(service.services, late.account.id, good)
-    await expect(withoutNetwork()).rejects.toThrow('were made from your network')
-    await service.database.query(
-      `DELETE FROM webhook_endpoints WHERE endpoint_id =
-         (SELECT endpoint_id FROM webhook_endpoints WHERE NOT by_operator LIMIT 1)`,
-    )
-    await expect(withoutNetwork()).resolves.toMatchObject({ endpoint: { spaceIds: [40] } })
-  })
-
-  test('count a webhook of an unknown network for the network that changes it', async () => {
-    const browser = await signedIn()
-    const { id } = (await from(browser, '203.0.113.8')).json<View>()
-    await service.database.query(`UPDATE webhook_endpoints SET network = ''`)
-    await browser.send({
-      method: 'PATCH',
-      url: `/api/webhooks/${id}`,
-      headers: { 'x-csrf-token': await browser.csrfToken(), 'x-forwarded-for': '203.0.113.9' },
-      body: { description: 'changed' },
-    })
-    const [row] = await service.database.query('SELECT network FROM webhook_endpoints')
-    expect(row).toEqual({ network: '203.0.113.9' })
-  })
-
-  test('are kept, the last of them, for accounts and networks that have none; the owner always has one', async () => {
-    const first = await signedInBrowser(service)
-    expect((await from(first.browser, '192.0.2.1')).statusCode).toBe(201)
-    const { account } = await signedInBrowser(service)
-    const fill = (count: number) =>
-      Promise.all(Array.from({ length: count }, () => createEndpoint(service.services, account.id, good, 'operator')))
-    await fill(MAX_STRANGERS - RESERVED_FOR_OTHERS - 1)
-    expect((await from(first.browser, '192.0.2.2')).json()).toMatchObject(crowded)
-    expect((await from(await signedIn(), '192.0.2.1')).json()).toMatchObject(crowded)
-    expect((await from(await signedIn(), '192.0.2.3')).statusCode).toBe(201)
-    await fill(RESERVED_FOR_OTHERS - 1)
-    const late = await signedInBrowser(service)
-    expect((await from(late.browser, '192.0.2.4')).json()).toMatchObject(crowded)
-    await own(late.account.id)
-    expect((await from(late.browser, '192.0.2.4')).statusCode).toBe(201)
-    await own(null)
-  })
 })
 
 test('test messages and repeated deliveries of an account are limited', async () => {

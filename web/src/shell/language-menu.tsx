@@ -1,4 +1,4 @@
-import { ActionIcon, Menu, Text } from '@mantine/core'
+import { ActionIcon, Menu, Text, VisuallyHidden } from '@mantine/core'
 import { language, shell as texts } from '../texts/index.ts'
 import { LANGUAGES, type Language, saveChoice } from '../texts/language.ts'
 
@@ -12,10 +12,11 @@ export function LanguageMenu() {
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <ActionIcon variant="default" size="lg" aria-label={label} title={label}>
-          <Text span aria-hidden size="xs" fw={600}>
+        <ActionIcon variant="default" size="lg" title={label}>
+          <Text span size="xs" fw={600}>
             {language.toUpperCase()}
           </Text>
+          <VisuallyHidden>{label}</VisuallyHidden>
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>

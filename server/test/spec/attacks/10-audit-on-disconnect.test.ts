@@ -69,6 +69,8 @@ const byCommand: SecurityEvent[] = [
   'keys.secret-made',
   'keys.signing-key-rotated',
   'keys.resealed',
+  'sync.source-set',
+  'sync.source-removed',
 ]
 
 test('every audited operation is in this list, or is a command', () => {
