@@ -3,8 +3,7 @@ import type { Database } from '../database/connection.ts'
 import { importRecords } from '../ingest/import-records.ts'
 import { applyDueTransitions } from '../ranking/quest-transitions.ts'
 import { refreshAll } from '../ranking/starboard-refresh.ts'
-import { credentialRecords } from './credentials.ts'
-import { holderRecords } from './holders.ts'
+import { type DemoKind, readDemoRecords } from './demo-records.ts'
 import {
   createAccount,
   giveSpaces,
@@ -14,38 +13,31 @@ import {
   mayLoadDemo,
   takeStatistics,
 } from './load-demo.queries.ts'
-import { pointsRecords } from './loyalty-points.ts'
-import { createPeople } from './people.ts'
-import { participantRecords, questRecords } from './quests.ts'
-import { spaceRecords, spaces, sprintRecords } from './spaces.ts'
-import { sampleRecords } from './starboard-samples.ts'
-import { createXUsers, linkRecords, userRecords, usersOf } from './starboard-users.ts'
-import { starboardRecords, starboards } from './starboards.ts'
-
-/** Owns the demo's spaces but one; a token of this account sees their private quests. */
+/** Owns most of the demo spaces. The demo token belongs to this account and sees their private quests. */
 export const DEMO_ACCOUNT_ID = '4d1f6c7a-52b0-4e0d-9c35-7e1a40d3a001'
-/** Owns the space whose private quests the demo account must not see. */
+/** Owns a space whose private quests the demo token must not see. */
 export const PARTNER_ACCOUNT_ID = '4d1f6c7a-52b0-4e0d-9c35-7e1a40d3a002'
 
-const PEOPLE = 6_500
-const X_USERS = 2_000
-const PLACES_WITH_HISTORY = 100
+const DEMO_SPACES = [40, 41, 42, 43, 44, 45, 46, 47]
+const PARTNER_SPACES = [48]
+const DEMO_STARBOARDS = ['1', '2', '3']
+const RANKS_WITH_HISTORY = 100
 
 export interface DemoDependencies {
   database: Database
   clock: Clock
 }
 
-/** What was created, as a number for each kind of record. */
+/** The number of created records of each kind. */
 export interface DemoReport {
   accountId: string
   created: Record<string, number>
 }
 
 /**
- * Loads the demo data, once an installation and only into a database that holds no data of its own: the same data
- * every time, dated from the moment of loading. An interrupted load is completed by the next call.
- * @returns what was created; undefined when there was nothing to do
+ * Loads the demo data once, into a database without other data. The times of the records are relative to the time of
+ * the load. The next call completes an interrupted load.
+ * @returns undefined if the demo is already loaded or the database has other data
  */
 export async function loadDemo(
   deps: DemoDependencies,
@@ -56,51 +48,39 @@ export async function loadDemo(
   return loadOnce(database.kysely, clock.now(), async (now) => {
     const created: Record<string, number> = {}
     const count = (kind: string, amount: number) => {
-      created[kind] = (created[kind] ?? 0) + amount
-      onKind(kind, created[kind])
+      created[kind] = amount
+      onKind(kind, amount)
     }
-    await load(deps, now, count)
+    await loadRecords(deps, now, count)
     return { accountId: DEMO_ACCOUNT_ID, created }
   })
 }
 
-async function load(deps: DemoDependencies, now: number, count: (kind: string, amount: number) => void): Promise<void> {
+async function loadRecords(
+  deps: DemoDependencies,
+  now: number,
+  count: (kind: string, amount: number) => void,
+): Promise<void> {
   const { kysely } = deps.database
-  const people = createPeople(PEOPLE)
+  const load = async (kind: DemoKind) => importRecords(deps, kind, readDemoRecords(kind, now))
+  const loadAll = async (...kinds: DemoKind[]) => {
+    for (const kind of kinds) count(kind, (await load(kind)).read)
+  }
   await createAccount(kysely, DEMO_ACCOUNT_ID, 'Demo', new Date(now))
   await createAccount(kysely, PARTNER_ACCOUNT_ID, 'Demo partner', new Date(now))
 
-  count('spaces', (await importRecords(deps, 'spaces', spaceRecords())).read)
-  count('sprints', (await importRecords(deps, 'sprints', sprintRecords(now))).read)
-  count('points', (await importRecords(deps, 'points', pointsRecords(people))).read)
-
-  count('starboards', (await importRecords(deps, 'starboards', starboardRecords(now))).read)
-  const everybody = createXUsers(X_USERS, people)
-  for (const board of starboards) {
-    const users = usersOf(board, everybody)
-    count('users', (await importRecords(deps, 'users', userRecords(board, users))).read)
-    count('links', (await importRecords(deps, 'links', linkRecords(board, users))).read)
-    count('samples', (await importRecords(deps, 'samples', sampleRecords(board, users, now))).read)
-  }
-
-  count('days of ranks', await inventRankDays(kysely, new Date(now), PLACES_WITH_HISTORY))
+  await loadAll('spaces', 'sprints', 'points', 'starboards', 'users', 'links', 'samples')
+  count('days of ranks', await inventRankDays(kysely, new Date(now), RANKS_WITH_HISTORY))
   await takeStatistics(kysely, ['board_entries', 'starboard_users', 'starboard_links', 'score_samples'])
 
-  count('credentials', (await importRecords(deps, 'credentials', credentialRecords(now))).read)
-  count('holders', (await importRecords(deps, 'holders', holderRecords(people))).read)
-  // The import of holders counts as a synchronization of now; these credentials were synchronized at their own times.
-  await importRecords(deps, 'credentials', credentialRecords(now))
-  count('quests', (await importRecords(deps, 'quests', questRecords(now))).read)
-  count('participants', (await importRecords(deps, 'participants', participantRecords(people, now))).read)
+  await loadAll('credentials', 'holders')
+  // The import of holders sets the time of the last synchronization. The second import restores the times of the demo.
+  await load('credentials')
+  await loadAll('quests', 'participants')
 
-  const ownedBy = (owner: string) => spaces.filter((space) => space.owner === owner).map((space) => space.id)
-  await giveSpaces(kysely, DEMO_ACCOUNT_ID, ownedBy('demo'))
-  await giveSpaces(kysely, PARTNER_ACCOUNT_ID, ownedBy('partner'))
-  await giveStarboards(
-    kysely,
-    DEMO_ACCOUNT_ID,
-    starboards.map((board) => board.id),
-  )
+  await giveSpaces(kysely, DEMO_ACCOUNT_ID, DEMO_SPACES)
+  await giveSpaces(kysely, PARTNER_ACCOUNT_ID, PARTNER_SPACES)
+  await giveStarboards(kysely, DEMO_ACCOUNT_ID, DEMO_STARBOARDS)
   await applyDueTransitions(deps)
   await refreshAll(deps)
   await takeStatistics(kysely, ['starboard_ranks', 'credential_holders', 'quests', 'quest_listings'])

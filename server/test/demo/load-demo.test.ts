@@ -1,13 +1,22 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { HOUR, MINUTE } from '../../src/clock.ts'
 import { type DemoReport, DEMO_ACCOUNT_ID, loadDemo, PARTNER_ACCOUNT_ID } from '../../src/demo/load-demo.ts'
-import { EXAMPLE_ADDRESS } from '../../src/demo/people.ts'
-import { EXAMPLE_QUESTS } from '../../src/demo/quest-texts.ts'
 import { importRecords } from '../../src/ingest/import-records.ts'
 import { applyDueTransitions } from '../../src/ranking/quest-transitions.ts'
 import { refreshStarboard } from '../../src/ranking/starboard-refresh.ts'
 import { type TestClock, testClock } from '../support/clock.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+
+/** Documentation and examples use these. */
+const EXAMPLE_ADDRESS = '0xd8da6bf26964af9d7eed9e03e53415d37aa96045'
+const EXAMPLE_QUESTS = {
+  active: 'GChdWUjXX3',
+  ownPrivate: 'GCp4kVtR2e',
+  foreignPrivate: 'GCq9XwLm7b',
+  draft: 'GCd2RafT8n',
+  deleted: 'GCx7DelQ4z',
+  full: 'GCf5FuLL9c',
+} as const
 
 let database: TestDatabase
 let clock: TestClock

@@ -1,0 +1,37 @@
+import { createReadStream } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { createGunzip } from 'node:zlib'
+import type { Records } from '../ingest/records.ts'
+
+/** All times in `data/` are relative to this time. */
+const DATA_TIME = Date.parse('2026-01-01T00:00:00.000Z')
+
+const TIME_FORMAT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
+
+const FILES = {
+  spaces: 'spaces.ndjson',
+  sprints: 'sprints.ndjson',
+  points: 'points.ndjson.gz',
+  starboards: 'starboards.ndjson',
+  users: 'users.ndjson.gz',
+  links: 'links.ndjson.gz',
+  samples: 'samples.ndjson.gz',
+  credentials: 'credentials.ndjson',
+  holders: 'holders.ndjson.gz',
+  quests: 'quests.ndjson',
+  participants: 'participants.ndjson.gz',
+} satisfies Partial<Record<keyof Records, string>>
+
+export type DemoKind = keyof typeof FILES
+
+/** Reads the demo records of one kind. Shifts their times so that the demo is as current at `now` as it was written. */
+export async function* readDemoRecords<K extends DemoKind>(kind: K, now: number): AsyncGenerator<Records[K]> {
+  const file = createReadStream(join(import.meta.dirname, 'data', FILES[kind]))
+  const shift = (_name: string, value: unknown): unknown =>
+    typeof value === 'string' && TIME_FORMAT.test(value)
+      ? new Date(Date.parse(value) - DATA_TIME + now).toISOString()
+      : value
+  const input = FILES[kind].endsWith('.gz') ? file.pipe(createGunzip()) : file
+  for await (const line of createInterface({ input })) yield JSON.parse(line, shift) as Records[K]
+}
