@@ -50,11 +50,11 @@ export const LONGEST_READING = LONGEST_LOOK + SECOND
 /** Workers are asked this often whether they hear. */
 export const HEARTBEAT_INTERVAL = SECOND
 
-/** A worker that has not heard for longer than this is ended and replaced; nothing that it does takes that long at a stretch. */
-export const LONGEST_STANDSTILL = 30 * SECOND
+/** A worker that has not responded for longer is replaced, as long as another one responds: it still receives connections. */
+export const LONGEST_STANDSTILL = 5 * SECOND
 
-/** The same in a surge, in which it is given connections all the same, as long as another worker hears. */
-export const LONGEST_STANDSTILL_IN_SURGE = 5 * SECOND
+/** The same when no other worker responds. No computation of the service takes that long. */
+export const LONGEST_STANDSTILL_ALONE = 30 * SECOND
 
 /** The whole head of a request has to be there within this time, also the first one of a connection. */
 export const HEAD_TIMEOUT = 10 * SECOND

@@ -2,109 +2,100 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, isIP, type ListenOptions, type Server, type Socket } from 'node:net'
 import { setImmediate as turn } from 'node:timers/promises'
 import { SECOND } from '../clock.ts'
-import { withPortLock } from './port-lock.ts'
 
-/** Connections that may wait to be accepted at each socket: as many as Linux allows unless it was told otherwise. */
+/** Connections that may wait to be accepted at each socket. Linux lowers it to `net.core.somaxconn`. */
 const BACKLOG = 4_096
 
-/** Linux alone, of the systems we run on, spreads new connections over the sockets that share a port (SO_REUSEPORT). */
-export const SHARES_PORTS = process.platform === 'linux'
+/** Of the supported systems, only Linux distributes new connections over the sockets that share a port (SO_REUSEPORT). */
+const SHARES_PORTS = process.platform === 'linux'
 
 /**
- * A turn of the event loop accepts one connection from a listening socket. A busy turn is milliseconds long: behind one
- * socket, new connections would wait for seconds while many ask.
+ * A turn of the event loop accepts one connection from a listening socket. At full load a turn takes milliseconds, so
+ * new connections would wait for seconds behind a single socket.
  */
-const SOCKETS = 64
+const SOCKETS = SHARES_PORTS ? 64 : 1
 
-/** A turn that is over so soon has hardly left time for somebody to come unseen; milliseconds. */
+/** In a turn that is shorter than this, hardly any connection arrives unseen; milliseconds. */
 const SHORT_TURN = 0.5
-/** When they come without a pause for so long, or the process is so busy, the sockets are closed all the same. */
-const MOST_COMING = SECOND
+/** After this, a socket is closed although connections still arrive. */
+const CLOSE_TIMEOUT = SECOND
 
 export interface Address {
   port: number
   host: string
 }
 
-/** Listening sockets of one port: a new connection comes to one of them, and none knows of the others. */
-export interface Listeners {
-  readonly address: Address
-  /** Accepts who waits, and nothing new; what was accepted goes on. */
-  close: () => Promise<void>
-}
-
 /** Takes a connection of which nothing has been read. */
-export type Accept = (socket: Socket) => void
+type Accept = (socket: Socket) => void
+
+/** The listening sockets of one process; all share one port. */
+export interface Listeners {
+  /** Accepts the connections that wait, and no later ones. Accepted connections stay open. */
+  close: () => Promise<void>
+  /** Resolves when the sockets are closed and the last accepted connection has ended. */
+  ended: Promise<unknown>
+}
 
 /**
- * Accepts connections, several in a turn where the system allows it.
- * @param at port 0: any that is free
- * @throws what keeps it from the address, such as EADDRINUSE
+ * Checks that the address is free. Sockets that share a port do not notice each other, so a second service is detected
+ * only by a socket that does not share the port.
+ * @param at port 0: any free port
+ * @returns the IP address and the port to listen at
+ * @throws the error of the system, such as EADDRINUSE
  */
-export async function openListeners(accept: Accept, at: Address, count = SOCKETS): Promise<Listeners> {
-  if (!SHARES_PORTS) {
-    const only = await listen(accept, at)
-    return { address: { ...at, port: (only.server.address() as AddressInfo).port }, close: () => closeEmpty([only]) }
-  }
-  const port = at.port === 0 ? (await tryAddress(accept, at)).port : at.port
-  return withPortLock(port, async () => {
-    const { address } = await tryAddress(accept, { ...at, port })
-    return joinListeners(accept, { port, host: isIP(at.host) ? at.host : address }, count)
-  })
+export async function findAddress(at: Address): Promise<Address> {
+  // A worker binds the port itself, not through the first process (`exclusive`).
+  const { server, closed } = await listen(() => {}, { ...at, exclusive: true })
+  const { address, port } = server.address() as AddressInfo
+  server.close()
+  await closed
+  return { port, host: isIP(at.host) ? at.host : address }
 }
 
-/** Shares the port of listeners that are open, in this process or another, where the system allows it. */
-export async function joinListeners(accept: Accept, address: Address, count = SOCKETS): Promise<Listeners> {
+/** Shares the port with other listeners, in this process or in other workers. */
+export async function openListeners(accept: Accept, { port, host }: Address): Promise<Listeners> {
   const listeners: Listener[] = []
-  const close = (): Promise<void> => closeEmpty(listeners)
+  const close = (): Promise<void> => closeWhileIdle(listeners)
   try {
-    while (listeners.length < count) listeners.push(await listen(accept, { ...address, reusePort: true }))
-    return { address, close }
+    while (listeners.length < SOCKETS) listeners.push(await listen(accept, { port, host, reusePort: SHARES_PORTS }))
   } catch (error) {
     await close()
     throw error
   }
-}
-
-/** Those who share a port are not told of each other: only who does not share it learns that another service has it. */
-async function tryAddress(accept: Accept, at: Address): Promise<AddressInfo> {
-  const listener = await listen(accept, at)
-  const address = listener.server.address() as AddressInfo
-  await closeEmpty([listener])
-  return address
+  return { close, ended: Promise.all(listeners.map(({ closed }) => closed)) }
 }
 
 interface Listener {
   server: Server
-  /** How many have come. */
   accepted: number
+  closed: Promise<unknown>
 }
 
 /**
- * Linux resets the connections that wait at a socket which is closed. So each is closed right after a turn of the event
- * loop that brought it nobody: what is left are the moments in which that turn looked at the others.
+ * Linux resets the connections that wait at a socket when it is closed. So each socket is closed right after a short
+ * turn of the event loop in which it accepted no connection.
  */
-async function closeEmpty(listeners: readonly Listener[]): Promise<void> {
-  const latest = performance.now() + MOST_COMING
-  await turn() // what is left of this one asks the system nothing
+async function closeWhileIdle(listeners: readonly Listener[]): Promise<void> {
+  const latest = performance.now() + CLOSE_TIMEOUT
+  await turn() // the rest of the current turn does not poll the sockets
   for (const listener of listeners) {
-    for (let [empty, now] = [false, performance.now()]; !empty && now < latest;) {
+    for (let [idle, now] = [false, performance.now()]; !idle && now < latest;) {
       const [accepted, since] = [listener.accepted, now]
       await turn()
       now = performance.now()
-      empty = listener.accepted === accepted && now - since < SHORT_TURN
+      idle = listener.accepted === accepted && now - since < SHORT_TURN
     }
     listener.server.close()
   }
 }
 
 async function listen(accept: Accept, at: ListenOptions): Promise<Listener> {
-  // As a server of HTTP does it, but that nothing is read before it is known which process reads.
-  const server = createServer({ allowHalfOpen: true, noDelay: true, pauseOnConnect: true }, (socket) => {
+  // The options that node:http uses for its own sockets.
+  const server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => {
     listener.accepted++
     accept(socket)
   })
-  const listener = { server, accepted: 0 }
+  const listener = { server, accepted: 0, closed: new Promise((resolve) => server.once('close', resolve)) }
   server.listen({ ...at, backlog: BACKLOG })
   await once(server, 'listening')
   return listener

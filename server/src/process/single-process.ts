@@ -1,33 +1,26 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import { type App, createApp } from '../app.ts'
+import { createApp } from '../app.ts'
 import type { Config } from '../config.ts'
-import { finishRequests } from './graceful-shutdown.ts'
-import { adoptConnections, type AdoptedConnections } from '../http/adopted-connections.ts'
-import { type Listeners, openListeners } from '../http/listeners.ts'
+import { findAddress } from '../http/listeners.ts'
+import type { Metrics } from '../http/metrics.ts'
+import { type RequestListener, serveRequests } from './request-listener.ts'
 import type { RequestServer } from './serve.ts'
 
-/** Answers requests in this process. */
+/** Serves requests in this process. */
 export function createSingleProcess(config: Config): RequestServer {
-  let open: { app: App; connections: AdoptedConnections; listeners: Listeners } | undefined
+  let metrics: Metrics | undefined
+  let requests: RequestListener | undefined
   return {
     readConnections: config.readConnections,
     async open(deps) {
       const app = await createApp(deps)
-      const connections = adoptConnections(app.server)
-      const listeners = await openListeners(connections.adopt, config)
-      open = { app, connections, listeners }
-      return listeners.address.port
+      metrics = app.metrics
+      const address = await findAddress(config)
+      requests = await serveRequests(app, address)
+      return address.port
     },
-    delivered: (outcome) => open?.app.metrics.delivered(outcome),
+    delivered: (outcome) => metrics?.delivered(outcome),
     lost: new Promise(() => {}),
-    async stop(notice) {
-      if (!open) return
-      // It tells first that it goes, and answers meanwhile.
-      open.app.drain()
-      await sleep(notice)
-      await open.listeners.close()
-      await finishRequests(open.app, open.connections, notice)
-    },
+    stop: async (notice) => requests?.stop(notice),
     abandon() {},
   }
 }

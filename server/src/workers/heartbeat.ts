@@ -1,4 +1,4 @@
-import { HEARTBEAT_INTERVAL, LONGEST_STANDSTILL, LONGEST_STANDSTILL_IN_SURGE } from '../lifetimes.ts'
+import { HEARTBEAT_INTERVAL, LONGEST_STANDSTILL, LONGEST_STANDSTILL_ALONE } from '../lifetimes.ts'
 
 /** Of several processes. */
 export interface Heartbeats {
@@ -8,39 +8,34 @@ export interface Heartbeats {
 
 export interface Watched {
   ask: () => void
-  /** Is called once, when it has said nothing for too long. */
+  /** Is called once, when it has not responded for too long. */
   onStandstill: () => void
 }
 
 export interface Heartbeat {
-  /** It has answered. */
+  /** It has responded. */
   answered(): void
-  /** Nobody needs to know any longer. */
   end(): void
 }
 
 export interface HeartbeatOptions {
-  /** Whether one that stands still is given connections all the same. */
-  surging: () => boolean
   /** Milliseconds from one question to the next. */
   interval?: number
-  /** Silence for longer than these milliseconds is too long. */
+  /** The longest silence in milliseconds, as long as another process responds. */
   longest?: number
-  /** And this in a surge, as long as others answer: when none does, it is not that process but the machine. */
-  longestInSurge?: number
+  /** The longest silence when no other process responds: then the machine may be the reason. */
+  longestAlone?: number
 }
 
 /**
- * Watches whether processes still hear: one whose event loop stands still answers nobody, and does not end either.
- * What counts are questions without an answer, not the time: when this process stands still itself, or the whole
- * machine sleeps, the answers have yet to be read.
+ * Finds processes whose event loop is blocked. They still receive connections, and do not end. Unanswered questions
+ * count, not time: if this process or the whole machine was suspended, responses may wait to be read.
  */
 export function watchHeartbeats({
-  surging,
   interval = HEARTBEAT_INTERVAL,
   longest = LONGEST_STANDSTILL,
-  longestInSurge = LONGEST_STANDSTILL_IN_SURGE,
-}: HeartbeatOptions): Heartbeats {
+  longestAlone = LONGEST_STANDSTILL_ALONE,
+}: HeartbeatOptions = {}): Heartbeats {
   const all = new Set<{ unanswered: number }>()
   const othersAnswer = (one: object): boolean => [...all].some((other) => other !== one && other.unanswered <= 1)
   return {
@@ -48,8 +43,7 @@ export function watchHeartbeats({
       const one = { unanswered: 0 }
       all.add(one)
       const asking = setInterval(() => {
-        const most = surging() && othersAnswer(one) ? longestInSurge : longest
-        if (one.unanswered * interval < most) {
+        if (one.unanswered * interval < (othersAnswer(one) ? longest : longestAlone)) {
           one.unanswered++
           return ask()
         }

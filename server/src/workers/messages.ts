@@ -2,7 +2,7 @@ import type { ClientConfig } from 'pg'
 import type { MetricObjectWithValues, MetricValue } from 'prom-client'
 import type { Address } from '../http/listeners.ts'
 
-/** What the first process and its workers tell each other. */
+/** Messages between the first process and its workers. */
 
 /** The metrics of one process, as the registry answers them. */
 export type ProcessMetrics = MetricObjectWithValues<MetricValue<string>>[]
@@ -13,30 +13,19 @@ export interface RenderedMetrics {
 }
 
 export type ToWorker =
-  | { kind: 'start'; worker: number; connection: ClientConfig; complete: boolean }
-  /** Comes with a socket, unless that has gone on the way. */
-  | { kind: 'connection' }
-  /** A surge: more connections come to the address than can be dispatched. */
-  | { kind: 'listen'; address: Address }
-  /** It is over. */
-  | { kind: 'stop listening' }
-  /** Every worker that was wanted at the start of the service takes requests. */
+  /** Without `shared` no process of this instance listens yet: the worker checks that the address is free. */
+  | { kind: 'start'; worker: number; connection: ClientConfig; address: Address; shared: boolean; complete: boolean }
+  /** Every worker that was wanted at the start of the service serves requests. */
   | { kind: 'complete' }
   | { kind: 'ping' }
   | { kind: 'read metrics' }
   | { kind: 'all metrics'; question: number; metrics: RenderedMetrics }
   | { kind: 'no metrics'; question: number; reason: string }
-  /** Go on answering, and say that it ends soon. */
-  | { kind: 'drain' }
-  /** It has gone on for so many milliseconds. */
+  /** Reports for `notice` milliseconds that the service stops, then finishes running requests. */
   | { kind: 'stop'; notice: number }
 
 export type ToFirst =
-  | { kind: 'serving' }
-  /** It has the connection, and can have the next. */
-  | { kind: 'taken' }
-  /** It has accepted so many more at sockets of its own. */
-  | { kind: 'accepted'; count: number }
+  | { kind: 'serving'; address: Address }
   | { kind: 'failed'; failure: Failure }
   | { kind: 'pong' }
   | { kind: 'metrics'; metrics: ProcessMetrics }

@@ -2,35 +2,28 @@ import cluster from 'node:cluster'
 import { join } from 'node:path'
 import type { ClientConfig } from 'pg'
 import { SECOND } from '../clock.ts'
+import type { Address } from '../http/listeners.ts'
 import type { Logger } from '../logging/log.ts'
 import { watchHeartbeats } from './heartbeat.ts'
-import { errorOf, type RenderedMetrics, type ToWorker } from './messages.ts'
+import { errorOf, type RenderedMetrics } from './messages.ts'
 import { type End, startWorkerProcess, type WorkerProcess } from './worker-process.ts'
 
-/** The worker processes of this instance: they take the requests that come in at its one port. */
+/** The worker processes of this instance. Each listens at the same port. */
 export interface WorkerPool {
   /**
-   * Lets them take requests: the first as soon as it can, the others after it.
-   * @returns when the first does
-   * @throws what kept the first from it
+   * Lets the first worker serve requests, and starts the others after it.
+   * @returns the address where the first one listens
+   * @throws the error that kept the first one from it
    */
-  open(connection: ClientConfig): Promise<void>
-  /** The one whose turn it is to be given a connection, of those that are free. */
-  nextFree: () => WorkerProcess | undefined
+  open(connection: ClientConfig): Promise<Address>
   /** Fails when workers end again and again right after their start. */
   readonly lost: Promise<never>
   load: () => { serving: number; starting: number }
   /** Those that take requests. */
   serving(): WorkerProcess[]
-  /** Whether every one has taken requests. */
-  readonly complete: boolean
-  /** Sends to each of those that take requests. */
-  broadcast: (message: ToWorker) => void
-  /** Lets each say that it goes soon, those as well that begin now. */
-  drain: () => void
   /**
-   * Lets each finish what it has under way, and waits until all have ended.
-   * @param notice milliseconds for which the service has said that it goes
+   * Lets each finish its requests, and waits until all have ended.
+   * @param notice milliseconds for which they report the stop first
    */
   stop: (notice: number) => Promise<void>
   /** Ends them at once. */
@@ -39,18 +32,12 @@ export interface WorkerPool {
 
 export interface PoolOptions {
   size: number
+  /** Where they listen. Port 0: any free port, the same for all. */
+  at: Address
   log: Logger
-  /** Whether workers accept connections themselves. */
-  surging: () => boolean
-  /** What `/metrics` answers, whichever worker is asked. */
+  /** Returns the response of `/metrics`, whichever worker is asked. */
   renderMetrics: () => Promise<RenderedMetrics>
   onEnded: (worker: WorkerProcess) => void
-  /** One of them can be given a connection. */
-  onFree: () => void
-  /** One takes requests from now on. */
-  onServing: (worker: WorkerProcess) => void
-  /** One of them has accepted so many connections itself. */
-  onAccepted: (count: number) => void
 }
 
 /** Who has worked for this long did not fail at its start. */
@@ -64,22 +51,18 @@ const HEAD_START = SECOND / 4
 
 const MAIN = join(import.meta.dirname, '..', 'main.ts')
 
-export function createPool(options: PoolOptions): WorkerPool {
-  const { size, log, surging, renderMetrics, onEnded, onFree, onServing, onAccepted } = options
+export function createPool({ size, at, log, renderMetrics, onEnded }: PoolOptions): WorkerPool {
   const workers = new Map<number, WorkerProcess>()
-  const heartbeats = watchHeartbeats({ surging })
-  const opened = Promise.withResolvers<void>()
+  const heartbeats = watchHeartbeats()
+  const opened = Promise.withResolvers<Address>()
   const lost = Promise.withResolvers<never>()
-  // Whoever waits for them is told, also when they fail before.
+  // Both may fail before a caller waits for them.
   lost.promise.catch(() => {})
   opened.promise.catch(() => {})
   let connection: ClientConfig | undefined
-  /** Whether the first has taken requests. */
-  let begun = false
+  /** Where the workers listen, once the first one does. */
+  let address: Address | undefined
   let complete = false
-  let draining = false
-  /** Who was given a connection last. */
-  let last = 0
   let stopping = false
 
   // The first one brings up its code while the database is opened.
@@ -94,9 +77,7 @@ export function createPool(options: PoolOptions): WorkerPool {
       log,
       heartbeats,
       renderMetrics,
-      onServing: () => begins(worker),
-      onFree,
-      onAccepted,
+      onServing: begins,
       onEnded: (end) => ended(worker, end, earlyEnds),
     })
     workers.set(number, worker)
@@ -104,23 +85,21 @@ export function createPool(options: PoolOptions): WorkerPool {
   }
 
   function start(worker: WorkerProcess, to: ClientConfig): void {
-    worker.send({ kind: 'start', worker: worker.number, connection: to, complete })
+    const where = { address: address ?? at, shared: address !== undefined }
+    worker.send({ kind: 'start', worker: worker.number, connection: to, complete, ...where })
   }
 
-  function begins(worker: WorkerProcess): void {
-    if (draining) worker.send({ kind: 'drain' })
-    onServing(worker)
-    if (!begun) {
-      begun = true
-      opened.resolve()
+  function begins(at: Address): void {
+    if (!address) {
+      address = at
+      opened.resolve(at)
       // A stop does not wait for those that have not been started.
       setTimeout(addOthers, HEAD_START).unref()
     }
-    onFree()
     if (complete || serving().length < size) return
     complete = true
     log.info({ workers: size }, 'all workers take requests')
-    broadcast({ kind: 'complete' })
+    for (const worker of serving()) worker.send({ kind: 'complete' })
   }
 
   function addOthers(): void {
@@ -134,7 +113,7 @@ export function createPool(options: PoolOptions): WorkerPool {
     if (stopping) return
     const reason = failure?.message
     const inShort = `worker ${number} ended with ${how.signal ?? `exit status ${how.code}`}`
-    if (!begun) return opened.reject(failure ? errorOf(failure) : new Error(`${inShort} before it was ready.`))
+    if (!address) return opened.reject(failure ? errorOf(failure) : new Error(`${inShort} before it was ready.`))
     log.error({ which: number, ...how, reason }, 'a worker ended')
     // Without the database none can start: that passes, and those who work go on.
     const passing = failure?.passing === true
@@ -150,10 +129,6 @@ export function createPool(options: PoolOptions): WorkerPool {
     return [...workers.values()].filter((worker) => worker.serving).sort((a, b) => a.number - b.number)
   }
 
-  function broadcast(message: ToWorker): void {
-    for (const worker of serving()) worker.send(message)
-  }
-
   return {
     lost: lost.promise,
     async open(to) {
@@ -161,22 +136,8 @@ export function createPool(options: PoolOptions): WorkerPool {
       for (const worker of workers.values()) start(worker, to)
       return opened.promise
     },
-    nextFree() {
-      const free = serving().filter((worker) => worker.free)
-      const worker = free.find(({ number }) => number > last) ?? free[0]
-      last = worker?.number ?? last
-      return worker
-    },
-    get complete() {
-      return complete
-    },
     load: () => ({ serving: serving().length, starting: size - serving().length }),
     serving,
-    broadcast,
-    drain() {
-      draining = true
-      broadcast({ kind: 'drain' })
-    },
     async stop(notice) {
       stopping = true
       await Promise.all([...workers.values()].map((worker) => worker.stop(notice)))

@@ -2,15 +2,14 @@ import { createApp } from '../app.ts'
 import type { Config } from '../config.ts'
 import { isUnreachable, openDatabase } from '../database/connection.ts'
 import type { Dependencies } from '../dependencies.ts'
-import { finishRequests } from '../process/graceful-shutdown.ts'
-import { adoptConnections } from '../http/adopted-connections.ts'
+import { findAddress } from '../http/listeners.ts'
 import { createLog } from '../logging/log.ts'
 import { createOutgoing } from '../outgoing/outgoing.ts'
+import { serveRequests } from '../process/request-listener.ts'
 import { failureOf } from './messages.ts'
 import { openWorkerChannel, type WorkerChannel } from './worker-channel.ts'
-import { createWorkerListeners } from './worker-listeners.ts'
 
-/** Answers on the connections that the first process gives it, until that says that it is enough, or has gone. */
+/** Serves requests until the first process asks it to stop, or ends. */
 export async function serveAsWorker(config: Config, outside: Pick<Dependencies, 'clock' | 'random'>): Promise<void> {
   const channel = openWorkerChannel()
   try {
@@ -28,7 +27,7 @@ async function work(
   config: Config,
   outside: Pick<Dependencies, 'clock' | 'random'>,
 ): Promise<void> {
-  const { number, connection } = await channel.started()
+  const { worker: number, connection, address, shared } = await channel.started()
   const log = createLog(config, number)
   const { readConnections, poolSize } = config
   const database = openDatabase({ connection, readConnections, poolSize, log })
@@ -39,20 +38,10 @@ async function work(
       { ...outside, config, log, database, outgoing },
       { among: { number, isComplete, renderMetrics } },
     )
-    const connections = adoptConnections(app.server)
-    const { adopt } = connections
-    const listeners = createWorkerListeners({ accept: adopt, onAccepted: channel.tellAccepted, log })
-    void channel.drainAsked().then(() => app.drain())
-    channel.serve({
-      adopt,
-      listen: listeners.open,
-      stopListening: listeners.close,
-      readMetrics: app.metrics.values,
-    })
-    const notice = await channel.stopAsked()
-    app.drain()
-    await listeners.close()
-    await finishRequests(app, connections, notice)
+    const at = shared ? address : await findAddress(address)
+    const requests = await serveRequests(app, at)
+    channel.serves(at, app.metrics.values)
+    await requests.stop(await channel.stopAsked())
   } finally {
     await outgoing.close()
     await database.close()

@@ -1,7 +1,7 @@
 import cluster from 'node:cluster'
-import type { Socket } from 'node:net'
 import { SECOND } from '../clock.ts'
 import { DRAIN_TIMEOUT } from '../lifetimes.ts'
+import type { Address } from '../http/listeners.ts'
 import type { Logger } from '../logging/log.ts'
 import type { MetricsSource } from './aggregate-metrics.ts'
 import type { Heartbeat, Heartbeats } from './heartbeat.ts'
@@ -13,14 +13,10 @@ export interface WorkerProcess extends MetricsSource {
   readonly number: number
   /** Whether it takes requests. */
   readonly serving: boolean
-  /** Whether it can be given a connection: it has taken the one before. */
-  readonly free: boolean
   send(message: ToWorker): void
-  /** Gives it a connection, when it is free. */
-  give(socket: Socket): void
   /**
-   * Lets it finish what it has under way, or ends it at once when it takes no requests yet.
-   * @param notice milliseconds for which the service has said that it goes
+   * Lets it finish its requests, or ends it at once when it serves none yet.
+   * @param notice milliseconds for which it reports the stop first
    * @returns when it has ended
    */
   stop(notice: number): Promise<void>
@@ -45,11 +41,7 @@ export interface WorkerProcessOptions {
   heartbeats: Heartbeats
   /** What `/metrics` answers. */
   renderMetrics: () => Promise<RenderedMetrics>
-  onServing: () => void
-  /** It is free again. */
-  onFree: () => void
-  /** It has accepted so many connections itself. */
-  onAccepted: (count: number) => void
+  onServing: (address: Address) => void
   onEnded: (end: End) => void
 }
 
@@ -58,7 +50,7 @@ const STOP_SLACK = 5 * SECOND
 
 /** Starts a process that brings up its code and then waits for the message `start`. */
 export function startWorkerProcess(options: WorkerProcessOptions): WorkerProcess {
-  const { number, log, heartbeats, renderMetrics, onServing, onFree, onAccepted, onEnded } = options
+  const { number, log, heartbeats, renderMetrics, onServing, onEnded } = options
   const since = performance.now()
   const worker = cluster.fork()
   const { process } = worker
@@ -68,18 +60,11 @@ export function startWorkerProcess(options: WorkerProcessOptions): WorkerProcess
   /** It was asked for its metrics, and has not answered. */
   let reading: PromiseWithResolvers<ProcessMetrics> | undefined
   let heartbeat: Heartbeat | undefined
-  let onItsWay: Socket | undefined
-  /** What it was asked for whether it hears. */
-  let askedFor: Socket | undefined
-  let asking: NodeJS.Timeout | undefined
 
   worker.on('message', hear)
   worker.on('error', (error) => log.warn({ err: error, which: number }, 'a worker could not be told something'))
   worker.once('exit', (code, signal) => {
     heartbeat?.end()
-    clearTimeout(asking)
-    // Whether it was begun is unknown: who waits is told that nobody answers.
-    onItsWay?.destroy()
     reading?.reject(new Error('the worker ended'))
     onEnded({ pid, code, signal, lasted: performance.now() - since, failure })
   })
@@ -89,18 +74,11 @@ export function startWorkerProcess(options: WorkerProcessOptions): WorkerProcess
       case 'serving':
         serving = true
         heartbeat = heartbeats.watch({ ask: () => send({ kind: 'ping' }), onStandstill: replace })
-        return onServing()
-      case 'taken':
-        // The worker holds it; this process lets go of its own end.
-        return letGo()
-      case 'accepted':
-        return onAccepted(message.count)
+        return onServing(message.address)
       case 'failed':
         failure = message.failure
         return
       case 'pong':
-        // It heard what was said behind the connection, but not of that: it had no file descriptor left for it.
-        if (onItsWay && onItsWay === askedFor) letGo()
         return heartbeat?.answered()
       case 'metrics':
         reading?.resolve(message.metrics)
@@ -125,19 +103,6 @@ export function startWorkerProcess(options: WorkerProcessOptions): WorkerProcess
     }
   }
 
-  function askForIt(): void {
-    askedFor = onItsWay
-    send({ kind: 'ping' })
-  }
-
-  function letGo(): void {
-    clearTimeout(asking)
-    onItsWay?.destroy()
-    onItsWay = undefined
-    onFree()
-  }
-
-  /** Whoever waits for it waits in vain; its end makes room for another. */
   function replace(): void {
     log.error({ which: number, pid }, 'a worker stands still and is ended')
     kill()
@@ -156,15 +121,7 @@ export function startWorkerProcess(options: WorkerProcessOptions): WorkerProcess
     get serving() {
       return serving
     },
-    get free() {
-      return serving && onItsWay === undefined && worker.isConnected()
-    },
     send,
-    give(socket) {
-      onItsWay = socket
-      asking = setTimeout(askForIt, SECOND).unref()
-      worker.process.send({ kind: 'connection' } satisfies ToWorker, socket, { keepOpen: true })
-    },
     readMetrics() {
       if (!reading) {
         reading = Promise.withResolvers()
@@ -177,7 +134,7 @@ export function startWorkerProcess(options: WorkerProcessOptions): WorkerProcess
       const exited = new Promise((done) => process.once('exit', done))
       if (!serving) kill()
       else send({ kind: 'stop', notice })
-      const impatient = setTimeout(kill, DRAIN_TIMEOUT + STOP_SLACK)
+      const impatient = setTimeout(kill, notice + DRAIN_TIMEOUT + STOP_SLACK)
       await exited
       clearTimeout(impatient)
     },

@@ -1,38 +1,35 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener, type ServerOptions } from 'node:http'
 import { connect, createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net'
-import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { Worker } from 'node:worker_threads'
 import { afterEach, describe, expect, test } from 'vitest'
 import { cannotListen } from '../../src/process/cannot-listen.ts'
 import { loadConfig } from '../../src/config.ts'
-import { adoptConnections } from '../../src/http/adopted-connections.ts'
-import { type Address, joinListeners, type Listeners, openListeners } from '../../src/http/listeners.ts'
-import { withPortLock } from '../../src/http/port-lock.ts'
-import type { Rivalry } from './rival-listener.ts'
+import { type Address, findAddress, openListeners } from '../../src/http/listeners.ts'
 
-const RIVAL = join(import.meta.dirname, 'rival-listener.ts')
 const AT = { host: '127.0.0.1', port: 0 }
 const cleanUp: (() => unknown)[] = []
 afterEach(async () => {
   for (const end of cleanUp.splice(0)) await end()
 })
 
-async function opened(opening: Promise<Listeners>): Promise<Listeners> {
-  const listeners = await opening
+type Accept = Parameters<typeof openListeners>[0]
+
+/** Listens as an instance does that starts. */
+async function listenAt(accept: Accept, at: Address = AT) {
+  const address = await findAddress(at)
+  const listeners = await openListeners(accept, address)
   cleanUp.push(listeners.close)
-  return listeners
+  return { address, ...listeners }
 }
 
-/** A server that listens as the service does. */
+/** A server of HTTP behind such sockets. */
 async function serviceAt(listener: RequestListener, options: ServerOptions = {}) {
   const server = createServer(options, listener)
+  server.emit('listening')
   cleanUp.push(() => server.closeAllConnections())
-  const connections = adoptConnections(server)
-  const listeners = await opened(openListeners(connections.adopt, AT))
-  return { server, connections, listeners, url: `http://${AT.host}:${listeners.address.port}` }
+  const listeners = await listenAt((socket) => server.emit('connection', socket))
+  return { server, listeners, url: `http://${AT.host}:${listeners.address.port}` }
 }
 
 const nobody = (socket: Socket): void => void socket.destroy()
@@ -45,14 +42,12 @@ describe.runIf(process.platform === 'linux')('where the system shares ports', ()
     const many = 200
     let [turns, first, last, accepted] = [0, 0, 0, 0]
     const everybody = Promise.withResolvers<void>()
-    const { address } = await opened(
-      openListeners((socket: Socket) => {
-        first ||= turns
-        last = turns
-        socket.destroy()
-        if (++accepted === many) everybody.resolve()
-      }, AT),
-    )
+    const { address } = await listenAt((socket) => {
+      first ||= turns
+      last = turns
+      socket.destroy()
+      if (++accepted === many) everybody.resolve()
+    })
     let counting = true
     const turn = (): void => {
       turns++
@@ -74,8 +69,8 @@ describe.runIf(process.platform === 'linux')('where the system shares ports', ()
       came[where]++
       socket.destroy()
     }
-    const { address } = await opened(openListeners(accept('here'), AT, 8))
-    const others = await opened(joinListeners(accept('there'), address, 8))
+    const { address } = await listenAt(accept('here'))
+    const others = await openListeners(accept('there'), address)
     const come = async (): Promise<void> => {
       const sockets = Array.from({ length: 100 }, () => connect(address.port, address.host).on('error', () => {}))
       await Promise.all(sockets.map((socket) => once(socket, 'close')))
@@ -101,7 +96,7 @@ describe.runIf(process.platform === 'linux')('where the system shares ports', ()
       heard.push(text(socket).catch(refused as (error: unknown) => unknown))
     }
     for (let round = 0; round < 5; round++) {
-      const { address, close } = await opened(openListeners(answer, AT))
+      const { address, close } = await listenAt(answer)
       for (let n = 0; n < 40; n++) come(address, waited)
       const coming = setInterval(come, 1, address, late)
       // They have connected, of which this process has seen nothing yet.
@@ -114,46 +109,13 @@ describe.runIf(process.platform === 'linux')('where the system shares ports', ()
     for (const outcome of await Promise.all(late)) expect(['in', 'ECONNRESET']).toContain(outcome)
   })
 
-  test('of several that try one port at the same moment, one gets it, and the others learn that it is taken', async () => {
-    const address = await freeAddress()
-    const rivalry: Rivalry = { arrivals: new Int32Array(new SharedArrayBuffer(4)), rivals: 3, rounds: 30, address }
-    const rivals = Array.from({ length: rivalry.rivals }, () => new Worker(RIVAL, { workerData: rivalry }))
-    cleanUp.push(() => Promise.all(rivals.map((rival) => rival.terminate())))
-    const told = (await Promise.all(rivals.map((rival) => once(rival, 'message')))) as [string[]][]
-    const rounds = Array.from({ length: rivalry.rounds }, (_, round) =>
-      told.map(([outcomes]) => outcomes[round]).sort(),
-    )
-    expect(rounds).toEqual(Array(rivalry.rounds).fill(['EADDRINUSE', 'EADDRINUSE', 'listens']))
-  })
-
-  test('whoever is about to take a port is waited for, but not for long', async () => {
-    const address = await freeAddress()
-    const taken = Promise.withResolvers<void>()
-    const other = withPortLock(address.port, () => taken.promise)
-    let open = false
-    const opening = opened(openListeners(nobody, address)).then(() => (open = true))
-    await sleep(50)
-    expect(open).toBe(false)
-    expect(await withPortLock(address.port, () => Promise.resolve('done'), 20)).toBe('done')
-    expect(open).toBe(false)
-    taken.resolve()
-    await Promise.all([other, opening])
-  })
-
   test('two services may have the same port at different addresses, but none beside one that has all addresses', async () => {
-    const { port } = await freeAddress()
-    await opened(openListeners(nobody, { host: '127.0.0.77', port }))
-    const other = await opened(openListeners(nobody, { host: '127.0.0.78', port }))
+    // Nothing else uses this address: no connection takes the port meanwhile.
+    const { port } = (await listenAt(nobody, { host: '127.0.0.77', port: 0 })).address
+    const other = await listenAt(nobody, { host: '127.0.0.78', port })
     expect(other.address).toEqual({ host: '127.0.0.78', port })
-    await expect(openListeners(nobody, { host: '0.0.0.0', port })).rejects.toThrow('EADDRINUSE')
+    await expect(findAddress({ host: '0.0.0.0', port })).rejects.toThrow('EADDRINUSE')
   })
-
-  /** Of an address that nothing else uses: no connection takes the port meanwhile. */
-  async function freeAddress(): Promise<Address> {
-    const { address, close } = await openListeners(nobody, { host: '127.0.0.77', port: 0 })
-    await close()
-    return address
-  }
 })
 
 test('whoever comes to any of the sockets is answered, and after closing nobody is', async () => {
@@ -164,14 +126,14 @@ test('whoever comes to any of the sockets is answered, and after closing nobody 
   await expect(says(url)).rejects.toThrow('fetch failed')
 })
 
-test('all adopted connections have ended when the last answer under way has been given', async () => {
+test('all connections have ended when the last answer under way has been given', async () => {
   const begun: (() => void)[] = []
-  const { url, listeners, connections } = await serviceAt((_, response) => begun.push(() => response.end('late')))
+  const { url, listeners } = await serviceAt((_, response) => begun.push(() => response.end('late')))
   const asking = Array.from({ length: 20 }, () => says(url))
   await expect.poll(() => begun.length).toBe(20)
   await listeners.close()
   let ended = false
-  const ending = connections.allEnded().then(() => (ended = true))
+  const ending = listeners.ended.then(() => (ended = true))
   for (const answer of begun.splice(1)) answer()
   await Promise.all(asking.slice(1).map((answer) => Promise.race([answer, asking[0]])))
   expect(ended).toBe(false)
@@ -180,7 +142,7 @@ test('all adopted connections have ended when the last answer under way has been
   expect(await Promise.all(asking)).toEqual(Array<string>(20).fill('late'))
 })
 
-test('for adopted connections the limits of the server hold: a head that does not come, connections that are idle', async () => {
+test('the limits of the server hold for accepted connections: a head that does not come, connections that are idle', async () => {
   const { server, listeners } = await serviceAt((_, response) => response.end('in'), {
     headersTimeout: 100,
     connectionsCheckingInterval: 20,
@@ -200,21 +162,21 @@ test('for adopted connections the limits of the server hold: a head that does no
 })
 
 test('a port that somebody has is not shared, neither with another service nor with another program', async () => {
-  const { address } = await opened(openListeners(nobody, AT))
-  await expect(openListeners(nobody, address)).rejects.toThrow('EADDRINUSE')
+  const { address } = await listenAt(nobody)
+  await expect(findAddress(address)).rejects.toThrow('EADDRINUSE')
   const other = createTcpServer().listen(0, AT.host)
   cleanUp.push(() => other.close())
   await once(other, 'listening')
   const taken = { ...AT, port: (other.address() as AddressInfo).port }
+  await expect(findAddress(taken)).rejects.toThrow('EADDRINUSE')
   await expect(openListeners(nobody, taken)).rejects.toThrow('EADDRINUSE')
-  await expect(joinListeners(nobody, taken)).rejects.toThrow('EADDRINUSE')
 })
 
 test('a name stands for one address, the same for every socket', async () => {
   const server = createServer((_, response) => response.end('in'))
-  const { address } = await opened(openListeners(adoptConnections(server).adopt, { host: 'localhost', port: 0 }))
-  const answers = Array.from({ length: 20 }, () => says(`http://localhost:${address.port}`))
-  expect(new Set(await Promise.all(answers))).toEqual(new Set(['in']))
+  const { address } = await listenAt((socket) => server.emit('connection', socket), { host: 'localhost', port: 0 })
+  const answers = await Promise.all(Array.from({ length: 20 }, () => says(`http://localhost:${address.port}`)))
+  expect(new Set(answers)).toEqual(new Set(['in']))
 })
 
 test.each([
@@ -225,7 +187,7 @@ test.each([
   ],
 ])('a service that cannot listen at %s says what is wrong with HOST, and not with the database', async (host, says) => {
   const config = loadConfig({ HOST: host })
-  const error: unknown = await openListeners(() => {}, { ...AT, host }).catch((met: unknown) => met)
+  const error: unknown = await findAddress({ ...AT, host }).catch((met: unknown) => met)
   // Only a port that is taken is looked up in the database.
   const said = (await cannotListen(error, { config, database: undefined as never })) as Error
   expect(said.message).toMatch(says)

@@ -78,7 +78,7 @@ test('the lifetimes of docs/limits.md are those of the service', () => {
     [/^response without progress/, spelt(lifetimes.ANSWER_DEADLINE)],
     [/^idle connection/, spelt(lifetimes.IDLE_CONNECTION)],
     [/^blocked worker$/, spelt(lifetimes.LONGEST_STANDSTILL)],
-    [/^blocked worker in a surge/, spelt(lifetimes.LONGEST_STANDSTILL_IN_SURGE)],
+    [/^blocked worker, none responds/, spelt(lifetimes.LONGEST_STANDSTILL_ALONE)],
   ]
   expectRows(rowsBelow('Timeouts and lifetimes'), tested)
   expect(SAMPLE_HISTORY).toBe(2 * 365 * DAY)

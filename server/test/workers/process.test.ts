@@ -110,7 +110,9 @@ describe('the service as a process with workers', () => {
     const told: unknown[] = []
     worker.on('message', (message) => told.push(message))
     worker.send({ kind: 'ping' })
-    worker.send({ kind: 'start', worker: 1, connection: { host: '127.0.0.1', port: 1 }, complete: false })
+    const address = { host: '127.0.0.1', port: 0 }
+    const connection = { host: '127.0.0.1', port: 1 }
+    worker.send({ kind: 'start', worker: 1, connection, address, shared: false, complete: false })
     expect(await once(worker, 'exit')).toEqual([1, null])
     expect(told).toEqual([
       { kind: 'pong' },
