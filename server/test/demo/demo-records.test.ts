@@ -1,9 +1,14 @@
 import { expect, it } from 'vitest'
 import { HOUR } from '../../src/clock.ts'
+import type { Records } from '../../src/ingest/records.ts'
 import { type DemoKind, readDemoRecords } from '../../src/demo/demo-records.ts'
 
 const NOW = Date.parse('2026-11-21T12:00:00.000Z')
-const read = async (kind: DemoKind, now = NOW) => Array.fromAsync(readDemoRecords(kind, now))
+async function read<K extends DemoKind>(kind: K, now = NOW): Promise<Records[K][]> {
+  const records: Records[K][] = []
+  for await (const record of readDemoRecords(kind, now)) records.push(record)
+  return records
+}
 
 it.each<[DemoKind, number]>([
   ['sprints', 6],
