@@ -73,7 +73,7 @@ export function readSpace(connection: Connection, id: string | number): SpaceRea
   async function loyaltyPointsRanks(options: LoyaltyPointsOptions = {}): Promise<LoyaltyPointsPage> {
     const { sprintId = null, cursorAfter = null, cursorBefore = null } = options
     if (cursorAfter !== null && cursorBefore !== null)
-      throw new TypeError('a page lies after a cursor or before one: give cursorAfter or cursorBefore, not both')
+      throw new TypeError('a page lies after a cursor or before one: use cursorAfter or cursorBefore, not both')
     const { space } =
       cursorBefore === null
         ? await connection.ask('space', RANKS, { spaceId, sprintId, cursorAfter }, options)

@@ -201,7 +201,7 @@ export const unavailable = (cause?: unknown) =>
   new ServiceError('UNAVAILABLE', 'The service is temporarily unavailable', { headers: { 'retry-after': '1' }, cause })
 /** More arrives than can be answered; nothing was done for this one. */
 export const overloaded = () =>
-  new ServiceError('UNAVAILABLE', 'The service has more requests than it can answer; send this one again later', {
+  new ServiceError('UNAVAILABLE', 'The service is overloaded; retry later', {
     headers: { 'retry-after': '1' },
   })
 /** What a credential's own API has to say is not known at present; the rest of the answer is good. */

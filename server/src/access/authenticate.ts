@@ -6,50 +6,50 @@ import { copyOf, createRecent } from '../cache/recent-cache.ts'
 import { findToken, type TokenRow } from './server-tokens.queries.ts'
 import { hashToken, isWellFormedToken } from '../secrets/token-format.ts'
 
-/** Who asks, and what the token allows. */
+/** The account, areas and limits of a token. */
 export interface Caller {
   readonly tokenId: string
   readonly accountId: string
   readonly areas: readonly string[]
-  /** Limits of the token's plan; null means none. */
+  /** The limits of the plan; null means unlimited. */
   readonly perSecond: number | null
   readonly perDay: number | null
 }
 
-/** The headers of a request, each name once, and every value of each name. */
 type Headers = Pick<IncomingMessage, 'headers' | 'headersDistinct'>
 
 export interface Authenticator {
   /**
-   * The request's token as it was when it was looked up last: work may begin for its caller, and none of that may be seen
-   * before `confirm` has given the same caller.
+   * Returns the cached token of a request, so that work can begin before the database responds. The result must not be
+   * used
+   * until `confirm` has returned the same caller.
    * @throws INVALID_ARGUMENT for two different values
    */
   presume(request: Headers): KnownToken | undefined
   /**
-   * Who asks with a presumed token, as the database says now: its own caller, the same object, while nothing about it has
-   * changed. @throws INVALID_TOKEN
+   * Reads a presumed token from the database. Returns its own caller object if nothing has changed. @throws
+   * INVALID_TOKEN
    */
   confirm(presumed: KnownToken): Promise<Caller>
   /**
-   * Who asks, as the database says now.
+   * Reads the token of a request from the database.
    * @throws TOKEN_REQUIRED, INVALID_TOKEN (spec 5.1.3), or INVALID_ARGUMENT for two different values
    */
   authenticate(request: Headers): Promise<Caller>
 }
 
-/** A token that was good when it was looked up last. */
+/** A token that was valid at the last lookup. */
 export interface KnownToken {
   readonly token: string
   readonly hash: Buffer
-  /** As it was read last. */
+  /** The row of the last lookup. */
   row: TokenRow
   readonly caller: Caller
 }
 
 const MOST_KNOWN = 10_000
 
-/** Every request looks its token up anew, so that a revoked or regenerated one stops at once in every instance. */
+/** Each request looks its token up, so that a revoked token is rejected at once in all processes. */
 export function createAuthenticator(reader: Reader, clock: Clock): Authenticator {
   const known = createRecent<KnownToken>(MOST_KNOWN, () => 1)
   const lookUp = async (token: string, before: KnownToken | undefined): Promise<Caller> => {
@@ -95,7 +95,7 @@ function whyRefused(row: TokenRow | undefined, now: number): 'unknown' | 'revoke
 
 const hasExpired = ({ expires_at: at }: TokenRow, now: number): boolean => at !== null && at.getTime() <= now
 
-/** Requests that share a look-up share its row. */
+/** Requests that share a lookup share its row. */
 function allowTheSame(a: TokenRow, b: TokenRow): boolean {
   if (a === b) return true
   const names = ['token_id', 'account_id', 'per_second', 'per_day'] as const
@@ -110,16 +110,16 @@ const callerOf = (row: TokenRow): Caller => ({
   perDay: row.per_day,
 })
 
-/** What else is handed out here, by how it begins. */
+/** Other kinds of tokens by prefix. */
 const otherClasses: Record<string, string> = {
-  qbi_: 'an ingest token, which writes; queries take a server access token',
-  qbu_: 'an access token of a user, which is for the OAuth endpoints',
+  qbi_: 'an ingest token, which can only write; queries need a server access token',
+  qbu_: 'an access token of a user, for the OAuth endpoints',
   qbr_: 'a refresh token of OAuth',
   qbc_: 'a code of OAuth',
   qbx_: 'the secret of an OAuth app',
 }
 
-/** Headers that are often taken for ours. */
+/** Headers that clients use by mistake. */
 const mistaken = ['x-access-token', 'x-token', 'x-api-key', 'api-key', 'token']
 
 function misplaced({ headers }: Headers): string | undefined {
@@ -128,10 +128,13 @@ function misplaced({ headers }: Headers): string | undefined {
   return found === undefined ? undefined : `the header ${found}, which is not read`
 }
 
-/** The value of `access-token` or of an alias: `access_token`, `Authorization: Bearer`. The same value may be sent more than once. */
+/**
+ * Reads `access-token` or its aliases `access_token` and `Authorization: Bearer`; equal values may occur more than
+ * once.
+ */
 function tokenOf(request: Headers): string | undefined {
   const { 'access-token': only, access_token: alias, authorization } = request.headers
-  // A header that comes twice is joined with a comma here, which no token has.
+  // Node joins repeated headers with a comma, which no token contains.
   if (typeof only === 'string' && alias === undefined && authorization === undefined && !only.includes(','))
     return only.trim() || undefined
   const distinct = request.headersDistinct
@@ -153,7 +156,7 @@ function differentTokens(headers: readonly string[]): Error {
   const names = [...new Set(headers)]
   const where = names.length > 1 ? `the headers ${names.join(' and ')}` : `${headers.length} headers ${names[0]}`
   return invalidArgument(
-    `The request carries two different access tokens in ${where}`,
+    `The request contains two different access tokens in ${where}`,
     `headers: ${headers.join(', ')}`,
   )
 }

@@ -3,29 +3,29 @@ import { type Reader, statement } from '../database/statement.ts'
 import type { DB } from '../database/tables.ts'
 import type { StoredValue } from '../secrets/token-format.ts'
 
-/** What an ingest token may write; null means all of the kind, an empty list none. */
+/** The objects that an ingest token can write; null means all of the kind, an empty list none. */
 export interface IngestScope {
   spaceIds: number[] | null
   starboardIds: string[] | null
-  /** Decimal digits: some are beyond 2^53. */
+  /** Decimal digits, because ids can exceed 2^53. */
   credentialIds: string[] | null
 }
 
-/** An ingest token as it is known to the service: everything but its value. */
+/** A stored ingest token, without its value. */
 export interface IngestTokenRecord {
   tokenId: string
   accountId: string
   name: string
   scope: IngestScope
-  /** Writes of its scope only what the account owns at the time. */
+  /** Restricts the scope to objects that the account owns at the time of the request. */
   ownedOnly: boolean
-  /** Made with the rights of an operator, and ends with them. */
+  /** The token needs operator rights and is revoked with them. */
   needsOperator: boolean
   createdAt: Date
   expiresAt: Date | null
   revokedAt: Date | null
   lastUsedAt: Date | null
-  /** The last characters of its value; null for a token that is older than this column. */
+  /** The last characters of the value; null for tokens created before this column existed. */
   lastFour: string | null
 }
 
@@ -61,7 +61,7 @@ const byHash = statement<Row>(
    FROM ingest_tokens t WHERE token_hash = $1::bytea`,
 )
 
-/** Those of the ids that the account does not own. */
+/** The ids that the account does not own. */
 export async function notOwned(
   db: Kysely<DB>,
   accountId: string,
@@ -94,7 +94,7 @@ export async function insertIngestToken(db: Kysely<DB>, token: IngestTokenRecord
       ${token.lastFour})`.execute(db)
 }
 
-/** Tokens of an account, or of all, oldest first. */
+/** The tokens of one account or of all, oldest first. */
 export async function selectIngestTokens(db: Kysely<DB>, accountId?: string): Promise<IngestTokenRecord[]> {
   const { rows } = await sql<Row>`
     SELECT ${sql.raw(COLUMNS)} FROM ingest_tokens
@@ -103,7 +103,7 @@ export async function selectIngestTokens(db: Kysely<DB>, accountId?: string): Pr
   return rows.map(recordOf)
 }
 
-/** Gives a token that is neither revoked nor expired another value; undefined when there is none. */
+/** Replaces the value of a live token. Returns undefined if there is no such token. */
 export async function replaceIngestHash(
   db: Kysely<DB>,
   tokenId: string,
@@ -117,7 +117,7 @@ export async function replaceIngestHash(
   return rows[0] && recordOf(rows[0])
 }
 
-/** Revokes a token that is not revoked yet; undefined when there is none. */
+/** Revokes a token. Returns undefined if there is no such token or it is already revoked. */
 export async function setIngestRevoked(
   db: Kysely<DB>,
   tokenId: string,
@@ -134,12 +134,11 @@ const operatorById = statement<{ account_id: string }>(
   'SELECT account_id FROM operators WHERE account_id = $1::uuid',
 )
 
-/** Whether the account of a token is an operator now. */
 export async function isOperatorNow(reader: Reader, accountId: string): Promise<boolean> {
   return (await reader.read(operatorById, [accountId])).length > 0
 }
 
-/** Notes a use of a token, unless a later one is noted. */
+/** Updates the time of the last use, unless a later one is stored. */
 export async function noteIngestUse(db: Kysely<DB>, tokenId: string, at: Date): Promise<void> {
   await sql`
     UPDATE ingest_tokens SET last_used_at = ${at}

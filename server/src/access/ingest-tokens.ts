@@ -10,35 +10,35 @@ import {
 import { checkedExpiry, checkedName, noLiveToken, type TokenDependencies, TokenInputError } from './server-tokens.ts'
 import { formatToken, storedValueOf } from '../secrets/token-format.ts'
 
-/** Ingest tokens (`qbi_…`): who may write what through POST /ingest/v1. The command line and the dashboard call these. */
+/** Ingest tokens (`qbi_…`) for POST /ingest/v1; used by the command line and the pages. */
 
-/** A token with its value, which is shown this once and stored nowhere. */
+/** A token with its value, which is shown once and never stored. */
 export interface IssuedIngestToken {
   token: string
   record: IngestTokenRecord
 }
 
-/** `all`, or the ids; left out: none. */
+/** `all` or ids; default: none. */
 type Wanted<Id> = 'all' | readonly Id[] | undefined
 
 export interface NewIngestToken {
   accountId: string
-  /** What the owner calls it: 1 to 100 characters. */
+  /** 1 to 100 characters. */
   name: string
   spaces?: Wanted<number>
   starboards?: Wanted<string>
   credentials?: Wanted<string>
-  /** Writes of its scope only what the account owns at the time; ids must be listed then. */
+  /** Restricts the scope to objects that the account owns at the time of the request; requires lists of ids. */
   ownedOnly?: boolean
-  /** Whether it ends when its account is no longer an operator. */
+  /** Whether the token is revoked when its account loses operator rights. */
   needsOperator?: boolean
-  /** When it stops; never when left out. */
+  /** Default: never. */
   expiresAt?: Date
 }
 
 const MOST_IDS = 1_000
 
-/** @throws TokenInputError for an empty name, a scope that allows nothing or has ids that cannot be, or a past expiry */
+/** @throws TokenInputError for an invalid name, scope or expiry */
 export async function createIngestToken(deps: TokenDependencies, wanted: NewIngestToken): Promise<IssuedIngestToken> {
   const now = new Date(deps.clock.now())
   const token = formatToken('qbi', deps.random.bytes(32))
@@ -61,7 +61,10 @@ export async function createIngestToken(deps: TokenDependencies, wanted: NewInge
   return { token, record }
 }
 
-/** Gives a token a new value; the old one stops at once. @throws TokenInputError when there is no such live token */
+/**
+ * Replaces the value of a token; the old value is rejected at once. @throws TokenInputError if there is no such live
+ * token
+ */
 export async function regenerateIngestToken(deps: TokenDependencies, tokenId: string): Promise<IssuedIngestToken> {
   const token = formatToken('qbi', deps.random.bytes(32))
   const now = new Date(deps.clock.now())
@@ -70,14 +73,14 @@ export async function regenerateIngestToken(deps: TokenDependencies, tokenId: st
   return { token, record }
 }
 
-/** Ends a token for good. @throws TokenInputError when there is no such live token */
+/** @throws TokenInputError if there is no such live token */
 export async function revokeIngestToken(deps: TokenDependencies, tokenId: string): Promise<IngestTokenRecord> {
   const record = await setIngestRevoked(deps.database.kysely, checkedId(tokenId), new Date(deps.clock.now()))
   if (!record) throw noSuchToken(tokenId)
   return record
 }
 
-/** The tokens of an account, or all of them, oldest first. */
+/** The tokens of one account or of all, oldest first. */
 export async function listIngestTokens(
   database: TokenDependencies['database'],
   accountId?: string,
@@ -88,7 +91,7 @@ export async function listIngestTokens(
 async function refuseNotOwned({ database }: TokenDependencies, { accountId, scope }: IngestTokenRecord): Promise<void> {
   const lists = { spaces: scope.spaceIds, starboards: scope.starboardIds, credentials: scope.credentialIds }
   for (const [field, ids] of Object.entries(lists))
-    if (ids === null) throw new TokenInputError(field, `Only an operator may make a token for all ${field}; list ids.`)
+    if (ids === null) throw new TokenInputError(field, `Only operators can create tokens for all ${field}; list ids.`)
   const [foreign] = await notOwned(database.kysely, accountId, {
     spaces: scope.spaceIds ?? [],
     starboards: scope.starboardIds ?? [],
@@ -107,7 +110,7 @@ function checkedScope({ spaces, starboards, credentials }: NewIngestToken): Inge
   if (Object.values(scope).every((ids) => ids?.length === 0))
     throw new TokenInputError(
       'spaces',
-      'The token could write nothing. Say which spaces, starboards or credentials it may write, or all.',
+      'The token can write nothing. List spaces, starboards or credentials, or choose all.',
     )
   return scope
 }
@@ -121,8 +124,8 @@ function checkedIds<Id>(field: string, wanted: Wanted<Id>, allows: (id: Id) => b
   const ids = [...new Set(wanted ?? [])]
   const wrong = ids.find((id) => !allows(id))
   if (wrong !== undefined)
-    throw new TokenInputError(field, `"${String(wrong)}" is no id of ${field}. Allowed: all, or ids: ${allowed}.`)
-  if (ids.length > MOST_IDS) throw new TokenInputError(field, `At most ${MOST_IDS} ids can be listed; or all.`)
+    throw new TokenInputError(field, `"${String(wrong)}" is not an id of ${field}. Allowed: all, or ids: ${allowed}.`)
+  if (ids.length > MOST_IDS) throw new TokenInputError(field, `List at most ${MOST_IDS} ids, or choose all.`)
   return ids
 }
 

@@ -1,13 +1,12 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { DB } from '../database/tables.ts'
 
-/** A token that changed. */
 export interface ChangedToken {
   tokenId: string
   name: string
 }
 
-/** Revokes the ingest tokens that only an operator may have. */
+/** Revokes the ingest tokens that need operator rights. */
 export async function revokeOperatorTokens(
   transaction: Transaction<DB>,
   accountId: string,
@@ -23,10 +22,10 @@ export async function revokeOperatorTokens(
     .execute()
 }
 
-/** Tokens on plans that their accounts cannot choose themselves. */
+/** Plans that accounts cannot choose themselves. */
 const onClosedPlan = sql<boolean>`plan <> 'free' AND plan NOT IN (SELECT plan FROM plans WHERE open)`
 
-/** Puts the tokens back on the plan `free` for which the account chose a plan as an operator. */
+/** Sets tokens whose plan needs operator rights to the plan `free`. */
 export async function endOperatorPlans(transaction: Transaction<DB>, accountId: string): Promise<ChangedToken[]> {
   return transaction
     .updateTable('server_tokens')
@@ -44,7 +43,7 @@ export interface AssignedPlan {
   plan: string
 }
 
-/** Tokens of other accounts that are on a plan which this operator gave them. */
+/** Tokens of other accounts whose plan this operator assigned. */
 export async function listAssignedPlans(kysely: Kysely<DB>, operatorId: string, now: Date): Promise<AssignedPlan[]> {
   return kysely
     .selectFrom('server_tokens')

@@ -1,7 +1,7 @@
 import { areaDenied } from '../errors.ts'
 import type { Area } from '../graphql/context.ts'
 
-/** The fields through which an area is entered. A space's own name beside a quest or a credential is not the area. */
+/** The area that each field enters. A space's name in a quest or a credential does not enter the area. */
 const areaOf: Record<string, Area> = {
   'Query.starboard': 'starboard',
   'Query.space': 'space',
@@ -12,7 +12,7 @@ const areaOf: Record<string, Area> = {
   'Query.quests': 'quest',
 }
 
-/** @throws PERMISSION_DENIED when the document touches an area that the token may not read */
+/** @throws PERMISSION_DENIED if the document uses an area that the token cannot read */
 export function requireAreas(coordinates: ReadonlySet<string>, allowed: readonly string[]): void {
   for (const coordinate of coordinates) {
     const area = areaOf[coordinate]

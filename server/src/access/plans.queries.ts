@@ -2,14 +2,14 @@ import type { Kysely } from 'kysely'
 import type { DB } from '../database/tables.ts'
 
 export interface PlanLimits {
-  /** Queries per second and per UTC day of one token; null: without a limit. */
+  /** Queries per second and per UTC day for each token; null means unlimited. */
   perSecond: number | null
   perDay: number | null
 }
 
 export interface Plan extends PlanLimits {
   plan: string
-  /** Whether accounts may choose it for their tokens. */
+  /** Whether accounts can choose the plan for their tokens. */
   open: boolean
 }
 
@@ -31,7 +31,7 @@ export async function listPlans(db: Kysely<DB>): Promise<Plan[]> {
     .execute() as Promise<Plan[]>
 }
 
-/** How many tokens that work each plan has: neither revoked nor expired. */
+/** The number of live tokens by plan. */
 export async function countTokensByPlan(db: Kysely<DB>, now: Date): Promise<Map<string, number>> {
   const rows = await db
     .selectFrom('server_tokens')
@@ -43,7 +43,7 @@ export async function countTokensByPlan(db: Kysely<DB>, now: Date): Promise<Map<
   return new Map(rows.map(({ plan, count }) => [plan, count]))
 }
 
-/** Sets the limits of a plan, making it when there is none; whether accounts may choose it only when that is told. */
+/** Creates or updates a plan; `open` changes only if it is given. */
 export async function upsertPlan(
   db: Kysely<DB>,
   plan: string,
@@ -57,7 +57,7 @@ export async function upsertPlan(
     .execute()
 }
 
-/** Makes a plan; false when there is one of the name, which stays as it is. */
+/** Creates a plan. Returns false if the name exists. */
 export async function insertPlan(db: Kysely<DB>, { plan, perSecond, perDay, open }: Plan): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('plans')
@@ -67,7 +67,7 @@ export async function insertPlan(db: Kysely<DB>, { plan, perSecond, perDay, open
   return numInsertedOrUpdatedRows === 1n
 }
 
-/** Deletes a plan that no token has ever had; false when there is none of the kind. */
+/** Deletes a plan that no token has used. Returns false if there is no such plan. */
 export async function deletePlan(db: Kysely<DB>, plan: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('plans')

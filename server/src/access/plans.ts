@@ -2,21 +2,23 @@ import type { Config } from '../config.ts'
 import type { Database } from '../database/connection.ts'
 import { insertPlan, type PlanLimits, upsertPlan } from './plans.queries.ts'
 
-/** For the demo token, so that whoever explores is not stopped on the way. */
+/** The plan of the demo token, with limits that visitors do not reach. */
 export const DEMO_PLAN = 'demo'
 const DEMO_LIMITS = { perSecond: 200, perDay: 200_000 }
 
-/** Their limits are those of the service's settings at every start. */
+/** Each start of the service sets the limits of these plans from its settings. */
 export const PLANS_FROM_SETTINGS: readonly string[] = ['free', DEMO_PLAN, 'unlimited']
 
 type FreePlan = Pick<Config, 'freePlan'>
 
-/** Brings the plans in line with the settings of the service; tokens follow their plan with the next request. */
+/** Updates the plans from the settings; tokens use the new limits at their next request. */
 export async function ensurePlans(database: Pick<Database, 'kysely'>, config: FreePlan): Promise<void> {
   for (const [plan, limits] of plansOf(config)) await upsertPlan(database.kysely, plan, limits)
 }
 
-/** Adds the plans that no start has written yet. A command calls this: its settings need not be those of the service. */
+/**
+ * Adds missing plans without changing existing ones. For commands, whose settings may differ from those of the service.
+ */
 export async function addMissingPlans(database: Pick<Database, 'kysely'>, config: FreePlan): Promise<void> {
   for (const [plan, limits] of plansOf(config)) await insertPlan(database.kysely, { plan, ...limits, open: false })
 }

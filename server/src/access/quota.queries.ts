@@ -1,11 +1,11 @@
 import type { Pool } from 'pg'
 import { statement } from '../database/statement.ts'
 
-/** One window of one limit of one token. */
+/** A window of a limit of a token. */
 export interface QuotaWindow {
   tokenId: string
   period: 'second' | 'day'
-  /** Seconds, or days, since 1970. */
+  /** In seconds or days since 1970. */
   start: number
 }
 
@@ -26,9 +26,10 @@ const lease = statement<Lease>(
 )
 
 /**
- * Takes a block of units: at most `wanted`, and at most an eighth of what is left, so that blocks shrink to one as the
- * limit comes near and instances share the rest. Never more than the limit: the row is locked while it is counted.
- * @returns undefined when nothing is left
+ * Leases units: at most `wanted` and at most an eighth of the rest, so that leases shrink near the limit and processes
+ * share
+ * the rest. The row is locked while it is counted, so the limit is never exceeded.
+ * @returns undefined if nothing is left
  */
 export async function leaseUnits(
   pool: Pool,
@@ -41,7 +42,7 @@ export async function leaseUnits(
   return rows[0]
 }
 
-/** Gives units back that were leased and not used. */
+/** Returns unused units. */
 export async function returnUnits(pool: Pool, window: QuotaWindow, units: number): Promise<void> {
   await pool.query(
     `UPDATE quota_windows SET leased = leased - $4

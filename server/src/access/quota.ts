@@ -7,8 +7,9 @@ import type { Caller } from './authenticate.ts'
 import { leaseUnits, type QuotaWindow, returnUnits } from './quota.queries.ts'
 
 /**
- * Per-second and daily limits (spec 8.1), exact across instances: units are leased from the database in blocks and
- * spent here, so that most requests cost no round trip and no window is ever exceeded.
+ * Limits per second and per day (spec 8.1), exact across processes. Units are leased from the database in blocks and
+ * spent in
+ * memory, so that most requests need no round trip.
  */
 export interface Quota {
   /**
@@ -17,33 +18,35 @@ export interface Quota {
    * @throws QUOTA_EXCEEDED with Retry-After
    */
   spend(caller: Caller): Promise<Record<string, string>>
-  /** The same with units that are at hand; undefined, and nothing is spent, when one of them is not. */
+  /** Spends leased units only. Returns undefined, and spends nothing, if a lease is used up. */
   spendAtHand(caller: Caller): Spent | undefined
-  /** Gives unused units back. */
+  /** Returns unused units to the database. */
   close(): Promise<void>
 }
 
 export interface Spent {
-  /** As `spend` returns them. */
+  /** The headers that `spend` returns. */
   headers: Record<string, string>
-  /** Takes the units back, once: nothing came of the request. */
+  /** Returns the units of a request that was not processed; call it at most once. */
   giveBack(): void
 }
 
 /**
- * A lease that is spent sooner is followed by one of twice the size; one that lasts ten times as long, by half. The first is
- * one unit: units that other processes hold count as spent in the RateLimit header, so slow callers see exact figures.
+ * The target duration of a lease. A lease that is used up sooner doubles the next one; one that lasts ten times as long
+ * halves
+ * it. The first is one unit: units leased by other processes count as spent in the RateLimit header, so the header is
+ * exact for slow callers.
  */
 const LEASE_SERVES = SECOND / 10
 const FIRST_LEASE = 1
 const LARGEST_LEASE = 100_000
-/** A spent window is asked again after this: another instance may have given units back. */
+/** Wait before an exhausted window is queried again, since another process may have returned units. */
 const ASK_AGAIN_MS = 50
 
 type Period = QuotaWindow['period']
 const lengths: Record<Period, number> = { second: SECOND, day: DAY }
 
-/** The limits that a plan may have, in the order in which they are spent. */
+/** The limits of a plan, in the order of spending. */
 const LIMITS = [
   { period: 'second', name: 'per_second', of: ({ perSecond }: Caller) => perSecond, exceeded: rateLimitExceeded },
   { period: 'day', name: 'daily', of: ({ perDay }: Caller) => perDay, exceeded: dailyQuotaExceeded },
@@ -52,15 +55,15 @@ const LIMITS = [
 interface Bucket {
   window: QuotaWindow
   limit: number
-  /** As the headers name it. */
+  /** The name in the headers. */
   name: string
   policy: string
   available: number
-  /** How much is asked for next, and when that was. */
+  /** The size of the next lease, and the time of the last one. */
   wanted: number
   leasedAt: number
   leased: number
-  /** How much of it was spent here. */
+  /** The number of units of the lease that were spent in this process. */
   spent: number
   spentAt: number | undefined
   usedAt: number
@@ -68,7 +71,7 @@ interface Bucket {
 }
 
 export function createQuota(pool: Pool, clock: Clock, log: Logger): Quota {
-  /** By the id of the token. */
+  /** By token id. */
   const buckets: Record<Period, Map<string, Bucket>> = { second: new Map(), day: new Map() }
 
   const allBuckets = (): Bucket[] => [...buckets.second.values(), ...buckets.day.values()]
@@ -81,14 +84,14 @@ export function createQuota(pool: Pool, clock: Clock, log: Logger): Quota {
       await returnUnits(pool, bucket.window, units)
       bucket.leased -= units
     } catch (error) {
-      // Without the server's word they may have been returned: a window is never exceeded, so they are given up.
+      // If the outcome is unknown, the units count as returned, so that the limit is never exceeded.
       if (error instanceof DatabaseError) bucket.available += units
       throw error
     }
   }
 
   const tryToReturn = (bucket: Bucket): Promise<void> =>
-    returnRest(bucket).catch((error: unknown) => log.warn({ err: error }, 'quota units could not be given back'))
+    returnRest(bucket).catch((error: unknown) => log.warn({ err: error }, 'could not return quota units'))
 
   const tidy = setInterval(() => {
     const now = clock.now()
@@ -109,7 +112,7 @@ export function createQuota(pool: Pool, clock: Clock, log: Logger): Quota {
       known.usedAt = now
       return known
     }
-    // The window is over, or the token was put on another plan: what was leased or refused before decides nothing more.
+    // The window has ended or the plan has changed, so the old lease is returned.
     if (known) void tryToReturn(known)
     const fresh: Bucket = {
       window: { tokenId, period, start },
@@ -153,7 +156,7 @@ export function createQuota(pool: Pool, clock: Clock, log: Logger): Quota {
     return true
   }
 
-  /** Whether a unit was left, when none is at hand. */
+  /** Leases units if needed. Returns false if the limit is reached. */
   const take = async (bucket: Bucket): Promise<boolean> => {
     while (bucket.available === 0) {
       if (bucket.spentAt !== undefined && Math.abs(clock.now() - bucket.spentAt) < ASK_AGAIN_MS) return false
@@ -166,7 +169,7 @@ export function createQuota(pool: Pool, clock: Clock, log: Logger): Quota {
     return takeNow(bucket)
   }
 
-  /** The caller's limits when each has a unit at hand. */
+  /** The caller's limits, if each has a leased unit. */
   const atHand = (caller: Caller, now: number): Bucket[] | undefined => {
     const open: Bucket[] = []
     for (const { period, of } of LIMITS) {
@@ -196,7 +199,7 @@ export function createQuota(pool: Pool, clock: Clock, log: Logger): Quota {
           for (const bucket of limits) {
             bucket.available++
             bucket.spent--
-            // Nobody spends from it any more when the window is over, or the token is on another plan.
+            // The window has ended or the plan has changed: return the unit to the database.
             const { tokenId, period } = bucket.window
             if (buckets[period].get(tokenId) !== bucket) void tryToReturn(bucket)
           }
@@ -221,12 +224,17 @@ export function createQuota(pool: Pool, clock: Clock, log: Logger): Quota {
   }
 }
 
-/** Units of a second cannot be given back: who needed few in the last one asks for no more, and leaves the others theirs. */
+/**
+ * Units of a past second cannot be returned. So the next lease is no larger than the last use, which leaves units for
+ * others.
+ */
 function wantedAfter({ window, wanted, spent }: Bucket): number {
   return window.period === 'second' ? Math.min(Math.max(1, spent), LARGEST_LEASE) : wanted
 }
 
-/** draft-ietf-httpapi-ratelimit-headers-10: quota `q` a window of `w` seconds, `r` left, reset in `t` seconds. */
+/**
+ * draft-ietf-httpapi-ratelimit-headers-10: `q` units per window of `w` seconds, `r` remaining, reset in `t` seconds.
+ */
 function rateLimitHeaders(limits: readonly Bucket[], now: number): Record<string, string> {
   if (limits.length === 0) return {}
   let [policies, states] = ['', '']
@@ -239,7 +247,7 @@ function rateLimitHeaders(limits: readonly Bucket[], now: number): Record<string
   return { 'ratelimit-policy': policies, ratelimit: states }
 }
 
-/** The last limit is the one that was reached. */
+/** The last limit in the list is the exhausted one. */
 function refusal(limits: readonly Bucket[], now: number): Record<string, string> {
   return { ...rateLimitHeaders(limits, now), 'retry-after': String(secondsLeft(limits.at(-1) as Bucket, now)) }
 }

@@ -4,23 +4,23 @@ import { statement } from '../database/statement.ts'
 import type { DB } from '../database/tables.ts'
 import type { StoredValue } from '../secrets/token-format.ts'
 
-/** A server access token as it is known to the service: everything but its value. */
+/** A stored server token, without its value. */
 export interface TokenRecord {
   tokenId: string
   accountId: string
   name: string
   areas: string[]
   plan: string
-  /** The account chose the plan as an operator. */
+  /** The account chose the plan as an operator, and loses it with its operator rights. */
   planNeedsOperator: boolean
   createdAt: Date
   expiresAt: Date | null
   revokedAt: Date | null
-  /** The last characters of its value; null for a token that is older than this column. */
+  /** The last characters of the value; null for tokens created before this column existed. */
   lastFour: string | null
 }
 
-/** What a request's token says about the caller. */
+/** The columns that authenticate a request. */
 export interface TokenRow {
   token_hash: Buffer
   token_id: string
@@ -41,7 +41,7 @@ const tokensByHash = statement<TokenRow>(
   { first: true },
 )
 
-/** The token of a hash; one statement for all that are asked for together. */
+/** Finds a token by hash; concurrent lookups share one statement. */
 export const findToken = sharedLookUp<Buffer, TokenRow>(
   (hash) => hash.toString('latin1'),
   async (reader, hashes) =>
@@ -80,7 +80,7 @@ export async function insertToken(db: Kysely<DB>, token: TokenRecord, hash: Buff
     .execute()
 }
 
-/** Tokens of an account, or of all, oldest first. */
+/** The tokens of one account or of all, oldest first. */
 export async function listTokens(db: Kysely<DB>, accountId?: string): Promise<TokenRecord[]> {
   return db
     .selectFrom('server_tokens')
@@ -91,7 +91,7 @@ export async function listTokens(db: Kysely<DB>, accountId?: string): Promise<To
     .execute()
 }
 
-/** The day's newest use of each token. */
+/** The last use of each token. */
 export async function lastUses(db: Kysely<DB>, tokenIds: readonly string[]): Promise<Map<string, Date>> {
   if (tokenIds.length === 0) return new Map()
   const rows = await db
@@ -103,7 +103,7 @@ export async function lastUses(db: Kysely<DB>, tokenIds: readonly string[]): Pro
   return new Map(rows.map((row) => [row.token_id, row.at]))
 }
 
-/** Gives a token that is neither revoked nor expired another value; undefined when there is none. */
+/** Replaces the value of a live token. Returns undefined if there is no such token. */
 export async function replaceHash(
   db: Kysely<DB>,
   tokenId: string,
@@ -120,7 +120,7 @@ export async function replaceHash(
     .executeTakeFirst()
 }
 
-/** Puts a token that is not revoked on another plan; undefined when there is none. */
+/** Changes the plan of a token. Returns undefined if there is no such token or it is revoked. */
 export async function setPlan(
   db: Kysely<DB>,
   tokenId: string,
@@ -135,7 +135,7 @@ export async function setPlan(
     .executeTakeFirst()
 }
 
-/** Revokes a token that is not revoked yet; undefined when there is none. */
+/** Revokes a token. Returns undefined if there is no such token or it is already revoked. */
 export async function setRevoked(db: Kysely<DB>, tokenId: string, at: Date): Promise<TokenRecord | undefined> {
   return db
     .updateTable('server_tokens')
@@ -146,7 +146,7 @@ export async function setRevoked(db: Kysely<DB>, tokenId: string, at: Date): Pro
     .executeTakeFirst()
 }
 
-/** The id of a token that is given by its id or by the hash of its value. */
+/** Finds a token by id or by the hash of its value. */
 export async function findTokenId(db: Kysely<DB>, token: string | Buffer): Promise<string | undefined> {
   const query = db.selectFrom('server_tokens').select('token_id')
   const found = await (
@@ -157,7 +157,7 @@ export async function findTokenId(db: Kysely<DB>, token: string | Buffer): Promi
   return found?.token_id
 }
 
-/** Whether a token with this hash could be used now. */
+/** Finds a live token by hash. */
 export async function findLiveToken(db: Kysely<DB>, hash: Buffer, now: Date): Promise<string | undefined> {
   const found = await db
     .selectFrom('server_tokens')
@@ -178,7 +178,7 @@ export async function accountExists(db: Kysely<DB>, accountId: string): Promise<
   return found !== undefined
 }
 
-/** The account of this name, in whatever case, made now when there is none. */
+/** Finds an account by name, ignoring case, or creates it. */
 export async function findOrCreateAccount(
   db: Kysely<DB>,
   account: { accountId: string; name: string; createdAt: Date },

@@ -15,7 +15,7 @@ import {
 } from './server-tokens.queries.ts'
 import { formatToken, storedValueOf } from '../secrets/token-format.ts'
 
-/** Server access tokens (spec 5.1): created, regenerated, revoked. The command line and the dashboard call these. */
+/** Server tokens (spec 5.1); used by the command line and the pages. */
 
 export interface TokenDependencies {
   database: Pick<Database, 'kysely'>
@@ -23,7 +23,7 @@ export interface TokenDependencies {
   random: Random
 }
 
-/** A token with its value, which is shown this once and stored nowhere. */
+/** A token with its value, which is shown once and never stored. */
 export interface IssuedToken {
   token: string
   record: TokenRecord
@@ -31,19 +31,19 @@ export interface IssuedToken {
 
 export interface NewToken {
   accountId: string
-  /** What the owner calls it: 1 to 100 characters. */
+  /** 1 to 100 characters. */
   name: string
-  /** What it may read; all areas when left out. */
+  /** Default: all areas. */
   areas?: readonly string[]
-  /** Name of a plan; `free` when left out. */
+  /** Default: `free`. */
   plan?: string
-  /** Whether the account may have the plan only as an operator. */
+  /** Whether the account loses the plan with its operator rights. */
   planNeedsOperator?: boolean
-  /** When it stops; never when left out. */
+  /** Default: never. */
   expiresAt?: Date
 }
 
-/** A request about tokens that cannot be met; `field` names what is wrong. */
+/** Invalid input for a token; `field` names it. */
 export class TokenInputError extends Error {
   override name = 'TokenInputError'
   readonly field: string
@@ -54,7 +54,7 @@ export class TokenInputError extends Error {
   }
 }
 
-/** @throws TokenInputError for an empty name, an unknown area or plan, or an expiry that is not in the future */
+/** @throws TokenInputError for an empty name, an unknown area or plan, or an expiry in the past */
 export async function createToken(deps: TokenDependencies, wanted: NewToken): Promise<IssuedToken> {
   const { database, clock, random } = deps
   const now = new Date(clock.now())
@@ -76,7 +76,10 @@ export async function createToken(deps: TokenDependencies, wanted: NewToken): Pr
   return { token, record }
 }
 
-/** Gives a token a new value; the old one stops at once. @throws TokenInputError when there is no such live token */
+/**
+ * Replaces the value of a token; the old value is rejected at once. @throws TokenInputError if there is no such live
+ * token
+ */
 export async function regenerateToken(deps: TokenDependencies, tokenId: string): Promise<IssuedToken> {
   const token = formatToken('qbs', deps.random.bytes(32))
   const now = new Date(deps.clock.now())
@@ -86,10 +89,10 @@ export async function regenerateToken(deps: TokenDependencies, tokenId: string):
 }
 
 /**
- * Puts a token on another plan, from its next request on. A plan that operators give their own tokens ends with their
+ * Changes the plan of a token from its next request on. An operator's own tokens lose such a plan with the operator
  * rights.
  * @param assignedBy the account of the operator
- * @throws TokenInputError when there is no such live token, or no such plan
+ * @throws TokenInputError if the live token or the plan does not exist
  */
 export async function changePlan(
   deps: TokenDependencies,
@@ -102,7 +105,7 @@ export async function changePlan(
   return record
 }
 
-/** Ends a token for good. @throws TokenInputError when there is no such live token */
+/** @throws TokenInputError if there is no such live token */
 export async function revokeToken(deps: TokenDependencies, tokenId: string): Promise<TokenRecord> {
   const record = await setRevoked(deps.database.kysely, checkedId(tokenId), new Date(deps.clock.now()))
   if (!record) throw noSuchToken(tokenId)
@@ -113,7 +116,7 @@ export interface ListedToken extends TokenRecord {
   lastUsedAt: Date | undefined
 }
 
-/** The tokens of an account, or all of them, oldest first. */
+/** The tokens of one account or of all, oldest first. */
 export async function listServerTokens(database: Pick<Database, 'kysely'>, accountId?: string): Promise<ListedToken[]> {
   const records = await listTokens(database.kysely, accountId)
   const used = await lastUses(
@@ -127,7 +130,7 @@ export async function listServerTokens(database: Pick<Database, 'kysely'>, accou
 export function checkedName(name: string): string {
   const trimmed = name.trim()
   if (trimmed === '' || !withinLength(trimmed, 100))
-    throw new TokenInputError('name', 'A name of 1 to 100 characters is needed.')
+    throw new TokenInputError('name', 'The name must have 1 to 100 characters.')
   return trimmed
 }
 
@@ -163,11 +166,11 @@ function checkedId(tokenId: string): string {
 
 const noSuchToken = (tokenId: string) => noLiveToken('token', tokenId)
 
-/** Never repeats a value that was given in place of an id. @param list the command that lists them */
+/** Does not repeat the input if it is a token value. @param list the command that lists these tokens */
 export function noLiveToken(list: 'token' | 'ingest-token', tokenId: string): TokenInputError {
   const what = list === 'token' ? 'token' : 'ingest token'
   const says = /^qb[a-z]_/.test(tokenId)
-    ? `This is the value of a token, and not its id; nothing was changed.`
-    : `There is no live ${what} with the id "${tokenId}": one that was revoked or expired stays dead.`
+    ? `This is the value of a token, not its id; nothing was changed.`
+    : `No live ${what} has the id "${tokenId}"; revoked and expired tokens cannot be used again.`
   return new TokenInputError('tokenId', `${says} \`questboard ${list} list\` shows the ids.`)
 }

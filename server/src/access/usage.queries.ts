@@ -23,7 +23,7 @@ export async function addUsage(pool: Pool, counts: readonly UsageCount[]): Promi
   )
 }
 
-/** The use of a token by day, operation and HTTP status, newest day first. */
+/** Usage by day, operation and HTTP status, newest day first. */
 export async function readUsage(db: Kysely<DB>, tokenId: string, sinceDay: string): Promise<UsageCount[]> {
   return db
     .selectFrom('token_usage')

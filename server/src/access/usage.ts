@@ -4,19 +4,19 @@ import { USAGE_FLUSH_INTERVAL } from '../lifetimes.ts'
 import type { Logger } from '../logging/log.ts'
 import { addUsage, type UsageCount } from './usage.queries.ts'
 
-/** Counts what each token asked for, by day, operation and HTTP status. Counted in memory, written every second. */
+/** Counts the requests of each token by day, operation and HTTP status in memory; writes them every second. */
 export interface UsageRecorder {
   record(tokenId: string, operation: string, status: number): void
-  /** Writes what is still in memory. */
+  /** Writes the remaining counts. */
   close(): Promise<void>
 }
 
-// Labels come from documents, so a caller could invent many; beyond this they are counted together.
+// Operation labels come from documents, so callers could create any number; beyond this they share one count.
 const MAX_OPEN_COUNTS = 10_000
 
 type Counted = Pick<UsageCount, 'tokenId' | 'day' | 'operation' | 'status'>
 
-/** By token, then by operation; the few of one operation are of different statuses or days. */
+/** By token, then by operation. */
 type Counts = Map<string, Map<string, UsageCount[]>>
 
 export function createUsageRecorder(pool: Pool, clock: Clock, log: Logger): UsageRecorder {
@@ -34,7 +34,7 @@ export function createUsageRecorder(pool: Pool, clock: Clock, log: Logger): Usag
     writing = writing
       .then(() => addUsage(pool, batch))
       .catch((error: unknown) => {
-        log.warn({ err: error }, 'usage could not be written; it is counted with the next')
+        log.warn({ err: error }, 'could not write usage counts; retrying with the next ones')
         for (const count of batch) add(count, count.requests, count.lastUsedAt.getTime())
       })
     return writing

@@ -8,7 +8,7 @@ export interface Identity {
   subject: string
   username: string | null
   linkedAt: Date
-  /** Null for an identity that cannot count for others. */
+  /** Null if the identity never counts for others. */
   useForEligibility: boolean | null
 }
 
@@ -17,7 +17,6 @@ export interface NewIdentity extends Omit<Identity, 'useForEligibility'> {
   boundChainId?: number
 }
 
-/** The account that an identity belongs to. */
 export async function findOwner(kysely: Kysely<DB>, kind: string, subject: string): Promise<string | undefined> {
   const row = await kysely
     .selectFrom('identity_subjects')
@@ -28,7 +27,7 @@ export async function findOwner(kysely: Kysely<DB>, kind: string, subject: strin
   return row?.account_id
 }
 
-/** Since when an identity belongs to this account; undefined when it does not. */
+/** When an identity was linked to this account; undefined if it is not. */
 export async function findLinkTime(
   kysely: Kysely<DB>,
   accountId: string,
@@ -45,7 +44,7 @@ export async function findLinkTime(
   return row?.linked_at
 }
 
-/** Links an identity that belongs to nobody; false when it belongs to some account already. */
+/** Links an identity. Returns false if an account already has it. */
 export async function linkIdentity(
   transaction: Transaction<DB>,
   accountId: string,
@@ -78,7 +77,7 @@ export async function linkIdentity(
   return true
 }
 
-/** The chain to which an identity is bound (a contract wallet), null when it is not bound. */
+/** The chain of a contract wallet; null for other identities. */
 export async function findBoundChain(
   kysely: Kysely<DB>,
   accountId: string,
@@ -95,7 +94,7 @@ export async function findBoundChain(
   return row?.bound_chain_id ?? null
 }
 
-/** What people call an identity may have changed since it was linked, or belong to it again. */
+/** Updates the username of an identity, and claims its names. */
 export async function renameIdentity(
   transaction: Transaction<DB>,
   accountId: string,
@@ -113,7 +112,6 @@ export async function renameIdentity(
   else await claimLinkedNames(transaction, accountId, identity)
 }
 
-/** Lets an identity count for the others of its account, or not. */
 export async function setUseForEligibility(
   transaction: Transaction<DB>,
   accountId: string,
@@ -157,7 +155,7 @@ export async function unlinkIdentity(
   return numDeletedRows === 1n
 }
 
-/** In the order in which they were linked. */
+/** In the order of linking. */
 export async function listIdentities(kysely: Kysely<DB>, accountId: string): Promise<Identity[]> {
   const rows = await kysely
     .selectFrom('identities')
@@ -186,13 +184,13 @@ export async function insertAccount(
     .execute()
 }
 
-/** A condition that holds, for the statement that locks accounts: a row is locked after its condition was found to hold. */
+/** Always true; a side effect sets the lock timeout before the row is locked. */
 export const noLongWait = sql<boolean>`set_config('lock_timeout', '5s', true) IS NOT NULL`
 
 /**
- * Serialises changes of one account's sign-in methods; false when the account is gone. Neither here nor later does its
- * transaction wait longer than five seconds for a lock (SQLSTATE 55P03, answered with 503): a long change of one account
- * does not keep all connections from the others.
+ * Serializes changes of an account's sign-in methods. Returns false if the account is gone. The transaction waits at
+ * most five
+ * seconds for each lock (SQLSTATE 55P03, returned as 503), so that one long change does not occupy all connections.
  */
 export async function lockAccount(transaction: Transaction<DB>, accountId: string): Promise<boolean> {
   const row = await transaction
@@ -210,7 +208,7 @@ export async function findAccountName(kysely: Kysely<DB>, accountId: string): Pr
   return row?.name
 }
 
-/** The account itself, or the one that it was merged into; undefined when it is gone. */
+/** The account, or the account it was merged into; undefined if deleted. */
 export async function findLivingAccount(kysely: Kysely<DB>, accountId: string): Promise<string | undefined> {
   const merged = await kysely
     .selectFrom('merged_accounts')
@@ -221,7 +219,7 @@ export async function findLivingAccount(kysely: Kysely<DB>, accountId: string): 
   return (await findAccountName(kysely, living)) === undefined ? undefined : living
 }
 
-/** Takes a username for an account; false when another account has it, in whatever case. */
+/** Reserves a username, ignoring case. Returns false if another account has it. */
 export async function claimUsername(transaction: Transaction<DB>, accountId: string, name: string): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await transaction
     .insertInto('usernames')
@@ -233,7 +231,7 @@ export async function claimUsername(transaction: Transaction<DB>, accountId: str
   return numInsertedOrUpdatedRows === 1n
 }
 
-/** Gives an account a username that it has claimed; the one before is free again. */
+/** Sets a claimed username and releases the previous one. */
 export async function renameAccount(transaction: Transaction<DB>, accountId: string, name: string): Promise<void> {
   await transaction
     .deleteFrom('usernames')
@@ -243,7 +241,7 @@ export async function renameAccount(transaction: Transaction<DB>, accountId: str
   await transaction.updateTable('accounts').set({ name }).where('account_id', '=', accountId).execute()
 }
 
-/** The account of this id, or of this username in whatever case. */
+/** Finds an account by id or by username, ignoring case. */
 export async function findAccountByName(
   kysely: Kysely<DB>,
   nameOrId: string,
@@ -290,7 +288,7 @@ export async function listOperators(kysely: Kysely<DB>): Promise<{ accountId: st
     .execute()
 }
 
-/** The grants that show this identity to an app, the open codes that would, and its part of every remembered consent. */
+/** Revokes what shows this identity to apps: grants, open codes, and its part of each consent. */
 export async function endSharesOf(
   transaction: Transaction<DB>,
   accountId: string,
@@ -316,13 +314,13 @@ export async function endSharesOf(
 
 const IDENTITY_TABLES = ['linked_names', 'identity_aliases', 'identity_subjects', 'identities'] as const
 
-/** Deletes everything of an account. What it published (spaces, boards, credentials) stays, without an owner. */
+/** Deletes an account. Published spaces, boards and credentials remain without an owner. */
 export async function deleteAccount(transaction: Transaction<DB>, accountId: string): Promise<void> {
   for (const table of ['consents', 'authorization_codes', 'grants', 'sessions', 'challenges', 'passkeys'] as const)
     await transaction.deleteFrom(table).where('account_id', '=', accountId).execute()
   for (const table of [...IDENTITY_TABLES, 'operators', 'usernames'] as const)
     await transaction.deleteFrom(table).where('account_id', '=', accountId).execute()
-  // These have no account of their own, and no foreign key.
+  // These tables have neither an account column nor a foreign key.
   const endpoints = transaction
     .selectFrom('webhook_endpoints')
     .select('endpoint_id')
@@ -347,7 +345,7 @@ export async function deleteAccount(transaction: Transaction<DB>, accountId: str
     .select('token_id')
     .where('account_id', '=', accountId)
     .execute()
-  // Queries from the pages are counted for the account itself.
+  // Queries from the pages are counted under the account id.
   const counted = [accountId, ...merged.map(({ account_id }) => account_id), ...tokens.map(({ token_id }) => token_id)]
   for (const table of ['token_usage', 'quota_windows'] as const)
     await transaction.deleteFrom(table).where('token_id', 'in', counted).execute()

@@ -8,8 +8,9 @@ interface Proven extends NamedIdentity {
 }
 
 /**
- * Makes `linked_names` match the identities of a locked account, in the transaction that changes them. Names of the proven
- * identity are taken from other accounts: a handle that changed hands belongs to the account that proved it last.
+ * Updates `linked_names` to match the identities of a locked account, in the transaction that changes them. Names of
+ * the proven
+ * identity are taken from other accounts: a handle belongs to the account that proved it last.
  */
 export async function storeLinkedNames(
   transaction: Transaction<DB>,
@@ -37,7 +38,7 @@ export async function storeLinkedNames(
   await insertNames(transaction, accountId, shown(usable), sql`DO NOTHING`)
 }
 
-/** After a sign-in: stores names that another account has proved meanwhile, or that were never stored. */
+/** After a sign-in: claims names that were never stored or that another account has proved since. */
 export async function claimLinkedNames(transaction: Transaction<DB>, accountId: string, proven: Proven): Promise<void> {
   const names = namesOfIdentity(proven, proven.aliases ?? [])
   const { rows } = await sql<LinkedName>`
@@ -69,7 +70,7 @@ async function readNames(transaction: Transaction<DB>, accountId: string) {
   }))
 }
 
-/** The names as a table, in an order in which two transactions lock them without a deadlock. */
+/** Ordered, so that concurrent transactions lock names without a deadlock. */
 const tableOf = (names: readonly LinkedName[]) => sql`
   SELECT DISTINCT name, kind
   FROM unnest(${textArray(names.map(({ name }) => name))}::text[], ${textArray(names.map(({ kind }) => kind))}::text[])

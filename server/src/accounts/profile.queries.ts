@@ -1,15 +1,15 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { DB } from '../database/tables.ts'
 
-/** What an account shows of itself on boards. */
+/** The public profile of an account. */
 export interface Profile {
   username: string
-  /** '' when there is none. */
+  /** '' if unset. */
   avatar: string
   isPublic: boolean
 }
 
-/** Not public, and without an avatar, as long as its owner has not said otherwise. */
+/** The default is not public and without an avatar. */
 export async function findProfile(kysely: Kysely<DB>, accountId: string): Promise<Profile | undefined> {
   const row = await kysely
     .selectFrom('accounts')

@@ -11,7 +11,7 @@ import type { Services } from '../services.ts'
 import { PLATFORM } from '../settings/site.ts'
 import { type AskingSession, withSession } from '../sessions/with-account.ts'
 
-/** Every change goes over all boards of the account's addresses. */
+/** Limited, because each change updates all boards of the account's addresses. */
 const changesByAccount: AttemptLimit = { name: 'profile', most: 30, seconds: 3600 }
 
 export const usernameShape = z
@@ -19,7 +19,7 @@ export const usernameShape = z
   .trim()
   .regex(/^[A-Za-z0-9_-]{3,40}$/, 'must be 3 to 40 letters, digits, _ or -')
 
-/** The account that commands use when none is named, and names that would speak for the operator. */
+/** The default account of commands, and names that could be mistaken for the operator's. */
 const reservedNames = new Set([
   'default',
   ...['admin', 'administrator', 'root', 'system', 'operator', 'moderator', 'security'],
@@ -40,21 +40,21 @@ const avatarShape = z
     return z.NEVER
   })
 
-/** The changes that `PATCH /api/profile` takes. */
+/** The body of `PATCH /api/profile`. */
 export const profileShape = z.strictObject({
   username: usernameShape.optional(),
   avatar: avatarShape.optional(),
   isPublic: z.boolean('must be true or false').optional(),
 })
 
-/** In the URL parser's own spelling, so that what a page loads is what was checked. */
+/** Normalizes the URL, so that pages load the URL that was validated. */
 function readAvatar(text: string): string | undefined {
   if (!/^https:\/\//i.test(text) || !URL.canParse(text)) return undefined
   const { href, username, password } = new URL(text)
   return username === '' && password === '' && href.length <= MAX_AVATAR ? href : undefined
 }
 
-/** Changes what an account shows, on every board where a linked address stands. @throws ApiError */
+/** Changes the public profile on all boards of the account's addresses. @throws ApiError */
 export async function changeProfile(
   services: Services,
   request: FastifyRequest,

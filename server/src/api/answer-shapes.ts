@@ -1,7 +1,6 @@
 import { z } from 'zod'
 
-// What the JSON API answers, for its description. The server's own types are with the code that makes the answers; a test
-// holds real answers against these shapes.
+// Response shapes for the OpenAPI document. Tests validate real responses against them.
 
 export const time = z.iso.datetime().describe('RFC 3339, UTC')
 export const uuid = z.guid()
@@ -9,12 +8,12 @@ export const uuid = z.guid()
 export const identityShape = z.strictObject({
   kind: z.string(),
   subject: z.string().describe('Immutable: an address in its canonical form, or a numeric id'),
-  username: z.string().nullable().describe('What people call it; may change'),
+  username: z.string().nullable().describe('The display name; may change'),
   linkedAt: time,
   useForEligibility: z
     .boolean()
     .nullable()
-    .describe('Whether it counts when another identity of the account is asked about; null if it never does'),
+    .describe('Whether it counts for the eligibility of the account’s other identities; null if it never does'),
 })
 
 export const passkeyShape = z.strictObject({ id: z.string(), createdAt: time, lastUsedAt: time.nullable() })
@@ -36,8 +35,8 @@ const kindShape = z.looseObject({
   kind: z.string(),
   label: z.string(),
   way: z.enum(['wallet', 'passkey', 'telegram-widget', 'email-code', 'redirect']),
-  start: z.string().optional().describe('Of kinds by redirect: where the browser goes'),
-  needs: z.array(z.string()).optional().describe('What POST /api/challenges needs to know'),
+  start: z.string().optional().describe('For way `redirect`: the URL that starts the sign-in'),
+  needs: z.array(z.string()).optional().describe('The fields that POST /api/challenges requires'),
 })
 
 export const kindsShape = z.strictObject({
@@ -71,7 +70,7 @@ export const auditShape = z.strictObject({
       details: z.record(z.string(), z.string()),
     }),
   ),
-  next: z.string().nullable().describe('What to send as `before` for the next page'),
+  next: z.string().nullable().describe('The `before` of the next page'),
 })
 
 const mergedAccount = { id: uuid, username: z.string() }
@@ -87,7 +86,7 @@ export const errorShape = z.strictObject({
   error: z.strictObject({
     code: z.string(),
     message: z.string(),
-    field: z.string().optional().describe('The part of the request that cannot be used'),
-    request_id: z.string().describe('Names the request in the log and in the header x-request-id'),
+    field: z.string().optional().describe('The invalid part of the request'),
+    request_id: z.string().describe('The id of the request in the log and in the header x-request-id'),
   }),
 })

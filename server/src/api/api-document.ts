@@ -19,7 +19,7 @@ export const documentOperation = {
   answer: { description: 'OpenAPI 3.1.', content: { 'application/json': { schema: { type: 'object' } } } },
 } as const satisfies RouteDescription
 
-/** The document of the JSON API and the OAuth endpoints, made of what the routes say of themselves. */
+/** The OpenAPI document of the JSON API and the OAuth endpoints, generated from the route descriptions. */
 export function apiDocument(site: Site, routes: readonly ApiRoute[]): JsonSchema {
   return openApiDocument(about(site), routes)
 }
@@ -29,19 +29,19 @@ function about(site: Site): ApiDescription {
   return {
     title: 'Questboard: sign-in, dashboard and OAuth',
     description:
-      'Everything that the pages do, and the endpoints of the authorization server. `docs/oauth.md` explains both. ' +
-      'Calls of `/api` that change something need the header `x-csrf-token`. Answers carry `x-request-id`.',
+      'The API of the pages, and the endpoints of the authorization server. See `docs/oauth.md`. ' +
+      'Calls of `/api` that change something need the header `x-csrf-token`. Responses have the header `x-request-id`.',
     version,
     tags: [
       { name: 'OAuth', description: 'For apps that sign users in.' },
-      { name: 'Sign-in', description: 'Who is signed in in a browser, and how to sign in.' },
-      { name: 'Authorization requests', description: 'What the consent page shows and decides.' },
+      { name: 'Sign-in', description: 'The session of a browser, and sign-in.' },
+      { name: 'Authorization requests', description: 'The consent page.' },
       { name: 'Account', description: 'A user’s own account.' },
       { name: 'Apps', description: 'An owner’s apps.' },
-      { name: 'Server access tokens', description: 'Tokens of the query service, and what they were used for.' },
-      { name: 'Ingest tokens', description: 'Tokens with which the account’s own systems write; docs/ingest.md.' },
-      { name: 'Webhooks', description: 'What is told to other services as it happens; docs/webhooks.md.' },
-      { name: 'Explore', description: 'What the pages show of spaces, starboards, credentials and quests.' },
+      { name: 'Server access tokens', description: 'Tokens for queries, and their usage.' },
+      { name: 'Ingest tokens', description: 'Tokens with which the account’s own systems write data; docs/ingest.md.' },
+      { name: 'Webhooks', description: 'Events sent to other services; docs/webhooks.md.' },
+      { name: 'Explore', description: 'Spaces, starboards, credentials and quests for the pages.' },
       { name: 'Operators', description: 'For accounts that `questboard operator grant` made operators.' },
       { name: 'Documents', description: 'Files.' },
     ],
@@ -54,7 +54,7 @@ function about(site: Site): ApiDescription {
           type: 'apiKey',
           in: 'header',
           name: 'access_token',
-          description: 'The same; `access-token` is an alias.',
+          description: 'Alternative; `access-token` is an alias.',
         },
       },
       schemas: {

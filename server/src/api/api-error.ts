@@ -5,7 +5,7 @@ interface ApiErrorExtras {
   headers?: Record<string, string>
 }
 
-/** An error response of the JSON API or the ingest API. Every other error that is thrown is an internal error. */
+/** An error response of the JSON or ingest API. Other thrown errors are internal errors. */
 export class ApiError extends Error {
   readonly status: number
   readonly code: string
@@ -22,11 +22,11 @@ export class ApiError extends Error {
   }
 }
 
-/** An error of the catalogue in errors.ts; the JSON API writes its codes in lower case. */
+/** An error from the catalogue in errors.ts. The JSON API uses lower-case codes. */
 export const apiError = (code: ErrorCode, message: string, extras?: ApiErrorExtras) =>
   new ApiError(codes[code].status, code.toLowerCase(), message, extras)
 
-/** The same for the ingest API, which writes the codes as the catalogue does. */
+/** An error of the ingest API, which uses the codes as they are in the catalogue. */
 export const ingestError = (code: ErrorCode, message: string, extras?: ApiErrorExtras) =>
   new ApiError(codes[code].status, code, message, extras)
 
@@ -34,7 +34,7 @@ export const invalidField = (field: string, message: string) =>
   apiError('INVALID_ARGUMENT', `${field} ${message}`, { field })
 export const signInRequired = () => new ApiError(401, 'sign_in_required', 'Sign in first')
 export const freshSignInRequired = () =>
-  new ApiError(403, 'fresh_sign_in_required', 'Sign in again first: this needs a sign-in within the last hour')
+  new ApiError(403, 'fresh_sign_in_required', 'Sign in again: this requires a sign-in within the last hour')
 export const badCsrfToken = () =>
   new ApiError(403, 'bad_csrf_token', 'Send the csrfToken of GET /api/session in the header x-csrf-token')
 export const notFound = (what: string) => apiError('NOT_FOUND', `${what} not found`)

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 
-/** JSON Schema 2020-12, which is what OpenAPI 3.1 uses. */
+/** JSON Schema 2020-12, the dialect of OpenAPI 3.1. */
 export type JsonSchema = Readonly<Record<string, unknown>>
 
-/** The JSON Schema of a shape that a body is checked with. */
+/** The JSON Schema of a Zod shape. */
 export function schemaOf(shape: z.ZodType): JsonSchema {
   const schema = z.toJSONSchema(shape, { io: 'input', unrepresentable: 'any' })
   delete schema.$schema

@@ -10,7 +10,7 @@ export interface ApiParameter {
   example?: unknown
 }
 
-/** A body by media type. */
+/** By media type. */
 export type ApiContent = Record<string, { schema: JsonSchema; example?: unknown; examples?: Record<string, unknown> }>
 
 export interface ApiAnswer {
@@ -19,41 +19,41 @@ export interface ApiAnswer {
   headers?: Record<string, { description: string; schema: JsonSchema }>
 }
 
-/** What a route says of itself. A route gives it as `config: { api: … }`; the document is made from nothing else. */
+/** The OpenAPI description of a route, set as `config: { api: … }`. */
 export interface ApiOperation {
-  /** One line: what it does. */
+  /** One line. */
   summary: string
-  /** More, in CommonMark. */
+  /** CommonMark. */
   description?: string
   tag: string
   parameters?: readonly ApiParameter[]
   body?: { required?: boolean; content: ApiContent }
   /** By HTTP status. */
   answers: Record<number, ApiAnswer>
-  /** Names of security schemes, any of which will do; none for a public route. */
+  /** Names of alternative security schemes; none for public routes. */
   security?: readonly string[]
 }
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Absent for a route that is not part of the documented interface. */
+    /** Absent for undocumented routes. */
     api?: ApiOperation
   }
 }
 
 export interface ApiRoute {
   method: string
-  /** As the router has it, with `:name` for what varies. */
+  /** The router's path, with `:name` parameters. */
   path: string
   api: ApiOperation | undefined
 }
 
-/** Notes every route that the scope gets from now on, with what it says of itself. */
+/** Collects the routes that are registered on the scope from now on. */
 export function collectRoutes(scope: FastifyInstance): readonly ApiRoute[] {
   const routes: ApiRoute[] = []
   scope.addHook('onRoute', ({ method, url, config }) => {
     for (const one of [method].flat()) {
-      // Fastify adds a HEAD to every GET, and takes the root of a prefix with and without its slash.
+      // Skip the HEAD that Fastify adds to each GET, and the root of a prefix with a trailing slash.
       if (one !== 'HEAD' && !(url.length > 1 && url.endsWith('/')))
         routes.push({ method: one, path: url, api: config?.api })
     }
@@ -63,15 +63,15 @@ export function collectRoutes(scope: FastifyInstance): readonly ApiRoute[] {
 
 export interface ApiDescription {
   title: string
-  /** In CommonMark. */
+  /** CommonMark. */
   description: string
   version: string
   tags: readonly { name: string; description: string }[]
-  /** Security schemes and schemas that routes refer to by `#/components/…`. */
+  /** Security schemes and schemas that routes reference by `#/components/…`. */
   components: { securitySchemes?: Record<string, JsonSchema>; schemas?: Record<string, JsonSchema> }
 }
 
-/** The OpenAPI 3.1 document of the routes that say what they do. */
+/** The OpenAPI 3.1 document of the documented routes. */
 export function openApiDocument(about: ApiDescription, routes: readonly ApiRoute[]): JsonSchema {
   const paths: Record<string, Record<string, unknown>> = {}
   for (const { method, path, api } of routes) {
@@ -109,7 +109,7 @@ function operationObject(api: ApiOperation, id: string): JsonSchema {
   }
 }
 
-/** `post-ingest-v1-awards`: the same as long as method and path are. */
+/** Stable as long as method and path are: `post-ingest-v1-awards`. */
 function operationId(method: string, path: string): string {
   return [method.toLowerCase(), ...path.split('/').filter((part) => part !== '')]
     .map((part) => part.replace(':', 'by-'))

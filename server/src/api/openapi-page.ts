@@ -16,11 +16,11 @@ th, td { text-align: left; vertical-align: top; padding: 0.25rem 1rem 0.25rem 0;
 
 export interface ApiPage {
   html: string
-  /** Nothing is loaded and nothing runs. */
+  /** The page loads nothing and has no scripts. */
   contentSecurityPolicy: string
 }
 
-/** The document as a page to read, without a script. */
+/** The document as an HTML page without scripts. */
 export function apiPage(about: ApiDescription, routes: readonly ApiRoute[], documentUrl: string): ApiPage {
   const described = routes.flatMap(({ api, ...route }) => (api ? [{ ...route, api }] : []))
   const sections = about.tags.map(({ name, description }) => {
@@ -122,7 +122,7 @@ function curl(method: string, api: ApiOperation, path: string, type: string, bod
   return lines.join(' \\\n  ')
 }
 
-/** Plain text with \`code\` in it. */
+/** Renders \`code\` in plain text. */
 function marked(text: string): string {
   return escape(text).replace(/`([^`]+)`/g, '<code>$1</code>')
 }

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { apiError, invalidField, notFound } from './api-error.ts'
 import type { PathParameter, RequestBody } from './route-description.ts'
 
-/** Checks a JSON body. @throws ApiError that names the first field that cannot be used, and what is allowed */
+/** Validates a JSON body. @throws ApiError that names the first invalid field and what is allowed */
 export function readBody<T>(shape: z.ZodType<T>, body: unknown): T {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw apiError('INVALID_ARGUMENT', 'The body must be a JSON object')
@@ -26,13 +26,13 @@ function hasUnstorableText(value: unknown, depth = 0): boolean {
   return Object.entries(value).some(([name, member]) => hasUnstorableText(name) || hasUnstorableText(member, depth + 1))
 }
 
-/** An identifier in a path, checked before it goes anywhere. @throws ApiError 404, as for one that does not exist */
+/** Reads an id of a path. @throws ApiError 404 if no such id can exist */
 export function readName(text: string, what: string): string {
   if (!/^[A-Za-z0-9]{1,64}$/.test(text)) throw notFound(what)
   return text
 }
 
-/** As readName, for a UUID. @throws ApiError */
+/** Reads a UUID of a path. @throws ApiError */
 export function readUuid(text: string, what: string): string {
   if (!/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) throw notFound(what)
   return text.toLowerCase()
@@ -48,19 +48,19 @@ export const uuidParameter = (description: string, what: string): PathParameter<
   read: (text) => readUuid(text, what),
 })
 
-/** A body that may be left out. */
+/** A body that may be absent. */
 export const optionalBody = <T>(shape: z.ZodType<T>): RequestBody<T> => ({
   shape,
   read: (body) => readBody(shape, body ?? {}),
 })
 
-/** A body as sent, for handlers that call a function which validates it for commands, too. */
+/** An unvalidated body, for handlers that call functions with their own validation. */
 export const unreadBody = (shape: z.ZodType): RequestBody => ({ shape, read: (body) => body })
 
-/** The same for a query. */
+/** An unvalidated query. */
 export const unreadQuery = (query: Record<string, unknown>): Record<string, unknown> => query
 
-/** A number of a query, from 1 to `max`. @throws ApiError that names the field */
+/** Reads a number from 1 to `max`. @throws ApiError that names the field */
 export function readCount(field: string, value: unknown, max: number, byDefault = max): number {
   if (value === undefined) return byDefault
   const count =

@@ -3,7 +3,7 @@ import { isUnavailable } from '../database/connection.ts'
 import { ApiError, apiError } from './api-error.ts'
 import type { Services } from '../services.ts'
 
-/** The one place where failures of the JSON API become answers: `{"error": {"code", "message", "field"?, "request_id"}}`. */
+/** The error handler: `{"error": {"code", "message", "field"?, "request_id"}}`. */
 export function answerApiErrors(scope: FastifyInstance, { log }: Services): void {
   scope.setErrorHandler((error, request, reply) => {
     const answer = toApiError(error)

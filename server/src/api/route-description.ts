@@ -103,16 +103,16 @@ function errorsOf(route: RouteDescription): Record<number, ApiAnswer> {
   const forbidden = [
     ...(needsCsrf(route) ? ['the CSRF token is missing or of another session'] : []),
     ...(recentSignIn ? ['the sign-in is more than an hour old'] : []),
-    ...(who === 'operator' ? ['the account is no operator'] : []),
+    ...(who === 'operator' ? ['the account is not an operator'] : []),
   ]
   const all: Record<number, string> = {
     ...((body !== undefined || query !== undefined) && {
-      400: 'Something that was sent cannot be used; `field` names it.',
+      400: 'A parameter or field is invalid; `field` names it.',
     }),
-    ...(who !== 'anyone' && { 401: 'Nobody is signed in.' }),
+    ...(who !== 'anyone' && { 401: 'The browser is not signed in.' }),
     ...(forbidden.length > 0 && { 403: `Not allowed: ${forbidden.join(', or ')}.` }),
-    ...(params !== undefined && { 404: 'There is no such thing, or it is not yours.' }),
-    503: 'The service is temporarily unavailable; `Retry-After` says when to try again.',
+    ...(params !== undefined && { 404: 'The object does not exist or belongs to another account.' }),
+    503: 'The service is temporarily unavailable; `Retry-After` says when to retry.',
     ...errors,
   }
   return Object.fromEntries(

@@ -6,11 +6,11 @@ export const MAX_EVENTS = 100
 
 export interface AuditPage {
   events: StoredEvent[]
-  /** What to send as `before` for the next page; null when there is none. */
+  /** The `before` of the next page; null on the last page. */
   next: string | null
 }
 
-/** One page of the audit log, newest first: of one account, or of all. @throws ApiError that names the parameter */
+/** A page of the audit log, newest first: of one account, or of all. @throws ApiError that names the parameter */
 export async function readAuditPage(
   { database }: Pick<Services, 'database'>,
   query: unknown,
@@ -36,6 +36,6 @@ function readPlace(text: unknown): AuditPlace {
   const at = new Date(time)
   const timely = !Number.isNaN(at.getTime()) && at.getUTCFullYear() <= 9999 && at.getUTCFullYear() >= 1
   if (!timely || more.length > 0 || (eventId !== undefined && !uuid.test(eventId)))
-    throw invalidField('before', 'must be a time such as 2026-11-21T12:00:00Z, or `next` of the page before')
+    throw invalidField('before', 'must be a time such as 2026-11-21T12:00:00Z, or `next` of the previous page')
   return { at, ...(eventId !== undefined && { eventId }) }
 }

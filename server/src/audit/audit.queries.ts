@@ -26,13 +26,13 @@ export async function insertEvent(kysely: Kysely<DB>, event: StoredEvent): Promi
     .execute()
 }
 
-/** Where a page of events begins: before a time, or before one of the events of that time. */
+/** The position before a page: a time, or an event of that time. */
 export interface AuditPlace {
   at: Date
   eventId?: string
 }
 
-/** Events, newest first, before a place; of one account and those that ended in it, or of all for operators. */
+/** Events before a position, newest first: of one account and accounts merged into it, or of all accounts. */
 export async function listEvents(
   kysely: Kysely<DB>,
   filter: {
@@ -66,8 +66,9 @@ export async function listEvents(
 }
 
 /**
- * Whether a session of the account, or of one that ended in it, was started from this network: after a time, or as far back
- * as the log goes.
+ * Whether the account, or one merged into it, started a session from this network: after a time, or within the
+ * retention of the
+ * log.
  */
 export async function hasSessionStarted(
   kysely: Kysely<DB>,
@@ -85,7 +86,7 @@ export async function hasSessionStarted(
   return (await query.limit(1).executeTakeFirst()) !== undefined
 }
 
-/** When the account, or one that ended in it, last signed out everywhere, as far back as the log goes. */
+/** When the account, or one merged into it, last signed out everywhere, within the retention of the log. */
 export async function whenSessionsEnded(kysely: Kysely<DB>, accountId: string): Promise<Date | undefined> {
   const row = await kysely
     .selectFrom('security_events')

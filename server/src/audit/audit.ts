@@ -4,7 +4,7 @@ import type { DB } from '../database/tables.ts'
 import { insertEvent } from './audit.queries.ts'
 import { nowOf, type Services } from '../services.ts'
 
-/** What users and operators can read about what happened to an account or an app. */
+/** All events of the audit log. */
 export const SECURITY_EVENTS = [
   'account.created',
   'account.renamed',
@@ -67,10 +67,10 @@ export const SECURITY_EVENTS = [
 
 export type SecurityEvent = (typeof SECURITY_EVENTS)[number]
 
-/** In place of an account, where an operator's command did something to the installation, or to an account that is gone. */
+/** The account id of events without an account: commands for the installation or for deleted accounts. */
 export const INSTALLATION = '00000000-0000-0000-0000-000000000000'
 
-/** In place of a network, where no client acts: commands and schedules. */
+/** The network of events without a client: commands and periodic tasks. */
 export const NO_NETWORK = ''
 
 export interface AuditEntry {
@@ -83,8 +83,9 @@ export interface AuditEntry {
 }
 
 /**
- * Writes one event, in the transaction of the change that it records. An event that will not be committed, because its
- * request was answered meanwhile, is not logged either.
+ * Writes an event in the transaction of the change. If the transaction will not be committed because its request has
+ * already
+ * failed, nothing is logged.
  */
 export async function audit(
   deps: Pick<Services, 'clock' | 'random' | 'log'>,
@@ -101,7 +102,7 @@ export async function audit(
   deps.log.info(line, 'security event')
 }
 
-/** Of the details those that are ids, and how they are called in the log: the others may say who somebody is. */
+/** The details that are logged, with their names in the log. Other details may contain personal data. */
 const LOGGED = [
   ['account', 'erased_account'],
   ['tokenId', 'token_id'],

@@ -21,7 +21,7 @@ export async function* arriving(bytes: Readable): AsyncGenerator<Buffer> {
 
 function inTime<T>(next: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const giveUp = () => reject(new ImportFileError('The upload stood still for too long. Nothing was stored.'))
+    const giveUp = () => reject(new ImportFileError('The upload made no progress for too long. Nothing was stored.'))
     const timer = setTimeout(giveUp, SILENT_UPLOAD)
     // After the time is up nobody waits for it any more, and it may fail.
     next.then(resolve, reject).finally(() => clearTimeout(timer))

@@ -2,8 +2,9 @@ import { canonicalEvmAddress, canonicalHolder, isIdentity } from '../addresses/a
 import { addressNotProvided, invalidAddress } from '../errors.ts'
 
 /**
- * Refuses a text that cannot be an address of a credential of one of these types, nor an identity of another kind: that one
- * holds nothing itself, but is well-formed. @throws Address not provided, Invalid address
+ * Rejects text that is neither an address for one of these credential types nor an identity of another kind. Such an
+ * identity
+ * holds nothing, but is valid. @throws Address not provided, Invalid address
  */
 export function checkAddress(argument: string, text: string, credTypes: readonly string[]): void {
   if (text.trim() === '') throw addressNotProvided(argument)
@@ -11,7 +12,7 @@ export function checkAddress(argument: string, text: string, credTypes: readonly
   throw invalidAddress(argument, `an identity${credTypes.length > 0 ? ` of the type ${credTypes.join(' or ')}` : ''}`)
 }
 
-/** The canonical form where only an EVM address is accepted. @throws Address not provided, Invalid address */
+/** @throws Address not provided, Invalid address */
 export function checkedEvmAddress(argument: string, text: string): string {
   if (text.trim() === '') throw addressNotProvided(argument)
   const address = canonicalEvmAddress(text)

@@ -1,10 +1,10 @@
 import { type Reader, statement, type Value } from '../database/statement.ts'
 import type { Ground, Versioned } from '../graphql/grounds.ts'
 
-// Reads the generation in the same snapshot, so a list that is being replaced is read as a whole.
+// Reads the generation in the same snapshot, so that a list is never read half replaced.
 const generation = '(SELECT generation FROM credentials WHERE credential_id = $1)'
 
-/** Addresses, not handles: a handle can belong to different users on different platforms. */
+/** Handles are excluded: a handle can belong to different users on different platforms. */
 const isAddress = `own.kind NOT IN ('Twitter', 'Discord', 'Github')`
 
 const holds = statement<Versioned>(
@@ -26,27 +26,27 @@ const holds = statement<Versioned>(
   ([version]) => ({ version: version ?? '' }),
 )
 
-/** What is looked up: an address as a holder of the credential, if it can be one, and as an identity of an account. */
+/** An address to look up as a holder and as an identity of an account. */
 export interface Sought {
   credentialId: string
-  /** In the canonical form of the credential's type. */
+  /** The canonical form for the credential's type; undefined if invalid for it. */
   holder: string | undefined
-  /** In the canonical form of any identity. */
+  /** The canonical form of any identity. */
   member: string | undefined
-  /** The kind of the identities that hold the credential. */
+  /** The kind of identities that can hold the credential. */
   kind: string
 }
 
-/** Whether the address or a linked identity is on the credential's current list. */
+/** Whether the address or a linked identity is on the current list. */
 export async function isOnList(reader: Reader, sought: Sought): Promise<{ held: boolean; grounds: Ground[] }> {
   const values: Value[] = [sought.credentialId, sought.holder ?? null, sought.member ?? null, sought.kind]
   const version = (await reader.read(holds, values))[0]?.version ?? ''
-  // Every change of the list shows in the credential's row, but a change of the linked identities does not.
+  // A change of the list changes the credential's row, but a change of linked identities does not.
   const grounds = version === 'itself' ? [] : [{ statement: holds, values, version }]
   return { held: version === 'itself' || version === 'linked', grounds }
 }
 
-/** Limits the questions to an API for one look-up. */
+/** Limits API requests per lookup. */
 const MAX_NAMES = 10
 
 const linkedNames = statement<{ name: string }>(
@@ -57,7 +57,6 @@ const linkedNames = statement<{ name: string }>(
    ORDER BY linked.name LIMIT ${MAX_NAMES}`,
 )
 
-/** The names of the linked identities that can hold the credential. */
 export async function findLinkedNames(reader: Reader, { member, kind }: Sought): Promise<string[]> {
   return (await reader.read(linkedNames, [member ?? null, kind])).map(({ name }) => name)
 }

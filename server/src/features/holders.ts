@@ -3,7 +3,7 @@ import type { Context } from '../graphql/context.ts'
 import type { Ground } from '../graphql/grounds.ts'
 import { findLinkedNames, isOnList, type Sought } from './holders.queries.ts'
 
-/** The kind of the identities that hold credentials of a type. */
+/** Identity kinds by credential type. */
 const KINDS: Readonly<Record<string, string>> = {
   TWITTER: 'Twitter',
   DISCORD: 'Discord',
@@ -15,13 +15,14 @@ const KINDS: Readonly<Record<string, string>> = {
 
 interface Holding {
   held: boolean
-  /** What can change the answer, apart from the credential's row; undefined if it must not be repeated. */
+  /** What can change the result besides the credential's row; undefined if the result must not be cached. */
   grounds: Ground[] | undefined
 }
 
 /**
- * Whether an address, or an identity of the credential's kind that its account has linked, holds a credential. The
- * credential's API says so if it has one that is asked at answer time, its list otherwise.
+ * Whether an address, or an identity of the credential's kind on the same account, holds a credential: according to its
+ * API if
+ * it has a live one, else according to its list.
  * @throws UPSTREAM_UNAVAILABLE if the API does not respond
  */
 export async function holds(
@@ -42,7 +43,7 @@ export async function holds(
   return { held, grounds: credSource === 'API' ? undefined : grounds }
 }
 
-/** Asks about the address itself first; undefined if the credential has no API. */
+/** Queries the API, first with the address itself. Returns undefined if the credential has no API. */
 async function askApiAbout(
   { reader, askApi }: Pick<Context, 'reader' | 'askApi'>,
   sought: Sought,

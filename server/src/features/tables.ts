@@ -5,7 +5,6 @@ import { quest } from './quest/quest.resolvers.ts'
 import { space } from './space/space.resolvers.ts'
 import { starboard } from './starboard/starboard.resolvers.ts'
 
-/** The fields of all features in one table. */
 export const fieldTable: FieldTable = [starboard, space, credential, quest, pageInfoFields].reduce((all, one) => ({
   resolvers: mergeTypes(all.resolvers, one.resolvers),
   getters: mergeTypes(all.getters ?? {}, one.getters ?? {}),

@@ -10,13 +10,13 @@ const TIMEOUT = 10 * SECOND
 
 export interface UpstreamAnswer {
   status: number
-  /** undefined when the answer is no JSON. */
+  /** undefined if the body is not JSON */
   json: unknown
 }
 
 /**
- * Asks a machine that the operator configured: no redirects, at most 64 kB, 10 seconds, never a second time.
- * @throws ApiError unavailable when there is no answer
+ * Sends one request to an upstream that the operator configured: no redirects, 64 kB at most, 10 seconds, no retry.
+ * @throws ApiError unavailable if no response arrives
  */
 export async function askUpstream(
   { outgoing, log }: Pick<Services, 'outgoing' | 'log'>,
@@ -34,18 +34,18 @@ export async function askUpstream(
     return { status, json: parseJson(text) }
   } catch (error) {
     if (!(error instanceof OutgoingError)) throw error
-    log.warn({ err: error, upstream: name }, 'an upstream did not answer')
+    log.warn({ err: error, upstream: name }, 'an upstream request failed')
     throw upstreamUnavailable(name)
   }
 }
 
 export const upstreamUnavailable = (name: string) =>
-  identityError('unavailable', `${name} does not answer at the moment; try again later`)
+  identityError('unavailable', `${name} is not available now; try again later`)
 
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown
   } catch {
-    return undefined // what is no JSON has no members; the caller refuses it by its shape
+    return undefined
   }
 }

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 import type { DB } from '../database/tables.ts'
 
-/** The URL of the picture that boards show for an address; '' when there is none. */
+/** The avatar URL that boards show for an address, or ''. */
 export async function findAvatar(kysely: Kysely<DB>, address: string): Promise<string> {
   const row = await kysely
     .selectFrom('profiles')
@@ -12,7 +12,7 @@ export async function findAvatar(kysely: Kysely<DB>, address: string): Promise<s
   return row?.avatar ?? ''
 }
 
-/** The URL of the picture of a starboard's user; '' when there is none. */
+/** The avatar URL of a starboard's user, or ''. */
 export async function findStarboardAvatar(kysely: Kysely<DB>, starboardId: string, username: string): Promise<string> {
   const row = await kysely
     .selectFrom('starboard_users')

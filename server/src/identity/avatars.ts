@@ -16,10 +16,10 @@ const CACHE_BYTES = 16 * 1024 * 1024
 const ENTRY_BYTES = 1024
 const TIMEOUT = 5 * SECOND
 const KEPT = HOUR
-/** A server that fails is asked again after this time. */
+/** Time until a failed fetch is retried. */
 const FAILURE_KEPT = 10 * MINUTE
 
-/** Pictures that are fetched for one account; those in the cache are not counted. */
+/** Limits the fetches of one account. Cache hits are not counted. */
 const fetchesByAccount: AttemptLimit = { name: 'avatar', most: 600, seconds: 3600 }
 
 interface Entry {
@@ -27,10 +27,10 @@ interface Entry {
   until: number
 }
 
-/** Reads a picture for an account. @throws ApiError too_many_requests */
+/** @throws ApiError too_many_requests */
 export type ReadAvatar = (url: string, accountId: string) => Promise<Picture | undefined>
 
-/** Fetches pictures for pages, so that no page of ours asks a foreign server; each is kept for a while. */
+/** Fetches and caches pictures, so that browsers never contact foreign servers. */
 export function createAvatars(services: Services): ReadAvatar {
   const known = createRecent<Entry>(CACHE_BYTES, (_url, { picture }) => ENTRY_BYTES + (picture?.bytes.length ?? 0))
   const pending = new Map<string, Promise<Picture | undefined>>()
@@ -50,7 +50,7 @@ export function createAvatars(services: Services): ReadAvatar {
     if (underWay) return underWay
     const count = await countAttempt(services, fetchesByAccount, accountId)
     if (count.exceeded) throw tooManyRequests(count.retryAfter)
-    // Another request may have fetched it while this one was counted.
+    // Another request may have fetched the picture in the meantime.
     const since = kept(url)
     if (since) return since.picture
     const begun = pending.get(url) ?? fetchAndKeep(url).finally(() => pending.delete(url))
@@ -59,7 +59,7 @@ export function createAvatars(services: Services): ReadAvatar {
   }
 }
 
-/** Undefined for everything but a PNG, JPEG or WebP image within the size limit. */
+/** Returns undefined unless the response is a PNG, JPEG or WebP image within the size limit. */
 async function fetchPicture({ outgoing, log }: Services, url: string): Promise<Picture | undefined> {
   try {
     const request = {

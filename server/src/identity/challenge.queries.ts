@@ -1,14 +1,14 @@
 import type { Kysely } from 'kysely'
 import type { DB } from '../database/tables.ts'
 
-/** `merge`: somebody who is signed in proves another account, to have it end in this one. */
+/** `merge`: a signed-in user proves an identity of a second account, which then ends in the first. */
 export const purposes = ['sign-in', 'link', 'merge'] as const
 export type Purpose = (typeof purposes)[number]
 
 export interface StoredChallenge {
   challengeId: string
   browserHash: Buffer
-  /** Of a link or merge: the session and the account that asked for it. */
+  /** For `link` and `merge`: the session and account that requested the challenge. */
   sessionHash: Buffer | null
   accountId: string | null
   kind: string
@@ -33,7 +33,7 @@ export async function insertChallenge(kysely: Kysely<DB>, challenge: StoredChall
     .execute()
 }
 
-/** Takes a challenge out for good, if it was given to this browser and still stands: of parallel answers one gets it. */
+/** Deletes and returns a live challenge of this browser. Of parallel requests, only one receives it. */
 export async function takeChallenge(
   kysely: Kysely<DB>,
   challengeId: string,

@@ -21,7 +21,7 @@ import { hashOf } from '../secrets/oauth-token-format.ts'
 const ID_LENGTH = 32
 const NONCE_LENGTH = 24
 
-/** What a wallet shows: the platform, the intent, the kind, and whose account it is about. */
+/** The statement in the text that a wallet shows. */
 const statements: Record<Purpose, (kind: string, account: string) => string> = {
   'sign-in': (kind) => `Sign in to ${PLATFORM} with this ${kind}.`,
   link: (kind, account) => `Link this ${kind} to your ${PLATFORM} account ${account}.`,
@@ -33,10 +33,8 @@ export interface ChallengeRequest extends ChallengeInput {
   purpose: Purpose
 }
 
-/** A request of a browser in which perhaps nobody is signed in. */
 export type SignInCall = AnyCaller & { services: Services; request: FastifyRequest; reply: FastifyReply }
 
-/** Gives this browser a challenge of one kind. @throws ApiError */
 export async function createChallenge(
   { services, request, reply, authenticate }: SignInCall,
   asked: ChallengeRequest,
@@ -76,15 +74,16 @@ export async function createChallenge(
   return { id: challengeId, kind: kind.kind, expiresAt: expiresAt.toISOString(), ...shown }
 }
 
-/** What came of an answer: the cookie of a session that it started, or a merge to confirm. */
+/** The result of a proof: the cookie of a new session, or a merge to confirm. */
 export interface Answered {
   newSession?: string
   merge?: MergeView
 }
 
 /**
- * Takes the answer to a challenge and signs in, links, or offers a merge. The first answer ends the challenge, unless
- * it is refused with RetryableRefusal. @throws ApiError
+ * Verifies the proof for a challenge, then signs in, links, or offers a merge. A challenge accepts one proof, unless
+ * the
+ * verification throws RetryableRefusal. @throws ApiError
  */
 export async function answerChallenge(
   services: Services,
@@ -111,7 +110,7 @@ export async function answerChallenge(
     .catch(async (error: unknown) => {
       if (error instanceof ApiError && accountId === undefined)
         noteRefusedSignIn(services, request, challenge, proof, error.code)
-      // The challenge was taken out before its answer was read, so parallel answers cannot share an attempt.
+      // The challenge was deleted before the proof was verified, so parallel proofs cannot share an attempt.
       if (error instanceof RetryableRefusal)
         await insertChallenge(services.database.kysely, { ...challenge, stored: error.stored })
       throw error
@@ -122,7 +121,7 @@ export async function answerChallenge(
   return answered
 }
 
-/** A browser that has proved the mailbox which it asks about does not wait for others of its network. @throws ApiError */
+/** A browser that has proved this mailbox before has a limit separate from its network's. @throws ApiError */
 async function countChallenge(services: Services, request: FastifyRequest, { kind, address }: ChallengeRequest) {
   const count = await countAttempt(services, challengesByAddress, request.network)
   if (!count.exceeded) return
@@ -132,7 +131,10 @@ async function countChallenge(services: Services, request: FastifyRequest, { kin
   if (own.exceeded) throw tooManyRequests(own.retryAfter)
 }
 
-/** Does with a proof what it was asked for. `session`: who asked, unless it is a sign-in. @throws ApiError */
+/**
+ * Signs in, links, or offers a merge. @param proof.session the requesting session; undefined for a sign-in @throws
+ * ApiError
+ */
 export async function useProof(
   services: Services,
   request: FastifyRequest,
@@ -150,7 +152,7 @@ export async function useProof(
   return {}
 }
 
-/** The session that asked for a link or merge, if it is the very same that answers. @throws ApiError session_changed */
+/** The current session, if it is the session that requested the challenge. @throws ApiError session_changed */
 export async function askingSession(
   services: Services,
   request: FastifyRequest,
@@ -161,7 +163,7 @@ export async function askingSession(
     session !== undefined &&
     challenge.sessionHash?.equals(session.sessionHash) === true &&
     challenge.accountId === session.accountId
-  if (!same) throw new ApiError(409, 'session_changed', 'Somebody else signed in since; start again')
+  if (!same) throw new ApiError(409, 'session_changed', 'Another account has signed in since; start again')
   return session
 }
 

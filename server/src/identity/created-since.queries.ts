@@ -1,10 +1,10 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { DB } from '../database/tables.ts'
 
-/** What an account got since one of its sign-in methods was last used. */
+/** Sessions, apps and tokens that an account gained since one of its sign-in methods was last used. */
 export interface CreatedSince {
   since: Date
-  /** Sessions other than the one that asks. */
+  /** Without the current session. */
   sessions: number
   apps: { clientId: string; name: string }[]
   tokens: { tokenId: string; name: string; type: TokenType }[]
@@ -17,7 +17,7 @@ const tokenTables = [
   { table: 'ingest_tokens', type: 'ingest', regenerated: 'ingest-token.regenerated' },
 ] as const
 
-/** When an identity or a passkey (kind ServiceID) last signed in, or else when it was added. */
+/** The last sign-in of an identity or passkey (kind ServiceID), or the time when it was added. */
 export async function findLastSignIn(
   kysely: Kysely<DB>,
   accountId: string,
@@ -80,13 +80,13 @@ export async function listCreatedSince(
   return { since, sessions: Number(count), apps: apps.rows, tokens }
 }
 
-/** A live token of the account that was made since, or got a new value since. */
+/** Live tokens of the account that were created or regenerated since a time. */
 const isNew = (accountId: string, regenerated: string, since: Date) => sql`
   account_id = ${accountId} AND revoked_at IS NULL AND (created_at >= ${since} OR token_id::text IN (
     SELECT details ->> 'tokenId' FROM security_events
     WHERE account_id = ${accountId} AND happened_at >= ${since} AND event = ${regenerated}))`
 
-/** Ends the access of apps and the tokens that are new since then, under the lock of the account. */
+/** Revokes grants and tokens created since a time. The caller holds the lock of the account. */
 export async function endCreatedSince(
   transaction: Transaction<DB>,
   accountId: string,
@@ -99,7 +99,7 @@ export async function endCreatedSince(
     .where('granted_at', '>=', since)
     .returning('client_id')
     .execute()
-  // A code lives for minutes, and each was issued by a session that may be the thief's.
+  // Delete all codes: codes live for minutes, and a thief's session may have issued any of them.
   await transaction.deleteFrom('authorization_codes').where('account_id', '=', accountId).execute()
   const grants = await transaction
     .deleteFrom('grants')

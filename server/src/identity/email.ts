@@ -20,8 +20,9 @@ const storedShape = z.object({
 })
 
 /**
- * A code sent by mail, typed into the browser that asked for it. The chance to guess a code is MAX_CODE_ATTEMPTS in 2^65,
- * about 1.4e-19. A code of 10 letters in both cases with one attempt gave 1 in 62^10, about 1.2e-18.
+ * A code sent by mail, typed into the browser that requested it. The chance to guess a code is MAX_CODE_ATTEMPTS in
+ * 2^65,
+ * about 1.4e-19.
  */
 export const emailAddress: ChallengeKind = {
   kind: 'Email',
@@ -58,7 +59,7 @@ export const emailAddress: ChallengeKind = {
     const code = readMailCode((proof as { code?: unknown }).code)
     if (code !== undefined && equalHashes(hashOf(code), Buffer.from(codeHash, 'hex')))
       return { identity: { subject: address, username: null }, remember: true }
-    // A network beyond its limit gets one more attempt a code. It is never locked out: a right code still signs in.
+    // A network over its limit keeps one attempt per code instead of being locked out, so a correct code always works.
     const { exceeded } = await countAttempt(services, refusedCodesByNetwork, network)
     const left = Math.min(attemptsLeft - 1, exceeded ? 1 : MAX_CODE_ATTEMPTS)
     if (left < 1) throw identityError('no_attempts_left', 'The code is wrong and no longer valid; request a new one')

@@ -1,6 +1,6 @@
 import { ApiError } from '../api/api-error.ts'
 
-/** Why a proof does not prove an identity. */
+/** The HTTP status of each reason for which a proof fails. */
 const statuses = {
   invalid_address: 400,
   bad_request: 400,
@@ -17,9 +17,9 @@ export type IdentityFault = keyof typeof statuses
 export const identityError = (fault: IdentityFault, message: string, field?: string) =>
   new ApiError(statuses[fault], fault, message, { field })
 
-/** A refusal that leaves the challenge open. */
+/** A refusal after which the challenge accepts another proof. */
 export class RetryableRefusal extends ApiError {
-  /** What is stored for the next answer. */
+  /** The state of the challenge for the next proof. */
   readonly stored: unknown
 
   constructor({ status, code, message, field }: ApiError, stored: unknown) {

@@ -1,4 +1,4 @@
-/** The media type of an image that browsers draw and that carries no script, told from its first bytes; never SVG. */
+/** Detects the media type of an image from its first bytes. SVG is excluded because it can contain scripts. */
 export function imageType(bytes: Buffer): string | undefined {
   if (bytes.subarray(0, 8).equals(Buffer.from('89504e470d0a1a0a', 'hex'))) return 'image/png'
   if (bytes.subarray(0, 3).equals(Buffer.from('ffd8ff', 'hex'))) return 'image/jpeg'

@@ -2,7 +2,7 @@ import { challengeKinds } from './kinds.ts'
 import type { Services } from '../services.ts'
 import { redirectKinds } from './social/redirect-kinds.ts'
 
-/** `GET /api/identity-kinds` (contract 6): the kinds that are on, what each needs in the browser, and why others are off. */
+/** `GET /api/identity-kinds` (contract 6). */
 export function viewKinds({ config }: Services) {
   const challenged = challengeKinds.map(({ kind, label, browser, off }) => ({
     kind,
@@ -19,13 +19,13 @@ export function viewKinds({ config }: Services) {
   }))
   const kinds = [...challenged, ...redirected]
   const on = kinds.filter(({ off }) => off === undefined)
-  // Telegram has two ways; its reason to be off is told when neither is on.
+  // Telegram has two sign-in methods; report why it is off only if both are off.
   const reasons = new Map(kinds.map(({ kind, label, off }) => [kind, { kind, label, reason: off ?? '' }]))
   for (const { kind } of on) reasons.delete(kind)
   return { kinds: on, off: [...reasons.values()] }
 }
 
-/** How an identity of this kind is linked on the spot: `start` is where the browser goes, and comes back to `returnTo`. */
+/** How a page starts to link an identity of this kind; the browser returns to `returnTo`. */
 export function linkWays(services: Services, kind: string, returnTo: string) {
   return viewKinds(services)
     .kinds.filter((each) => each.kind === kind)
@@ -35,7 +35,6 @@ export function linkWays(services: Services, kind: string, returnTo: string) {
     }))
 }
 
-/** Whether an identity of this kind can sign in here. */
 export function isKindOn(config: Services['config'], name: string): boolean {
   const challenged = challengeKinds.some(({ kind, off }) => kind === name && off?.(config) === undefined)
   return challenged || redirectKinds.some(({ kind, off }) => kind === name && off(config) === undefined)

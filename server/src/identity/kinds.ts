@@ -13,7 +13,6 @@ import { injectiveAddress } from './wallet/injective.ts'
 import { seiAddress } from './wallet/sei.ts'
 import { solanaAddress } from './wallet/solana.ts'
 
-/** What a challenge is made of, besides the caller's own input. */
 export interface ChallengeContext {
   services: Services
   site: Site
@@ -21,13 +20,16 @@ export interface ChallengeContext {
   issuedAt: Date
   expiresAt: Date
   purpose: Purpose
-  /** Who asks, as limits count callers. */
+  /** The network that rate limits count. */
   network: string
-  /** The name of a browser that has proved this subject before, which strangers cannot take. */
+  /**
+   * The hash of this browser's cookie if the browser has proved this subject before. Other browsers cannot use up its
+   * limits.
+   */
   knownBrowser: (subject: string) => Promise<string | undefined>
-  /** The account that links, when it is a link. */
+  /** The account to link to, for purpose `link`. */
   accountId: string | undefined
-  /** The sentence that a wallet shows: names the platform, the intent and the kind. */
+  /** The sentence that the wallet shows: platform, intent and kind. */
   statement: (kind: string) => string
 }
 
@@ -37,44 +39,46 @@ export interface ChallengeInput {
 }
 
 export interface ProvenIdentity {
-  /** Immutable and canonical: what the identity is known by. */
+  /** The immutable, canonical id. */
   subject: string
-  /** What people call it; may change. */
+  /** The display name; may change. */
   username: string | null
-  /** Other spellings of the same key, by which boards and holder lists may name it. */
+  /** Other addresses of the same key that boards and holder lists may use. */
   aliases?: readonly string[]
-  /** Of a contract wallet: the one EVM chain on which it was proved. Elsewhere the address may be somebody else's. */
+  /**
+   * For a contract wallet: the EVM chain on which it was proved. On other chains the address may have another owner.
+   */
   boundChainId?: number
 }
 
 export interface Verified {
-  /** Absent for a kind that proves an account, not an identity of its own: then `accountId` or `newAccountId` is there. */
+  /** Absent if the kind proves an account directly (passkeys); then `accountId` or `newAccountId` is set. */
   identity?: ProvenIdentity
-  /** The account that the proof itself belongs to (a known passkey). */
+  /** The account of a known passkey. */
   accountId?: string
-  /** The passkey that proved it, known or new. */
+  /** The passkey, known or new. */
   passkeyId?: string
-  /** The browser is to be known as one that proved this (known-browser.ts). */
+  /** Whether to remember the browser as one that proved this subject (known-browser.ts). */
   remember?: true
-  /** Stores what the proof brought (a new passkey) with the account, in the transaction that signs in or links. */
+  /** Stores the new passkey in the transaction that signs in or links. */
   attach?: (kysely: Services['database']['kysely'], accountId: string) => Promise<void>
-  /** The account id that the proof is made for when it has to be a new account. */
+  /** The id that a new account must get, because the passkey was created for it. */
   newAccountId?: string
 }
 
-/** An identity kind that is proved by answering a challenge in the browser: one file each. */
+/** An identity kind that is proved by a challenge in the browser: one file each. */
 export interface ChallengeKind {
   kind: IdentityScope
   label: string
-  /** Why the kind is off with this configuration; undefined when it is on. Without this member it is always on. */
+  /** The reason why the kind is off with this configuration, or undefined if it is on. */
   off?: (config: Config) => string | undefined
-  /** What the page needs to know before it can ask. */
+  /** Tells the page how to request and prove a challenge. */
   browser: {
     way: 'wallet' | 'passkey' | 'telegram-widget' | 'email-code'
     discovery: string
     needs: ('address' | 'chainId')[]
   }
-  /** `stored` stays here and comes back to verify; `shown` goes to the browser. @throws ApiError */
+  /** `stored` is passed to `verify`; `shown` is sent to the browser. @throws ApiError */
   challenge(
     context: ChallengeContext,
     input: ChallengeInput,
@@ -82,7 +86,7 @@ export interface ChallengeKind {
     stored: unknown
     shown: { message?: string; signIn?: unknown; flow?: unknown; webauthn?: unknown; widget?: unknown }
   }>
-  /** @throws ApiError when the proof does not prove what was asked, RetryableRefusal when another answer is allowed */
+  /** @throws ApiError if the proof fails, RetryableRefusal if another proof is allowed */
   verify(
     context: Pick<ChallengeContext, 'services' | 'site' | 'accountId' | 'network'>,
     stored: unknown,
@@ -90,7 +94,7 @@ export interface ChallengeKind {
   ): Promise<Verified>
 }
 
-/** THE table: a kind that stands here can sign in and be linked. */
+/** All kinds that are proved by a challenge. */
 export const challengeKinds: readonly ChallengeKind[] = [
   serviceId,
   evmAddress,

@@ -30,16 +30,16 @@ import { deleteOtherSessions } from '../sessions/session.queries.ts'
 import { nowOf, type Services } from '../services.ts'
 import { type AskingSession, withSession } from '../sessions/with-account.ts'
 
-/** Every change of a profile goes over the boards of all identities. */
+/** Limited because each profile change updates the boards of all identities. */
 export const MAX_IDENTITIES = 100
-/** One for each device and some to spare. */
 const MAX_PASSKEYS = 25
 
 /**
- * Signs in to the account of a proven identity, made now when it is seen for the first time. Never found by a name or a
- * mail address. That the account still has what proved it is seen in the transaction that starts the session: one that is
- * being unlinked signs nobody in, and one that moves to another account, as in a merge, signs in there. Answers the
- * session's cookie. @throws ApiError proof_gone, other_chain
+ * Signs in to the account of a proven identity; creates the account at the first sign-in. Accounts are never matched by
+ * name or mail address. The transaction that starts the session checks the owner of the identity again: an identity
+ * that
+ * was unlinked does not sign in, and one that a merge moved signs in to its new account.
+ * @returns the session cookie @throws ApiError proof_gone, other_chain
  */
 export async function signInWith(
   services: Services,
@@ -65,10 +65,10 @@ export async function signInWith(
   const newOwner = await findOwnerOfProof(kysely, kind, verified)
   const there = newOwner === undefined || newOwner === owner ? undefined : await start(newOwner)
   if (there !== undefined) return there
-  throw conflict('proof_gone', `This ${kind} was removed from its account at this moment; start again`)
+  throw conflict('proof_gone', `This ${kind} has just been removed from its account; start again`)
 }
 
-/** The account that a proof proves, if any. @throws ApiError other_chain */
+/** @throws ApiError other_chain */
 export async function findProvenOwner(
   kysely: Kysely<DB>,
   kind: string,
@@ -81,13 +81,13 @@ export async function findProvenOwner(
   return owner
 }
 
-/** Whose the proof is by now: an identity may have been unlinked since it was proved, and a passkey removed. */
+/** The current owner; the identity or passkey may have been removed since it was proved. */
 async function findOwnerOfProof(kysely: Kysely<DB>, kind: string, verified: Verified): Promise<string | undefined> {
   if (verified.identity) return findProvenOwner(kysely, kind, verified)
   return verified.passkeyId === undefined ? undefined : (await findPasskey(kysely, verified.passkeyId))?.accountId
 }
 
-/** A contract wallet signs in on the chain on which it was linked: on another one the address may have another owner. */
+/** On another chain, the address of a contract wallet may have another owner. */
 async function requireSameChain(kysely: Kysely<DB>, accountId: string, kind: string, identity: ProvenIdentity) {
   if (identity.boundChainId === undefined) return
   const bound = await findBoundChain(kysely, accountId, kind, identity.subject)
@@ -111,7 +111,7 @@ async function createAccount(
   const { network } = request
   const limit = { name: 'new-account', most: services.config.newAccountsPerNetwork, seconds: HOUR / SECOND }
   return services.database.kysely.transaction().execute(async (transaction) => {
-    // What is refused after this takes no place.
+    // Counted in the transaction, so that a failed creation does not use up the limit.
     const count = await countAttempt({ ...services, database: { kysely: transaction } }, limit, network)
     if (count.exceeded) throw tooManyRequests(count.retryAfter)
     const name = await claimNewName(transaction, accountId)
@@ -119,7 +119,8 @@ async function createAccount(
     await verified.attach?.(transaction, accountId)
     if (verified.identity) {
       const linked = await linkIdentity(transaction, accountId, { kind, ...verified.identity, linkedAt: createdAt })
-      if (!linked) throw conflict('identity_taken', 'Somebody signed in with this identity at this moment; try again')
+      if (!linked)
+        throw conflict('identity_taken', 'Another request signed in with this identity at the same time; try again')
     }
     await audit(services, { accountId, event: 'account.created', network, details: { kind } }, transaction)
     return accountId
@@ -128,10 +129,13 @@ async function createAccount(
 
 async function claimNewName(transaction: Transaction<DB>, accountId: string): Promise<string> {
   for (const name of newAccountNames(accountId)) if (await claimUsername(transaction, accountId, name)) return name
-  throw conflict('username_taken', 'No username is free for this account at this moment; try again')
+  throw conflict('username_taken', 'No username is available for this account; try again')
 }
 
-/** Adds a proven identity to the account of a session. One that belongs to another account is refused, never moved. @throws ApiError */
+/**
+ * Links a proven identity to the account of the session. An identity of another account is refused, never moved.
+ * @throws ApiError
+ */
 export async function link(
   services: Services,
   request: FastifyRequest,
@@ -182,9 +186,9 @@ function linkDetails(kind: string, { identity }: Verified): Record<string, strin
 }
 
 /**
- * Takes an identity (or, for the kind ServiceID, a passkey) off an account and ends what apps see of it. All other sessions
- * end: what is unlinked may have been stolen. With `endCreated`, the access of apps and the tokens that are new since its
- * last sign-in end, too. The last way to sign in stays. @throws ApiError
+ * Removes an identity (or, for kind ServiceID, a passkey) and what apps see of it. All other sessions end, because the
+ * identity may have been stolen. With `endCreated`, grants and tokens created since its last sign-in end too. The last
+ * sign-in method cannot be removed. @throws ApiError
  */
 export async function unlink(
   services: Services,
@@ -227,7 +231,7 @@ export async function unlink(
 }
 
 /**
- * Switches whether an identity counts for the other identities of its account.
+ * Sets whether an identity counts for the eligibility of the account's other identities.
  * @throws ApiError not_found, never_counts
  */
 export async function changeIdentity(

@@ -5,30 +5,30 @@ import { type AttemptCount, type AttemptLimit, countAttempt, giveAttemptBack } f
 import { hasSessionStarted, whenSessionsEnded } from '../audit/audit.queries.ts'
 import type { Services } from '../services.ts'
 
-/** Mails that one network may have us send to one address. */
+/** Mails to one address that one network may request. */
 const mailsToAddressOfNetwork: AttemptLimit = { name: 'mail-address-network', most: 5, seconds: 3600 }
-/** Mails to one address for all strangers together: nobody's mailbox is to be filled from here. */
+/** Mails to one address that all unknown browsers and networks together may request. Prevents flooding a mailbox. */
 export const mailsToAddress: AttemptLimit = { name: 'mail', most: 30, seconds: 3600 }
-/** Mails to one address, beyond those, for all networks together in which its account was signed in. */
+/** Additional mails to one address for all networks in which its account has signed in. */
 export const mailsToKnownNetworks: AttemptLimit = { name: 'mail-known-networks', most: 30, seconds: 3600 }
-/** Mails to an address for a browser that has proved it before, which no stranger can use up. */
+/** Mails to one address for one browser that has proved the address before. */
 const mailsToKnownBrowser: AttemptLimit = { name: 'mail-known-browser', most: 5, seconds: 3600 }
-/** The same for all these browsers together: whoever has the mailbox makes as many as he likes, and may lose it. */
+/** The same for all such browsers together, because the owner of a mailbox can create any number of them. */
 const mailsToKnownBrowsers: AttemptLimit = { name: 'mail-known-browsers', most: 30, seconds: 3600 }
-/** Mails that one network may have us send, to whomever: this is no relay. */
+/** Mails to any address that one network may request. Prevents use as a relay. */
 const mailsOfNetwork: AttemptLimit = { name: 'mail-network', most: 60, seconds: 3600 }
-/** Mails for known browsers of one network, which others of the network cannot use up. */
+/** Mails that one network may request for known browsers; unknown browsers cannot use them up. */
 const mailsOfKnownInNetwork: AttemptLimit = { name: 'mail-network-known', most: 60, seconds: 3600 }
 const ofNetworks: readonly AttemptLimit[] = [mailsOfNetwork, mailsOfKnownInNetwork]
 
 type Share = readonly [limit: AttemptLimit, who: string]
 
-/** What a mail took from the shares of its mailbox. */
+/** The counted attempts of one mail. */
 export type CountedMail = readonly AttemptCount[]
 
 /**
- * Nothing that strangers in other networks do keeps a user from a code who has signed in with this address before, in this
- * browser, or in this network with any browser: they have shares of their own. @throws ApiError too_many_requests
+ * Counts a mail. Users who have signed in with this address before, in this browser or this network, have separate
+ * limits that strangers cannot use up. @throws ApiError too_many_requests
  */
 export async function countMail(
   services: Services,
@@ -36,7 +36,7 @@ export async function countMail(
   network: string,
   browser: string | undefined,
 ): Promise<CountedMail> {
-  // Whoever has `name+tag@host` does not use up the shares of who has proved `name@host`: they may be two.
+  // `name+tag@host` and `name@host` may belong to two people, so a proof of one does not use the limit of the other.
   const proved = hashOf(address).toString('hex')
   const mailbox = hashOf(withoutTag(address)).toString('hex')
   if (browser !== undefined) {
@@ -59,15 +59,15 @@ export async function countMail(
   return [...ofNetwork.counted, ...ofAll.counted]
 }
 
-/** Most mail servers put what is sent to `name+anything@host` into the mailbox of `name@host`. */
+/** Most mail servers deliver `name+tag@host` to the mailbox of `name@host`. */
 const withoutTag = (address: string) => address.replace(/(?<=.)\+.*(?=@)/, '')
 
-/** For a mail that was not sent. What it took from its network's share stays taken: to be asked is work, too. */
+/** Undoes the count of a mail that was not sent, except for the limit of the network. */
 export async function giveMailBack(services: Services, counted: CountedMail): Promise<void> {
   for (const attempt of counted) await giveAttemptBack(services, attempt)
 }
 
-/** Counts in this order until one share is used up. */
+/** Counts in this order and stops at the first limit that is exceeded. */
 async function countAll(
   services: Services,
   shares: readonly Share[],

@@ -6,11 +6,11 @@ import { storeLinkedNames } from '../accounts/linked-names.queries.ts'
 export interface MergeOffer {
   offerId: string
   sessionHash: Buffer
-  /** The account that stays. */
+  /** The account that remains. */
   intoAccountId: string
   /** The account that ends. */
   fromAccountId: string
-  /** What proved the account that ends: an identity, or for ServiceID a passkey. */
+  /** What proved the ending account: an identity, or for ServiceID a passkey. */
   kind: string
   subject: string
   expiresAt: Date
@@ -57,7 +57,7 @@ export async function findMergeOffer(
   )
 }
 
-/** Takes an offer out for good: of parallel confirmations one gets it. */
+/** Deletes an offer. Of parallel confirmations, only one succeeds. */
 export async function takeMergeOffer(transaction: Transaction<DB>, offerId: string): Promise<boolean> {
   const { numDeletedRows } = await transaction
     .deleteFrom('merge_offers')
@@ -66,7 +66,7 @@ export async function takeMergeOffer(transaction: Transaction<DB>, offerId: stri
   return numDeletedRows === 1n
 }
 
-/** Both in the order of their ids, so that two merges the opposite way wait for each other; false when one is gone. */
+/** Locks in the order of ids, so that opposite merges cannot deadlock. Returns false if an account is gone. */
 export async function lockBothAccounts(transaction: Transaction<DB>, one: string, other: string): Promise<boolean> {
   const rows = await transaction
     .selectFrom('accounts')
@@ -87,17 +87,17 @@ export interface Belongings {
   spaces: number
   starboards: number
   credentials: number
-  /** Grants of apps that move with their tokens. */
+  /** Grants that move with their tokens. */
   grants: number
-  /** Grants that end, because they name the account itself. */
+  /** Grants that end because they name the account itself. */
   endedGrants: number
   operator: boolean
 }
 
-/** A grant with one of these scopes tells an app the account's own id, which ends with the account. */
+/** Grants with one of these scopes show the account's id, which ends with the account. */
 const NAMES_ACCOUNT = sql.raw(`scopes && ARRAY['ServiceID', 'openid']`)
 
-/** What an account has that a merge would move, or end. */
+/** Counts what a merge would move or end. */
 export async function countBelongings(kysely: Kysely<DB>, accountId: string): Promise<Belongings> {
   const { rows } = await sql<Belongings>`
     SELECT
@@ -114,7 +114,7 @@ export async function countBelongings(kysely: Kysely<DB>, accountId: string): Pr
   return rows[0] as Belongings
 }
 
-/** What belongs to an account by its column account_id, and moves as it is. */
+/** Tables whose rows move by changing `account_id`. */
 const moved = [
   'identities',
   'identity_subjects',
@@ -127,7 +127,7 @@ const moved = [
   'webhook_subscriptions',
 ] as const
 
-/** Moves everything of one account to another and ends it. Both must be locked. */
+/** Moves the rows of one account to another and deletes the account. The caller has locked both. */
 export async function moveAccount(transaction: Transaction<DB>, from: string, into: string, now: Date): Promise<void> {
   await transaction
     .updateTable('authorizations')
@@ -135,7 +135,7 @@ export async function moveAccount(transaction: Transaction<DB>, from: string, in
     .where('hinted_account_id', '=', from)
     .execute()
   await moveConsents(transaction, from, into)
-  // Codes before grants: a redemption that runs holds its code, and its grant is there once it is done.
+  // Delete codes before grants: a running redemption holds its code until its grant exists.
   for (const table of ['authorization_codes', 'sessions', 'challenges'] as const)
     await transaction.deleteFrom(table).where('account_id', '=', from).execute()
   await sql`DELETE FROM grants WHERE account_id = ${from} AND ${NAMES_ACCOUNT}`.execute(transaction)
@@ -143,14 +143,14 @@ export async function moveAccount(transaction: Transaction<DB>, from: string, in
   for (const table of moved)
     await transaction.updateTable(table).set({ account_id: into }).where('account_id', '=', from).execute()
   await moveAssignedPlans(transaction, from, into)
-  // A name that one of the accounts has switched off is off for both.
+  // A name that either account has switched off stays off.
   await storeLinkedNames(transaction, into)
   for (const table of ['apps', 'spaces', 'starboards', 'credentials'] as const)
     await transaction.updateTable(table).set({ owner_account_id: into }).where('owner_account_id', '=', from).execute()
   await sql`
     INSERT INTO operators (account_id, granted_at) SELECT ${into}, granted_at FROM operators WHERE account_id = ${from}
     ON CONFLICT DO NOTHING`.execute(transaction)
-  // The survivor's own profile, name and choices stand.
+  // The remaining account keeps its profile and username.
   for (const table of ['operators', 'account_profiles', 'usernames'] as const)
     await transaction.deleteFrom(table).where('account_id', '=', from).execute()
   await transaction
@@ -170,11 +170,12 @@ export async function moveAccount(transaction: Transaction<DB>, from: string, in
 }
 
 /**
- * Tokens go on showing what they showed, and consents keep all but what names the account; where both accounts allowed an
- * app, the survivor's remembered consent stands.
+ * Tokens keep the identities that they show. Consents keep all scopes except those that name the account. If both
+ * accounts
+ * consented to an app, the consent of the remaining account wins.
  */
 async function moveConsents(transaction: Transaction<DB>, from: string, into: string): Promise<void> {
-  // The rows themselves move: whoever forgets the users of an app at this moment finds them under either account.
+  // Update the rows in place: a concurrent deletion of an app's users then finds them under either account.
   await sql`
     UPDATE consents c SET account_id = ${into}, shared = shared - 'ServiceID',
       scopes = array_remove(array_remove(scopes, 'ServiceID'), 'openid')

@@ -32,15 +32,16 @@ type MergeCaller = Pick<AccountCaller, 'session'> & { services: Services; params
 export interface MergeView {
   id: string
   expiresAt: string
-  /** The account that stays: the one that is signed in. */
+  /** The account that remains, which is signed in. */
   into: { id: string; username: string }
   /** The account that ends, and what moves. */
   from: { id: string; username: string } & Belongings
 }
 
 /**
- * The second half of the proof: somebody who is signed in to one account has proved an identity of another, for this
- * purpose. Answers an offer that the same session can confirm once. @throws ApiError identity_unknown, same_account
+ * Creates an offer after a signed-in user has proved an identity of another account for this purpose. The same session
+ * can
+ * confirm the offer once. @throws ApiError identity_unknown, same_account
  */
 export async function offerMerge(
   services: Services,
@@ -68,8 +69,8 @@ export async function offerMerge(
 }
 
 /**
- * Merges the accounts: everything of the one that ends moves in one transaction, its sessions end, and this browser goes
- * on under a new session id. @returns the new session's cookie
+ * Merges the accounts in one transaction and ends the sessions of both. The current browser gets a new session.
+ * @returns the new session's cookie
  * @throws ApiError not_found, sign_in_required, proof_gone, too_many_identities
  */
 export async function confirmMerge(
@@ -81,12 +82,12 @@ export async function confirmMerge(
   const { intoAccountId: into, fromAccountId: from } = offer
   const { network } = request
   const { addresses, cookie } = await services.database.kysely.transaction().execute(async (transaction) => {
-    // The accounts before the offer: a merge that ends an account takes out the offers of others about it.
+    // Lock the accounts before the offer, because a merge that ends an account deletes the offers of others about it.
     if (!(await lockBothAccounts(transaction, into, from))) throw notFound('Merge')
     await requireLiving(transaction, { accountId: into, sessionHash: offer.sessionHash })
     if (!(await takeMergeOffer(transaction, offer.offerId))) throw notFound('Merge')
     if (!(await stillProves(transaction, offer)))
-      throw conflict('proof_gone', `The ${offer.kind} that proved the other account was removed from it meanwhile`)
+      throw conflict('proof_gone', `The ${offer.kind} that proved the other account has been removed from it`)
     const [kept, added] = await Promise.all([listIdentities(transaction, into), listIdentities(transaction, from)])
     if (kept.length + added.length > MAX_IDENTITIES)
       throw conflict('too_many_identities', `An account may have ${MAX_IDENTITIES} identities; unlink some first`)
@@ -112,14 +113,14 @@ export async function confirmMerge(
   return cookie
 }
 
-/** The merge that a path names, if it was offered to this session. @throws ApiError not_found */
+/** The offer named in the path, if it belongs to this session. @throws ApiError not_found */
 export async function ownMergeOffer({ services, session, params: { id } }: MergeCaller): Promise<MergeOffer> {
   const offer = await findMergeOffer(services.database.kysely, id, session.sessionHash, nowOf(services))
   if (!offer || offer.intoAccountId !== session.accountId) throw notFound('Merge')
   return offer
 }
 
-/** The owner of the other account may have removed what was stolen since it was proved. */
+/** The owner may have removed a stolen identity since it proved the account. */
 async function stillProves(kysely: Services['database']['kysely'], offer: MergeOffer): Promise<boolean> {
   const owner =
     offer.kind === 'ServiceID'
@@ -128,7 +129,6 @@ async function stillProves(kysely: Services['database']['kysely'], offer: MergeO
   return owner === offer.fromAccountId
 }
 
-/** What a confirmation would do. */
 export async function viewMerge({ database: { kysely } }: Services, offer: MergeOffer): Promise<MergeView> {
   const [into, from, belongings] = await Promise.all([
     findAccountName(kysely, offer.intoAccountId),

@@ -17,32 +17,32 @@ const proofShape = z.looseObject({
 
 const mergeParams = { id: nameParameter('of the merge', 'Merge') }
 
-const limited = { 429: 'Too many challenges from this network; `Retry-After` says when to try again.' }
+const limited = { 429: 'Too many challenges from this network; `Retry-After` says when to retry.' }
 
-/** What the routes of `/api` say that are about who is signed in. */
+/** Sign-in operations of `/api`. */
 export const signInOperations = {
   session: {
     method: 'GET',
     path: '/api/session',
     who: 'anyone',
-    summary: 'Who is signed in in this browser',
-    description: 'Also gives the browser the cookie and the CSRF token that other calls need.',
+    summary: 'Get the session of this browser',
+    description: 'Also sets the cookie and returns the CSRF token that other calls need.',
     tag: 'Sign-in',
-    answer: { description: 'The session; `account` is null when nobody is signed in.', shape: sessionShape },
+    answer: { description: 'The session; `account` is null if the browser is not signed in.', shape: sessionShape },
   },
   signOut: {
     method: 'DELETE',
     path: '/api/session',
     who: 'anyone',
-    summary: 'Sign out here',
+    summary: 'Sign out of this browser',
     tag: 'Sign-in',
-    answer: { status: 204, description: 'Nobody is signed in any more.' },
+    answer: { status: 204, description: 'Signed out.' },
   },
   kinds: {
     method: 'GET',
     path: '/api/identity-kinds',
     who: 'anyone',
-    summary: 'The identity kinds that can sign in here',
+    summary: 'List the identity kinds that can sign in',
     tag: 'Sign-in',
     answer: { description: 'The kinds that are on, what each needs, and why others are off.', shape: kindsShape },
   },
@@ -51,30 +51,30 @@ export const signInOperations = {
     path: '/api/challenges',
     who: 'anyone',
     summary: 'Ask for a challenge',
-    description: `For kinds that are proved in the browser. It is good for one answer, right or wrong, within ${CHALLENGE_LIFETIME / MINUTE} minutes. Purposes \`link\` and \`merge\` need a sign-in of the last hour.`,
+    description: `For kinds that are proved in the browser. It accepts one proof, valid or not, within ${CHALLENGE_LIFETIME / MINUTE} minutes. Purposes \`link\` and \`merge\` require a sign-in within the last hour.`,
     tag: 'Sign-in',
     body: challengeShape,
     answer: { status: 201, description: 'The challenge.', shape: challengeAnswerShape },
-    errors: { ...limited, 401: 'Purpose `link` or `merge`, and nobody is signed in.' },
+    errors: { ...limited, 401: 'Purpose `link` or `merge` without a session.' },
   },
   proof: {
     method: 'POST',
     path: '/api/challenges/:id/proof',
     who: 'anyone',
     summary: 'Answer a challenge: sign in, link, or prove the other account of a merge',
-    description: 'What a proof consists of depends on the kind; docs/identity.md lists it.',
+    description: 'The fields of a proof depend on the kind: see docs/identity.md.',
     tag: 'Sign-in',
     params: { id: nameParameter('of the challenge', 'Challenge') },
-    // Each kind checks its own proof.
+    // Each kind validates its own proof.
     body: { shape: proofShape, read: (body) => readBody(z.looseObject({}), body) },
     answer: {
-      description: 'The session that holds now; after purpose `merge` also what the merge would do.',
+      description: 'The current session; after purpose `merge` also what the merge would do.',
       shape: sessionShape.extend({ merge: mergeShape.optional() }),
     },
     errors: {
-      401: 'The proof does not prove it.',
-      409: 'The identity belongs to another account, or somebody else signed in since.',
-      503: 'A node or mail server that has to be asked does not answer.',
+      401: 'The proof is invalid.',
+      409: 'The identity belongs to another account, or another account has signed in since.',
+      503: 'A required node or mail server does not respond.',
     },
   },
   viewMerge: {
@@ -82,7 +82,7 @@ export const signInOperations = {
     path: '/api/merges/:id',
     who: 'account',
     recentSignIn: true,
-    summary: 'What a merge of two accounts would do',
+    summary: 'Preview a merge of two accounts',
     tag: 'Sign-in',
     params: mergeParams,
     resource: ownMergeOffer,
@@ -94,11 +94,11 @@ export const signInOperations = {
     who: 'account',
     recentSignIn: true,
     summary: 'Merge the two accounts',
-    description: 'Everything of the one that ends moves; its sessions end.',
+    description: 'Moves everything from the account that ends and ends its sessions.',
     tag: 'Sign-in',
     params: mergeParams,
     resource: ownMergeOffer,
-    answer: { description: 'The session that holds now.', shape: sessionShape },
+    answer: { description: 'The current session.', shape: sessionShape },
     errors: { 409: 'The accounts changed since, or would have too many identities together.' },
   },
   start: {
@@ -108,22 +108,22 @@ export const signInOperations = {
     who: 'anyone',
     summary: 'Send the browser to another site to sign in or link',
     description:
-      'For a browser, not for scripts. A failure goes back to `return` with `identity_error` and `identity_kind`. From a page of another origin nothing begins for somebody who is signed in: to sign in, the browser is sent to `/sign-in`.',
+      'For a browser, not for scripts. A failure goes back to `return` with `identity_error` and `identity_kind`. If a page of another origin starts a sign-in in a signed-in browser, the browser is redirected to `/sign-in`.',
     tag: 'Sign-in',
     params: { kind: 'Discord, Github, Telegram or Twitter' },
     query: {
       purpose: { description: '`sign-in` when left out', shape: z.enum(purposes) },
       return: { description: 'a path of this site; `/` when left out', shape: z.string().max(501) },
     },
-    answer: { status: 303, description: 'To the other site, or back to a page of ours.' },
-    errors: { ...limited, 401: 'Purpose `link`, and nobody is signed in.' },
+    answer: { status: 303, description: 'Redirects to the other site, or back to a page of this site.' },
+    errors: { ...limited, 401: 'Purpose `link` without a session.' },
   },
   callback: {
     method: 'GET',
     path: '/identity/:kind/callback',
     head: false,
     who: 'anyone',
-    summary: 'Where the other site sends the browser back to',
+    summary: 'Receive the browser from the other site',
     tag: 'Sign-in',
     params: { kind: 'Discord, Github, Telegram or Twitter' },
     query: {
@@ -132,6 +132,6 @@ export const signInOperations = {
       error: { description: 'from the other site', shape: z.string() },
       iss: { description: 'from the other site (RFC 9207)', shape: z.string() },
     },
-    answer: { status: 303, description: 'Back to where the attempt began.' },
+    answer: { status: 303, description: 'Redirects to the page where the sign-in started.' },
   },
 } as const satisfies Record<string, RouteDescription>

@@ -26,7 +26,7 @@ export async function findPasskey(kysely: Kysely<DB>, credentialId: string): Pro
   )
 }
 
-/** False when the credential is known already. */
+/** Returns false if the credential already exists. */
 export async function insertPasskey(kysely: Kysely<DB>, passkey: Omit<Passkey, 'lastUsedAt'>): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await kysely
     .insertInto('passkeys')

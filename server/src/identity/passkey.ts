@@ -22,11 +22,11 @@ const CHALLENGE_BYTES = 32
 const storedShape = z.object({
   challenge: z.string(),
   newAccountId: z.string().optional(),
-  /** A merge proves an account that is there. */
+  /** A merge accepts only existing passkeys, since the other account must exist. */
   knownOnly: z.boolean().default(false),
 })
 
-/** Decoders pass over what is none of its letters. */
+/** Checked by pattern because Node's decoder ignores characters outside the alphabet. */
 const base64url = z
   .string()
   .max(40_000)
@@ -48,8 +48,9 @@ const proofShape = z.object({
 })
 
 /**
- * The platform's own identity, proved by a discoverable passkey (WebAuthn level 3). One challenge can be answered either way:
- * with an existing passkey (`webauthn.request`), or with a new one (`webauthn.creation`), which makes an account or is added to one.
+ * The platform's own identity: a discoverable passkey (WebAuthn level 3). One challenge accepts either an existing
+ * passkey
+ * (`webauthn.request`) or a new one (`webauthn.creation`), which creates an account or is added to one.
  */
 export const serviceId: ChallengeKind = {
   kind: 'ServiceID',
@@ -164,16 +165,16 @@ async function authenticated(
   return { accountId: passkey.accountId, passkeyId: passkey.credentialId }
 }
 
-/** The library reads an ECDSA signature to its end and overlooks what follows: two texts must not be one signature. */
+/** The library ignores bytes after an ECDSA signature; reject them, so that each signature has one encoding. */
 function isWholeSignature(publicKey: Buffer, signature: string): boolean {
   if (!cose.isCOSEPublicKeyEC2(decodeCredentialPublicKey(Uint8Array.from(publicKey)))) return true
   const bytes = Buffer.from(signature, 'base64url')
-  // DER: a sequence, and the length of the rest in one byte (P-256 stays below 128).
+  // DER: a sequence, then the length of the rest in one byte (below 128 for P-256).
   return bytes[0] === 0x30 && bytes.length === 2 + (bytes[1] ?? 0)
 }
 
 function refused(error: unknown): never {
-  // The library throws plain errors for every kind of mismatch: challenge, origin, relying party, flags, signature, format.
+  // The library throws plain errors for each mismatch: challenge, origin, relying party, flags, signature, format.
   const reason = error instanceof Error ? error.message : 'unknown'
   throw identityError('bad_signature', `The passkey could not be verified: ${reason.slice(0, 200)}`)
 }

@@ -8,8 +8,9 @@ import { findPasskey } from './passkey.queries.ts'
 import type { Services } from '../services.ts'
 
 /**
- * Notes a proof that did not hold for the account whose identity it claimed, if there is such an account. It is not
- * waited for: how long an answer takes must not tell whether there is one.
+ * Records a failed proof in the history of the account whose identity it claimed. Not awaited, because the response
+ * time
+ * must not reveal whether the account exists.
  */
 export function noteRefusedSignIn(
   services: Services,

@@ -8,7 +8,7 @@ import { endSession } from '../sessions/session.ts'
 import { viewSession } from './session-view.ts'
 import type { Services } from '../services.ts'
 
-/** Who is signed in, and how to sign in (contract 6, first five rows). */
+/** The session, and sign-in (contract 6, first five rows). */
 export function registerIdentity(scope: FastifyInstance, services: Services): void {
   route(scope, services, signInOperations.session, ({ services, request, reply }) =>
     viewSession(services, request, reply),
@@ -27,7 +27,6 @@ export function registerIdentity(scope: FastifyInstance, services: Services): vo
     return { ...(await viewSession(services, request, reply, newSession)), ...(merge && { merge }) }
   })
 
-  // The second step of a merge: what it would do, and doing it.
   route(scope, services, signInOperations.viewMerge, ({ services, resource }) => viewMerge(services, resource))
 
   route(scope, services, signInOperations.merge, async ({ services, request, reply, resource }) => {

@@ -1,10 +1,10 @@
-/** An identity that a grant lets an app see: the immutable subject and what people call it. */
+/** An identity that a grant shows to an app. */
 export interface SharedIdentity {
   subject: string
   username: string | null
 }
 
-/** Each identity kind as a scope, and the keys that it adds to the user data (contract 4). */
+/** Each identity scope, and the keys that it adds to the user data (contract 4). */
 const identityScopes = {
   Discord: socialKeys('Discord'),
   Github: socialKeys('Github'),
@@ -25,7 +25,7 @@ const identityScopes = {
 
 export type IdentityScope = keyof typeof identityScopes
 
-/** Says who the user is to OpenID Connect clients; shows nothing that an identity scope would show. */
+/** Returns the user's id to OpenID Connect clients; grants no identity. */
 export const OPENID = 'openid'
 
 export const allScopes: readonly string[] = [...Object.keys(identityScopes), OPENID]
@@ -34,12 +34,12 @@ export function isIdentityScope(scope: string): scope is IdentityScope {
   return Object.hasOwn(identityScopes, scope)
 }
 
-/** Whether people call identities of this kind by a name, which may change. */
+/** Whether identities of this kind have a username, which may change. */
 export function hasName(scope: IdentityScope): boolean {
   return ['Discord', 'Github', 'Twitter', 'Telegram', 'ServiceID'].includes(scope)
 }
 
-/** The keys of the user data that one shared identity gives; `ServiceID` gives its keys under each of its aliases, too. */
+/** The user data keys of one shared identity. `ServiceID` also adds its keys under each alias. */
 export function userDataKeys(
   scope: IdentityScope,
   identity: SharedIdentity,
@@ -55,12 +55,12 @@ export function userDataKeys(
   return { ...keys, ...(Object.fromEntries(underAliases) as Record<string, string>) }
 }
 
-/** `GalxeID` has the user id under `GalxeUserID`. */
+/** The user id for alias `GalxeID` is under `GalxeUserID`. */
 const userIdKey = (alias: string): string => `${alias.replace(/ID$/, '')}UserID`
 
 const MAX_ALIASES = 5
 
-/** What is wrong with these names as aliases of `ServiceID`; undefined when they can be used. */
+/** Validates aliases of `ServiceID`. Returns the problem, or undefined. */
 export function aliasesFault(aliases: readonly string[]): string | undefined {
   if (aliases.length > MAX_ALIASES) return `must have at most ${MAX_ALIASES} names`
   if (!aliases.every((alias) => /^[A-Za-z][A-Za-z0-9_]{0,38}$/.test(alias)))
@@ -76,15 +76,16 @@ export function aliasesFault(aliases: readonly string[]): string | undefined {
 const lower = (text: string): string => text.toLowerCase()
 const byLowerCase = new Map(allScopes.map((scope) => [lower(scope), scope]))
 
-/** The scope with this name or alias, in any case. */
+/** Finds a scope by name or alias; case is ignored. */
 export function findScope(name: string, aliases: readonly string[]): string | undefined {
   const wanted = lower(name)
   return byLowerCase.get(wanted) ?? (aliases.some((alias) => lower(alias) === wanted) ? 'ServiceID' : undefined)
 }
 
 /**
- * Scopes as the app that asked for them spells them. Clients compare the answer with what they asked for (RFC 6749 5.1),
- * and some fail when it differs.
+ * Spells scopes as the app requested them. Clients compare the response with their request (RFC 6749 5.1), and some
+ * fail
+ * if it differs.
  */
 export function spellScopes(
   scopes: readonly string[],
@@ -98,12 +99,12 @@ export function spellScopes(
   return [...spelled.map(({ name }) => name), ...others].join(' ')
 }
 
-/** Whether an app with these scopes learns the id of the account. */
+/** Whether these scopes show the account's id to the app. */
 export function namesAccount(scopes: readonly string[]): boolean {
   return scopes.includes(OPENID) || scopes.includes('ServiceID')
 }
 
-/** What an app may have of these scopes: it may have been approved anew for less since they were granted. */
+/** Removes scopes that the app's current approval no longer includes. */
 export function scopesWithin(scopes: readonly string[], approved: readonly string[]): string[] {
   return scopes.filter((scope) => approved.includes(scope))
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from '../logging/log.ts'
 
-/** A line in the log for each request that was answered, as queries have one (docs/watch.md). */
+/** Writes one log line for each response (docs/watch.md). */
 export function logAccess(scope: FastifyInstance, log: Logger): void {
   scope.addHook('onResponse', async (request, reply) => {
     log.info(

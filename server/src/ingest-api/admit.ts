@@ -10,20 +10,19 @@ declare module 'fastify' {
   }
 }
 
-/** Lets in who has a token, before the body is read, and of each token only so many requests at once. */
+/** Authenticates before the body is read, and limits concurrent requests per token. */
 export function admit(scope: FastifyInstance, deps: Dependencies): void {
   const underWay = new Map<string, number>()
   scope.decorateRequest('ingestCaller', null)
   scope.addHook('onRequest', async (request, reply) => {
     const caller = await authenticateIngest(deps, request)
     if (request.headers['content-encoding'] !== undefined && request.headers['content-encoding'] !== 'identity')
-      throw unsupportedMediaType('Content-Encoding is not supported; send the body as it is')
-    // Who has gone already is told of no end; counting such a request would keep its place for ever.
-    if (reply.raw.destroyed || request.raw.socket.destroyed) throw invalidRequest('The sender has gone')
+      throw unsupportedMediaType('Content-Encoding is not supported; send the body uncompressed')
+    // A destroyed request emits no `close` event any more, so it would never be uncounted.
+    if (reply.raw.destroyed || request.raw.socket.destroyed) throw invalidRequest('The client has disconnected')
     const { tokenId } = caller
     const own = underWay.get(tokenId) ?? 0
-    if (own >= MOST_AT_ONCE)
-      throw tooManyAtOnce(`This token has ${own} requests under way; allowed: ${MOST_AT_ONCE} at once`)
+    if (own >= MOST_AT_ONCE) throw tooManyAtOnce(`This token has ${own} concurrent requests; allowed: ${MOST_AT_ONCE}`)
     underWay.set(tokenId, own + 1)
     reply.raw.once('close', () => {
       const left = (underWay.get(tokenId) ?? 1) - 1

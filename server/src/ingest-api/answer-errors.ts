@@ -9,12 +9,12 @@ import { ApiError, ingestError } from '../api/api-error.ts'
 import { invalidRequest, tooLarge, unavailable, unsupportedMediaType } from './ingest-error.ts'
 import { BODY_LIMIT, NDJSON_TYPE } from './limits.ts'
 
-/** The one place where failures become answers: `{"error": {"code", "message", "field"?, "request_id"}}`. */
+/** The error handler: `{"error": {"code", "message", "field"?, "request_id"}}`. */
 export function answerErrors(scope: FastifyInstance, log: Logger): void {
   scope.setErrorHandler((error, request, reply) => {
     const answer = toApiError(error)
     if (answer.status >= 500 && !(error instanceof ApiError))
-      log[answer.status === 503 ? 'warn' : 'error']({ err: error, request_id: request.id }, 'an ingest request failed')
+      log[answer.status === 503 ? 'warn' : 'error']({ err: error, request_id: request.id }, 'ingest request failed')
     const { code, message, field } = answer
     return reply
       .code(answer.status)
@@ -25,12 +25,12 @@ export function answerErrors(scope: FastifyInstance, log: Logger): void {
   })
   scope.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?', 1)[0]?.slice(0, 200)
-    const message = `There is nothing at ${request.method} ${path}. /ingest/openapi.json lists what there is`
+    const message = `There is nothing at ${request.method} ${path}. /ingest/openapi.json lists the routes`
     return reply.code(404).send({ error: { code: 'NOT_FOUND', message, request_id: request.id } })
   })
 }
 
-/** What is wrong with the lines of a list that was refused as a whole. */
+/** The problems of the lines of a rejected list. */
 function problemsOf(error: unknown) {
   if (!(error instanceof ImportRefusedError)) return {}
   return {
@@ -50,14 +50,12 @@ function toApiError(error: unknown): ApiError {
   if (error instanceof ServiceError) return ingestError(error.code, error.message)
   if (error instanceof ObjectError) return new ApiError(OBJECT_STATUS[error.code], error.code, error.message)
   if (error instanceof ImportRefusedError)
-    return invalidRequest(`Nothing was stored: ${error.count} ${error.count === 1 ? 'line is' : 'lines are'} bad`)
+    return invalidRequest(`Nothing was stored: ${error.count} ${error.count === 1 ? 'line is' : 'lines are'} invalid`)
   if (error instanceof ImportFileError) return invalidRequest(`Nothing was stored. ${error.message}`)
   const status = (error as { statusCode?: unknown }).statusCode
   if (status === 413) return tooLarge(`The body is too large; allowed: ${BODY_LIMIT} bytes`)
   if (status === 415)
-    return unsupportedMediaType(
-      `Content-Type must be one of those that /ingest lists for this path, such as ${NDJSON_TYPE}`,
-    )
+    return unsupportedMediaType(`Content-Type must be one that /ingest lists for this path, such as ${NDJSON_TYPE}`)
   if (typeof status === 'number' && status >= 400 && status < 500) return invalidRequest('The request cannot be read')
   return ingestError('INTERNAL_ERROR', 'Internal error')
 }

@@ -5,7 +5,7 @@ import { hashToken, isWellFormedToken } from '../secrets/token-format.ts'
 import { LAST_USED_RESOLUTION } from '../lifetimes.ts'
 import { invalidRequest, invalidToken, tokenRequired } from './ingest-error.ts'
 
-/** Who writes, and what the token allows. */
+/** The account and the permissions of the token. */
 export interface IngestCaller {
   tokenId: string
   accountId: string
@@ -13,7 +13,7 @@ export interface IngestCaller {
 }
 
 /**
- * Looks the request's token up anew, so that a revoked or regenerated one stops at once in every instance.
+ * Looks up the token without a cache, so that a revoked token is rejected at once by all processes.
  * @throws TOKEN_REQUIRED, INVALID_TOKEN, or INVALID_ARGUMENT for two different values
  */
 export async function authenticateIngest(
@@ -22,8 +22,7 @@ export async function authenticateIngest(
 ): Promise<IngestCaller> {
   const token = tokenOf(request)
   if (token === undefined) throw tokenRequired()
-  if (isWellFormedToken('qbs', token))
-    throw invalidToken('this is a token for queries; writing needs an ingest token (qbi_…)')
+  if (isWellFormedToken('qbs', token)) throw invalidToken('this is a server token; use an ingest token (qbi_…)')
   if (!isWellFormedToken('qbi', token))
     throw invalidToken('malformed; an ingest token is qbi_ and 49 letters and digits')
   const record = await findIngestToken(database, hashToken(token))
@@ -35,17 +34,17 @@ export async function authenticateIngest(
     throw invalidToken('its account is no longer an operator')
   if (!record.lastUsedAt || now - record.lastUsedAt.getTime() >= LAST_USED_RESOLUTION)
     noteIngestUse(database.kysely, record.tokenId, new Date(now)).catch((error: unknown) =>
-      log.warn({ err: error }, 'the use of an ingest token could not be noted'),
+      log.warn({ err: error }, 'could not record the use of an ingest token'),
     )
   return { tokenId: record.tokenId, accountId: record.accountId, scope: record.scope }
 }
 
-/** Both headers are read; as with queries, two different values are refused. */
+/** Reads both headers; as in queries, two different values are rejected. */
 function tokenOf({ headers }: FastifyRequest): string | undefined {
   const bearer = /^bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1]
   const values = new Set(
     [headers['access-token'], bearer].flat().filter((value) => value !== undefined && value !== ''),
   )
-  if (values.size > 1) throw invalidRequest('The headers access-token and Authorization name two different tokens')
+  if (values.size > 1) throw invalidRequest('The headers access-token and Authorization contain different tokens')
   return [...values][0]
 }

@@ -8,16 +8,16 @@ import { beginAwards } from '../ranking/award-events.queries.ts'
 import { overloaded, tooManyAtOnce } from './ingest-error.ts'
 import { AWARDS_TOGETHER, MOST_WAITING_AWARDS, MOST_WAITING_OF_ONE } from './limits.ts'
 
-/** Stores awards; those that wait for the same space at the same time share one transaction. */
+/** Stores awards. Awards that wait for the same space are stored in one transaction. */
 export interface AwardQueue {
   /**
-   * Answers when all events are committed, with the outcome of each, space by space.
-   * @param who sends them: nobody's awards may fill the queue alone
-   * @throws UNAVAILABLE when too many awards wait already, or the database cannot be reached; QUOTA_EXCEEDED when too
-   *   many of `who` wait
+   * Resolves when all events are committed, with the outcomes by space.
+   * @param who the sender; limits how much of the queue one sender can fill
+   * @throws UNAVAILABLE if the queue is full or the database is unreachable; QUOTA_EXCEEDED if the sender's part is
+   * full
    */
   submit(who: string, bySpace: ReadonlyMap<number, readonly AwardEvent[]>): Promise<Map<number, EventOutcome[]>>
-  /** Awards that are not stored yet. */
+  /** The number of awards that are not stored yet. */
   waiting: () => number
 }
 
@@ -27,18 +27,18 @@ interface Submission {
   reject: (error: unknown) => void
 }
 
-/** What waits for one space. Its lock lets one transaction through at a time, so there is one at a time here. */
+/** The queue of one space. The space lock admits one transaction at a time, so the lane runs one at a time. */
 interface Lane {
   spaceId: number
   waiting: Submission[]
-  /** Something else, such as a large import, has held the space for longer than LOCK_WAIT. */
+  /** Another transaction, such as a large import, has held the space for longer than LOCK_WAIT. */
   busy: boolean
 }
 
-/** Transactions at the same time, of different spaces; the rest of the pool's connections is for others. */
+/** Concurrent transactions, for different spaces. The other connections of the pool remain available. */
 const MOST_TRANSACTIONS = 4
 
-/** Milliseconds to wait for the lock of a space; of one that is known to be busy while other spaces wait. */
+/** Milliseconds to wait for the lock of a space, and for the lock of a busy space while other spaces wait. */
 const LOCK_WAIT = SECOND / 2
 const SHORT_LOCK_WAIT = SECOND / 20
 
@@ -46,7 +46,7 @@ export function createAwardQueue(
   { database, clock, log }: { database: Database; clock: Clock; log: Logger },
   { together = AWARDS_TOGETHER, mostWaiting = MOST_WAITING_AWARDS, mostOfOne = MOST_WAITING_OF_ONE } = {},
 ): AwardQueue {
-  /** Lanes with something to do, those that are at work included. */
+  /** The lanes with pending or running work. */
   const lanes = new Map<number, Lane>()
   const ready: Lane[] = []
   let transactions = 0
@@ -60,7 +60,7 @@ export function createAwardQueue(
       return applyEvents(trx, spaceId, events, clock)
     })
 
-  /** Answers those that have to wait on, because the space is busy. */
+  /** Returns the submissions that must continue to wait because the space is busy. */
   async function storeTogether(lane: Lane, group: readonly Submission[]): Promise<Submission[]> {
     try {
       const { outcomes, joined } = await store(
@@ -71,12 +71,12 @@ export function createAwardQueue(
       let at = 0
       for (const { events, resolve } of group) resolve(outcomes.slice(at, (at += events.length)))
       await showChangedMeanwhile(database.kysely, clock, joined).catch((error: unknown) =>
-        log.warn({ err: error }, 'a name that changed meanwhile does not stand yet; the schedule goes on with it'),
+        log.warn({ err: error }, 'a changed name is not on all boards yet; the periodic task retries'),
       )
     } catch (error) {
       lane.busy = (error as { code?: unknown }).code === LOCK_NOT_AVAILABLE
       if (lane.busy) return [...group]
-      // What fails in company may succeed alone: nobody pays for another's request.
+      // Retry separately, so that one failing request does not fail the others.
       if (group.length > 1 && !isUnreachable(error)) {
         const left: Submission[] = []
         for (const one of group) left.push(...(await storeTogether(lane, [one])))
@@ -138,7 +138,7 @@ export function createAwardQueue(
       waitingOf.set(who, own + count)
       const stored = [...bySpace].map(async ([spaceId, events]) => [spaceId, await wait(spaceId, events)] as const)
       start()
-      // Every part is waited for, so that a failed one leaves no answer that nobody takes.
+      // Wait for all parts, so that no rejection is unhandled.
       const settled = await Promise.allSettled(stored)
       const rest = (waitingOf.get(who) ?? 0) - count
       if (rest === 0) waitingOf.delete(who)

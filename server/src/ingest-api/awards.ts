@@ -4,7 +4,7 @@ import type { AwardQueue } from './award-queue.ts'
 import type { Item } from './read-items.ts'
 import { batchAnswer, type BatchAnswer, type ItemResult, refusedItem } from './results.ts'
 
-/** Stores awards, each by itself: a bad one does not hold up the others. Answers when all is committed. */
+/** Stores awards; each is accepted or rejected separately. Resolves when all are committed. */
 export async function storeAwards(
   queue: AwardQueue,
   caller: IngestCaller,

@@ -18,28 +18,27 @@ import {
   starboardOfLine,
 } from './scope-rules.queries.ts'
 
-/** A route that takes batches of one kind. */
+/** A route for batches of one kind. */
 export interface BatchKind {
-  /** Under /ingest/v1. */
+  /** The path under /ingest/v1. */
   path: string
   tag: 'spaces' | 'quests' | 'starboards' | 'credentials'
-  /** One line: what a batch does. */
   summary: string
   description: string
   kind: Kind
-  /** Where the kind depends on what is stored. */
+  /** Builds the kind if it depends on stored rows. */
   prepare?: (database: Database, items: readonly Item[]) => Promise<Kind>
-  /** Where the kind depends on what the token may write. */
+  /** Builds the kind if it depends on the scope of the token. */
   within?: (scope: IngestScope) => Kind
   scope: ScopeRule
-  /** An item that works on a service that took the examples before it. */
+  /** An item that is valid after the examples of the preceding kinds. */
   example: object
 }
 
 const upsert = (what: string) =>
-  `A ${what} that is known is changed: a field that is left out keeps its value, \`null\` sets the default. One that says what is stored already is \`unchanged\`.`
+  `Updates a ${what} that exists: an absent field keeps its value, \`null\` sets the default. If nothing changes, the result is \`unchanged\`.`
 
-/** In an order in which one may refer to those before it. */
+/** A kind may refer to those before it. */
 export const batchKinds: readonly BatchKind[] = [
   {
     path: 'spaces',
@@ -64,7 +63,7 @@ export const batchKinds: readonly BatchKind[] = [
     tag: 'spaces',
     summary: 'Set total points of members',
     description:
-      'Sets what a member has on the overall board, or on the board of `sprintId`; to add points, send awards. `username` and `avatar` are shown on every board of the member; from a token for some spaces only, they count for members whom no other space and no earlier name knows.',
+      'Sets the total of a member on the overall board, or on the board of `sprintId`; to add points, send awards. `username` and `avatar` are shown on all boards of the member. If the token is limited to some spaces, they apply only to members without a name and without an entry in other spaces.',
     kind: kinds.points,
     within: ({ spaceIds }) => (spaceIds === null ? kinds.points : pointsWithin(spaceIds)),
     scope: ownSpace,
@@ -93,7 +92,7 @@ export const batchKinds: readonly BatchKind[] = [
     tag: 'starboards',
     summary: 'Add score samples',
     description:
-      'A sample is known by its starboard, user and time; the ranking follows within a few seconds. A user who is not tracked yet is from now on.',
+      'The key of a sample is its starboard, user and time. The ranking is updated within a few seconds. A new user is tracked from now on.',
     kind: kinds.samples,
     scope: starboardOfLine,
     example: { starboardId: 'gardeners', handle: 'rose_garden', sampledAt: '2026-11-21T12:00:00Z', score: 71.5 },
@@ -103,7 +102,7 @@ export const batchKinds: readonly BatchKind[] = [
     tag: 'starboards',
     summary: 'Link EVM addresses with handles',
     description:
-      'An address that is linked with another user of the starboard moves. The first link is the main address.',
+      'An address that is linked to another user of the starboard moves. The first link is the main address.',
     kind: kinds.links,
     scope: starboardOfLine,
     example: {
@@ -125,7 +124,7 @@ export const batchKinds: readonly BatchKind[] = [
     path: 'holders',
     tag: 'credentials',
     summary: 'Add holders to credentials',
-    description: 'Those who hold already are `unchanged`.',
+    description: 'Existing holders are `unchanged`.',
     kind: holders(new Map()),
     prepare: async (database, items) => holders(await typesOf(database, items)),
     scope: credentialOfHolder,
@@ -135,7 +134,7 @@ export const batchKinds: readonly BatchKind[] = [
     path: 'holders/remove',
     tag: 'credentials',
     summary: 'Remove holders from credentials',
-    description: 'Those who do not hold are `unchanged`.',
+    description: 'Addresses that are not holders are `unchanged`.',
     kind: formerHolders(new Map()),
     prepare: async (database, items) => formerHolders(await typesOf(database, items)),
     scope: credentialOfHolder,
@@ -145,7 +144,7 @@ export const batchKinds: readonly BatchKind[] = [
     path: 'quests',
     tag: 'quests',
     summary: 'Create or change quests, with their credential groups',
-    description: `${upsert('quest')} \`credentialGroups\` are replaced as a whole when they are given.`,
+    description: `${upsert('quest')} If \`credentialGroups\` is present, it replaces all groups.`,
     kind: kinds.quests,
     scope: spaceOfQuest,
     example: {
@@ -169,14 +168,14 @@ export const batchKinds: readonly BatchKind[] = [
     path: 'participants',
     tag: 'quests',
     summary: 'Add participants to quests',
-    description: 'Those who take part already are `unchanged`. Beyond the cap of a quest nobody is taken.',
+    description: 'Existing participants are `unchanged`. Participants beyond the cap of a quest are rejected.',
     kind: kinds.participants,
     scope: spaceOfParticipants,
     example: { questId: 'GCgarden01', address: '0x52908400098527886e0f7030069857d2e4169ee7' },
   },
 ]
 
-/** The types of the credentials that the items name. */
+/** The types of the credentials named in the items. */
 async function typesOf(database: Database, items: readonly Item[]): Promise<Map<string, string>> {
   const id = bigId('')
   const named = items.map((item) =>

@@ -6,14 +6,14 @@ import type { StagedRule } from '../ingest/staging.queries.ts'
 import type { Item } from './read-items.ts'
 import { batchAnswer, type BatchAnswer, type ItemResult, refusedItem } from './results.ts'
 
-/** Stores items of a kind, each by itself. Answers when all is committed. */
+/** Stores items of a kind; each is accepted or rejected separately. Resolves when all are committed. */
 export async function storeItems(
   deps: Pick<Dependencies, 'database' | 'clock'>,
   kind: Kind,
   permissions: readonly StagedRule[],
   items: readonly Item[],
 ): Promise<BatchAnswer> {
-  // Problems of an import count from 1.
+  // Lines of an import are numbered from 1.
   const numbered = items.flatMap((item, index) => ('value' in item ? [{ line: index + 1, value: item.value }] : []))
   const { refused, applied } = await importItems(deps, kind, numbered, permissions)
   return batchAnswer(

@@ -6,14 +6,14 @@ import type { RawBody } from './read-items.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What is counted for the body. */
+    /** The bytes counted for the body. */
     bodyBytes: number
   }
 }
 
 /**
- * Lets in bodies of so many bytes together, before they are read: from then until the answer they have to be in memory.
- * Fails with UNAVAILABLE beyond that, and with QUOTA_EXCEEDED when one token brings too much of it.
+ * Limits the total size of bodies in memory, from before they are read until the response.
+ * Fails with UNAVAILABLE, or with QUOTA_EXCEEDED if one token exceeds its part.
  */
 export function boundBodies(scope: FastifyInstance): void {
   const ofTokens = new Map<string, number>()
@@ -29,17 +29,17 @@ export function boundBodies(scope: FastifyInstance): void {
     const { tokenId } = callerOf(request)
     const bytes = bytesToCome(request)
     if ((ofTokens.get(tokenId) ?? 0) + bytes > BYTES_OF_ONE)
-      throw tooManyAtOnce(`The requests of this token bring more than ${BYTES_OF_ONE} bytes at once`)
+      throw tooManyAtOnce(`The concurrent requests of this token have more than ${BYTES_OF_ONE} bytes`)
     if (underWay + bytes > BYTES_UNDER_WAY) throw overloaded()
     request.bodyBytes = bytes
     count(tokenId, bytes)
     reply.raw.once('close', () => {
       count(tokenId, -request.bodyBytes)
-      // Who hung up while its batch waits keeps nothing in memory, and nothing of it is stored.
+      // Frees the memory of a disconnected client's batch that is waiting, and prevents that it is stored.
       request.body = undefined
     })
   })
-  // The body is there: who sent it without a length gives back what it did not need.
+  // The body has been read: correct the count of a body that was sent without a length.
   scope.addHook('preValidation', async (request, reply) => {
     const body = request.body as RawBody | undefined
     if (reply.raw.destroyed || !body) return
@@ -49,7 +49,7 @@ export function boundBodies(scope: FastifyInstance): void {
   })
 }
 
-/** What of the body may have to be in memory; unless its length is told, as much as may come. */
+/** The size of the body; the maximum if the length is unknown. */
 function bytesToCome({ headers }: FastifyRequest): number {
   if (headers['transfer-encoding'] !== undefined) return BODY_LIMIT
   return Math.min(Number(headers['content-length'] ?? 0), BODY_LIMIT)

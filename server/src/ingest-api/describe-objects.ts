@@ -29,13 +29,13 @@ const object = {
   additionalProperties: true,
 }
 const failures = {
-  400: failed('The id or a parameter cannot be read.'),
+  400: failed('The id or a parameter is malformed.'),
   401: failed('The token is missing (`TOKEN_REQUIRED`), or unknown, revoked or expired (`INVALID_TOKEN`).'),
-  429: failed('The token has too many requests under way.'),
-  503: failed('The database cannot be reached. Send the same again.'),
+  429: failed('The token has too many concurrent requests.'),
+  503: failed('The database is unreachable. Retry the request.'),
 }
 
-/** The texts and schemas of the routes that list, show, export and delete objects. */
+/** The OpenAPI operations of the routes that list, show, export and delete objects. */
 export function describeObjectRoutes(name: ObjectName): Record<'list' | 'show' | 'export' | 'delete', ApiOperation> {
   const { plural, allowedId, exports, removes } = objectKinds[name]
   const id: ApiParameter = {
@@ -49,7 +49,7 @@ export function describeObjectRoutes(name: ObjectName): Record<'list' | 'show' |
   const one = {
     ...failures,
     403: failed(`The token may not use this ${name}.`),
-    404: failed(`There is no such ${name}.`),
+    404: failed(`The ${name} does not exist.`),
   }
   const common = { tag: tags[name], security }
   return {
@@ -61,14 +61,14 @@ export function describeObjectRoutes(name: ObjectName): Record<'list' | 'show' |
         {
           name: 'first',
           in: 'query',
-          description: 'At most so many, 1 to 1000; 100 when left out.',
+          description: 'The page size, 1 to 1000; default: 100.',
           schema: { type: 'integer', minimum: 1, maximum: 1_000 },
           example: 100,
         },
         {
           name: 'after',
           in: 'query',
-          description: 'The `next` of the page before.',
+          description: 'The `next` of the previous page.',
           schema: { type: 'string' },
           example: '',
         },
@@ -87,7 +87,7 @@ export function describeObjectRoutes(name: ObjectName): Record<'list' | 'show' |
       summary: `Show a ${name}`,
       parameters: [id],
       answers: {
-        200: answer('The fields, and in `contents` how much of each kind it has.', {
+        200: answer('The fields, and in `contents` the number of records of each kind.', {
           ...object,
           properties: { ...object.properties, contents: counts },
         }),
@@ -103,39 +103,39 @@ export function describeObjectRoutes(name: ObjectName): Record<'list' | 'show' |
         {
           name: 'kind',
           in: 'query',
-          description: `Which records; ${exports[0]} when left out.`,
+          description: `The kind of records; default: ${exports[0]}.`,
           schema: { type: 'string', enum: [...exports] },
           example: exports[0],
         },
       ],
       answers: {
-        200: { description: 'One record a line.', content: { [NDJSON_TYPE]: { schema: { type: 'string' } } } },
+        200: { description: 'One record per line.', content: { [NDJSON_TYPE]: { schema: { type: 'string' } } } },
         ...one,
       },
     },
     delete: {
       ...common,
       summary: `Delete a ${name}`,
-      description: `Deletes the ${name} with ${removes}. All in one transaction, with an entry in the audit log.`,
+      description: `Deletes the ${name} with ${removes}. Runs in one transaction and writes an audit entry.`,
       parameters: [
         id,
         {
           name: 'confirm',
           in: 'query',
           required: true,
-          description: 'The id again. A request without it deletes nothing.',
+          description: 'The id again, as a confirmation.',
           schema: { type: 'string' },
           example: id.example,
         },
       ],
       answers: {
-        200: answer('It is deleted; `removed` says how much of each kind.', {
+        200: answer('Deleted; `removed` has the number of deleted records of each kind.', {
           type: 'object',
           required: ['kind', 'id', 'removed'],
           properties: { kind: { const: name }, id: { type: 'string' }, removed: counts },
         }),
         ...one,
-        ...(name === 'credential' && { 409: failed('Quests ask for the credential. Change or delete them first.') }),
+        ...(name === 'credential' && { 409: failed('Quests require the credential. Change or delete them first.') }),
       },
     },
   }

@@ -5,11 +5,11 @@ import type { JsonSchema } from '../api/json-schema.ts'
 import type { BatchKind } from './batch-kinds.ts'
 import { BODY_LIMIT, JSON_TYPE, MOST_AT_ONCE, MOST_ITEMS, NDJSON_TYPE } from './limits.ts'
 
-/** What the ingest API says of itself: the texts and schemas of its OpenAPI document. */
+/** The texts and schemas of the OpenAPI document of the ingest API. */
 
 const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
 
-/** The JSON Schema of an item, from the same fields that check it. */
+/** The JSON Schema of an item, generated from the fields that validate it. */
 export function itemSchema(fields: Fields): JsonSchema {
   return {
     type: 'object',
@@ -36,19 +36,16 @@ const later = (description: string): ApiAnswer => ({
 })
 
 const failures: Record<number, ApiAnswer> = {
-  400: failed('The body as a whole cannot be read. Nothing was stored.'),
+  400: failed('The body is malformed. Nothing was stored.'),
   401: failed('The token is missing (`TOKEN_REQUIRED`), or unknown, revoked or expired (`INVALID_TOKEN`).'),
   413: failed(`More than ${MOST_ITEMS} items or ${BODY_LIMIT} bytes. Nothing was stored.`),
-  415: failed('The body is of another media type, or compressed.'),
-  429: later(
-    `The token has ${MOST_AT_ONCE} requests, or its part of what is taken at once, under way in this instance.`,
-  ),
-  503: later('More arrives than can be stored, or the database cannot be reached. Send the same again.'),
+  415: failed('The media type is not supported, or the body is compressed.'),
+  429: later(`The token has ${MOST_AT_ONCE} concurrent requests in this process, or uses its whole part of the queue.`),
+  503: later('The service is overloaded, or the database is unreachable. Retry the request.'),
 }
 
 const security = ['ingestToken', 'accessToken']
 
-/** A body of items of a shape. */
 function itemsContent(schema: JsonSchema, example: object): ApiContent {
   return {
     [JSON_TYPE]: {
@@ -66,7 +63,7 @@ function itemsContent(schema: JsonSchema, example: object): ApiContent {
       example: { items: [example] },
     },
     [NDJSON_TYPE]: {
-      schema: { type: 'string', description: 'One such object a line.' },
+      schema: { type: 'string', description: 'One object per line.' },
       example: `${JSON.stringify(example)}\n`,
     },
   }
@@ -81,7 +78,7 @@ function batchOperation(about: Pick<BatchKind, 'summary' | 'description' | 'exam
     body: { content: itemsContent(itemSchema(fields), about.example) },
     answers: {
       200: {
-        description: 'What happened to each item, in their order. What is `applied` is on the disk.',
+        description: 'The result of each item, in order. Items with status `applied` are on disk.',
         content: { [JSON_TYPE]: { schema: ref('BatchAnswer') } },
       },
       ...failures,
@@ -95,7 +92,7 @@ export const describeAwards: ApiOperation = batchOperation(
   {
     summary: 'Award points',
     description:
-      'Adds signed points to the overall board of a space and, when `sprintId` is given, to the board of that sprint. `key` makes an award count once: the same award under the same key is a `duplicate` and changes nothing, another award under it is refused with `CONFLICT`. Keys are bound to the space and remembered for 35 days. Send a batch again as it was whenever you got no answer.',
+      'Adds signed points to the overall board of a space and, when `sprintId` is given, to the board of that sprint. An award counts once per `key`: the same award with the same key is a `duplicate` and changes nothing; a different award with that key fails with `CONFLICT`. Keys belong to the space and are stored for 35 days. If you receive no response, send the same batch again.',
     example: {
       key: 'order-1001',
       spaceId: 900,
@@ -111,7 +108,7 @@ export const describeAwards: ApiOperation = batchOperation(
 export const describeReplace: ApiOperation = {
   summary: 'Replace the whole holder list of a credential',
   description:
-    'The body is read while it arrives and may be of any size: one holder a line, as JSON (`{"address": "…"}`) or as plain text. The new list is filled beside the old one and takes its place at once when every line was good; until then the old one answers and `syncStatus` is `SYNCING`. One bad line, or an upload that breaks off, leaves the old list.',
+    'The body is streamed and may have any size: one holder per line, as JSON (`{"address": "…"}`) or as plain text. If all lines are valid, the new list replaces the old one at once; until then the old list is used and `syncStatus` is `SYNCING`. If a line is invalid or the upload is interrupted, the old list remains.',
   tag: 'credentials',
   security,
   parameters: [
@@ -138,7 +135,7 @@ export const describeReplace: ApiOperation = {
   },
   answers: {
     200: {
-      description: 'The new list answers.',
+      description: 'The list was replaced.',
       content: {
         [JSON_TYPE]: {
           schema: {
@@ -146,24 +143,27 @@ export const describeReplace: ApiOperation = {
             required: ['credentialId', 'itemCount', 'read'],
             properties: {
               credentialId: { type: 'string' },
-              itemCount: { type: 'integer', description: 'Holders of the list.' },
-              read: { type: 'integer', description: 'Lines that were read.' },
+              itemCount: { type: 'integer', description: 'The number of holders in the list.' },
+              read: { type: 'integer', description: 'The number of lines.' },
             },
           },
         },
       },
     },
     ...failures,
-    400: failed('Lines are bad: `problems` lists the first hundred. The old list stays.'),
+    400: failed('Lines are invalid: `problems` lists the first hundred. The old list remains.'),
     403: failed('The token may not write this credential.'),
-    404: failed('The credential is not known.'),
-    408: failed('The upload stood still for 30 seconds, or brought far less than 1 KiB a second. The old list stays.'),
+    404: failed('The credential does not exist.'),
+    408: failed(
+      'The upload made no progress for 30 seconds, or was much slower than 1 KiB per second. The old list remains.',
+    ),
   },
 }
 
 export const describeRefresh: ApiOperation = {
   summary: 'Rank a starboard now',
-  description: 'New samples are ranked within a few seconds by themselves. Without a change nothing is published.',
+  description:
+    'New samples are ranked automatically within a few seconds. If nothing changed, no ranking is published.',
   tag: 'starboards',
   security,
   parameters: [
@@ -186,7 +186,7 @@ export const describeRefresh: ApiOperation = {
             properties: {
               starboardId: { type: 'string' },
               published: { type: 'boolean', description: 'Whether anything changed.' },
-              version: { type: 'integer', description: '0 when nobody was ever ranked.' },
+              version: { type: 'integer', description: '0 if no user was ever ranked.' },
               userCount: { type: 'integer' },
             },
           },
@@ -195,7 +195,7 @@ export const describeRefresh: ApiOperation = {
     },
     401: failures[401] as ApiAnswer,
     403: failed('The token may not write this starboard.'),
-    404: failed('The starboard is not known.'),
+    404: failed('The starboard does not exist.'),
     429: failures[429] as ApiAnswer,
     503: failures[503] as ApiAnswer,
   },
@@ -219,10 +219,10 @@ export const description: ApiDescription = {
   title: 'Questboard ingest API',
   version: '1',
   description:
-    'Your own systems write here what Questboard shows. Every request carries an ingest token (`qbi_…`), made with `questboard ingest-token create`. Items are stored each by itself: a bad one never holds up the others, and the answer says of each what happened. An answer means that what it calls applied is on the disk.',
+    'Your own systems write data to Questboard with this API. Each request needs an ingest token (`qbi_…`), created with `questboard ingest-token create`. Each item is accepted or rejected separately, and the response lists the result of each. Items with status `applied` are on disk.',
   tags: [
     { name: 'spaces', description: 'Spaces, their sprints and the points of their members' },
-    { name: 'quests', description: 'Quests and who takes part' },
+    { name: 'quests', description: 'Quests and their participants' },
     { name: 'starboards', description: 'Starboards, their users, samples and links' },
     { name: 'credentials', description: 'Credentials and their holders' },
     { name: 'description', description: 'This description' },
@@ -239,7 +239,7 @@ export const description: ApiDescription = {
         properties: {
           summary: {
             type: 'object',
-            description: 'How many items there are of each status.',
+            description: 'The number of items of each status.',
             required: statuses,
             properties: Object.fromEntries(statuses.map((status) => [status, { type: 'integer' }])),
           },
@@ -250,7 +250,7 @@ export const description: ApiDescription = {
         type: 'object',
         required: ['index', 'status'],
         properties: {
-          index: { type: 'integer', description: 'The place of the item, from 0.' },
+          index: { type: 'integer', description: 'The position of the item, from 0.' },
           status: { type: 'string', enum: statuses },
           error: {
             type: 'object',

@@ -11,7 +11,7 @@ export const unsupportedMediaType = (message: string) => ingestError('UNSUPPORTE
 export const tooManyAtOnce = (message: string) =>
   ingestError('QUOTA_EXCEEDED', message, { headers: { 'retry-after': '1' } })
 export const overloaded = () =>
-  ingestError('UNAVAILABLE', 'More is arriving than can be stored; send it again later', {
+  ingestError('UNAVAILABLE', 'The service is overloaded; retry later', {
     headers: { 'retry-after': '1' },
   })
 export const unavailable = () =>

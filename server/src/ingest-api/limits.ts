@@ -1,4 +1,4 @@
-// What one request may bring, and all of them together (docs/ingest.md).
+// Limits for each request and for all requests together (docs/ingest.md).
 import { DRAIN_TIMEOUT, MOST_PATIENCE } from '../lifetimes.ts'
 import type { SlotLimits } from './slots.ts'
 
@@ -11,30 +11,30 @@ export const BODY_LIMIT = 8 * 1024 * 1024
 /** Items of a request. */
 export const MOST_ITEMS = 5_000
 
-/** Requests of one token that an instance works on at the same time. */
+/** Concurrent requests of one token per process. */
 export const MOST_AT_ONCE = 256
 
-/** Bytes of the bodies of batches that are under way in an instance, from all and from one token; they take memory several times over. */
+/** Bytes of concurrent batch bodies per process, in all and of one token. Their use of memory is a multiple of this. */
 export const BYTES_UNDER_WAY = 64 * 1024 * 1024
 export const BYTES_OF_ONE = 32 * 1024 * 1024
 
-/** Awards that wait in an instance to be stored, of all and of one token; beyond this requests are refused. */
+/** Awards that wait to be stored per process, in all and of one token; further requests are rejected. */
 export const MOST_WAITING_AWARDS = 50_000
 export const MOST_WAITING_OF_ONE = 25_000
 
-/** Awards that are stored in one transaction, unless a single request brings more. */
+/** Awards per transaction, unless a single request has more. */
 export const AWARDS_TOGETHER = 5_000
 
-/** Batches of other kinds than awards that an instance stores at the same time, and that wait for it. */
+/** Concurrent and waiting batches of kinds other than awards, per process. */
 export const BATCHES: SlotLimits = {
   running: 3,
   waiting: 64,
   ofOne: { running: 2, waiting: 32 },
-  // Well before its request is answered for it, and before a stop ends: what was refused is not stored afterwards.
+  // Shorter than the request timeout and the shutdown timeout, so that a rejected batch is not stored afterwards.
   patience: 0.8 * DRAIN_TIMEOUT,
 }
 
-/** Uploads of whole lists that an instance takes at the same time, and that wait for it. */
+/** Concurrent and waiting uploads of whole lists, per process. */
 export const UPLOADS: SlotLimits = {
   running: 2,
   waiting: 8,
@@ -42,11 +42,11 @@ export const UPLOADS: SlotLimits = {
   patience: MOST_PATIENCE,
 }
 
-/** Refreshes of starboards at the same time, and that wait for it. */
+/** Concurrent and waiting refreshes of starboards, per process. */
 export const REFRESHES: SlotLimits = { running: 2, waiting: 16, ofOne: { running: 1, waiting: 8 } }
 
-/** Bytes of an uploaded list; it is never in memory as a whole. */
+/** Bytes of an uploaded list, which is streamed. */
 export const UPLOAD_LIMIT = 16 * 1024 * 1024 * 1024
 
-/** Bytes that an upload has to bring for each second that it is waited for. */
+/** The minimum rate of an upload in bytes per second. */
 export const SLOWEST_UPLOAD = 1024

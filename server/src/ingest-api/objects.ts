@@ -12,7 +12,7 @@ import { NDJSON_TYPE } from './limits.ts'
 
 type Request = FastifyRequest<{ Params: { id: string }; Querystring: Record<string, unknown> }>
 
-/** Lists, shows, exports and deletes what the token may write. */
+/** Routes to list, show, export and delete the objects that the token can write. */
 export function registerObjects(scope: FastifyInstance, deps: Dependencies): void {
   for (const name of objectNames) {
     const { plural } = objectKinds[name]
@@ -23,7 +23,7 @@ export function registerObjects(scope: FastifyInstance, deps: Dependencies): voi
       if (typeof first !== 'string' || !/^[1-9][0-9]{0,3}$/.test(first) || Number(first) > 1_000)
         throw invalidRequest('first must be a whole number from 1 to 1000', 'first')
       if (typeof after !== 'string' || after.length > 200)
-        throw invalidRequest('after must be the next of a page', 'after')
+        throw invalidRequest('after must be the `next` of a page', 'after')
       return listObjects(deps, name, { within: callerOf(request).scope, first: Number(first), after })
     })
 
@@ -49,10 +49,7 @@ export function registerObjects(scope: FastifyInstance, deps: Dependencies): voi
       const { id } = request.params
       const { accountId, tokenId, scope: within } = callerOf(request)
       if (request.query.confirm !== id)
-        throw invalidRequest(
-          `confirm must be the id again, which is deleted with ${objectKinds[name].removes}`,
-          'confirm',
-        )
+        throw invalidRequest(`confirm must be the id, which is deleted with ${objectKinds[name].removes}`, 'confirm')
       const removed = await deleteObject(deps, name, id, {
         within,
         note: (trx, rows) => {

@@ -3,26 +3,24 @@ import { shown } from '../ingest/problems.ts'
 import { invalidRequest, tooLarge } from './ingest-error.ts'
 import { MOST_ITEMS } from './limits.ts'
 
-/** A body as it came. */
 export interface RawBody {
   format: 'json' | 'ndjson'
   text: string
 }
 
-/** One item of a batch: what was sent, or why it cannot be read. */
+/** An item of a batch, or the reason for which it is malformed. */
 export type Item = { value: unknown } | { unreadable: string }
 
 /**
- * The items of a body: `{"items": […]}` or a list, or one object a line.
- * @throws INVALID_ARGUMENT when the body as a whole is none of these, PAYLOAD_TOO_LARGE for too many items
+ * Reads the items of a body: `{"items": […]}`, a list, or one object per line.
+ * @throws INVALID_ARGUMENT if the body has another format, PAYLOAD_TOO_LARGE for too many items
  */
 export function readItems(body: RawBody | undefined): Item[] {
   const text = body?.text.replace(/^\uFEFF/, '') ?? ''
   if (!body || text.trim() === '') throw invalidRequest(`The body is empty; send items as JSON or NDJSON`, 'items')
   const items = body.format === 'json' ? readJson(text) : readLines(text)
-  if (items.length === 0) throw invalidRequest('There are no items; send at least one', 'items')
-  if (items.length > MOST_ITEMS)
-    throw tooLarge(`There are more than ${MOST_ITEMS} items, the most that a request may bring. Send them in parts`)
+  if (items.length === 0) throw invalidRequest('The list of items is empty; send at least one', 'items')
+  if (items.length > MOST_ITEMS) throw tooLarge(`A request may have at most ${MOST_ITEMS} items. Send them in parts`)
   return items
 }
 
@@ -31,7 +29,8 @@ function readJson(text: string): Item[] {
   const list = Array.isArray(body) ? body : (body as { items?: unknown } | null)?.items
   if (!Array.isArray(list)) throw invalidRequest('The body must be {"items": […]} or a list of items', 'items')
   const other = Array.isArray(body) ? undefined : Object.keys(body as object).find((key) => key !== 'items')
-  if (other !== undefined) throw invalidRequest(`${shown(other)} is not known beside "items"`, other.slice(0, 100))
+  if (other !== undefined)
+    throw invalidRequest(`${shown(other)} is not a field of the body; allowed: items`, other.slice(0, 100))
   return list.map((value: unknown) => ({ value }))
 }
 
@@ -43,7 +42,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Blank lines are no items. Reads no more than one line beyond what is allowed. */
+/** Skips blank lines. Stops one line after the limit. */
 function readLines(text: string): Item[] {
   const items: Item[] = []
   let number = 1

@@ -3,8 +3,9 @@ import { REFRESHES } from './limits.ts'
 import { createSlots } from './slots.ts'
 
 /**
- * Ranks starboards for those who ask for it, few at a time, because each takes a connection for as long as it lasts.
- * Whoever asks for a starboard whose refresh has not begun yet shares it; one that has begun may have missed a sample.
+ * Refreshes starboards on request with limited concurrency, because each refresh holds a connection. Requests share a
+ * refresh
+ * that is waiting, but not a running one, which may have missed a sample.
  */
 export function createRefreshes(
   deps: RefreshDependencies,

@@ -14,7 +14,7 @@ import { ingestError } from '../api/api-error.ts'
 import { invalidRequest, permissionDenied, tooLarge } from './ingest-error.ts'
 import { SLOWEST_UPLOAD, UPLOAD_LIMIT } from './limits.ts'
 
-/** A body that is read while it arrives. */
+/** A body that is streamed. */
 export interface Upload {
   format: Format
   bytes: Readable
@@ -22,14 +22,14 @@ export interface Upload {
 
 export interface ReplacedList {
   credentialId: string
-  /** Holders of the list as it answers from now on. */
+  /** The number of holders in the new list. */
   itemCount: number
-  /** Lines that were read; more than itemCount when holders were repeated. */
+  /** The number of lines; larger than itemCount if holders are repeated. */
   read: number
 }
 
 /**
- * Makes the uploaded holders the whole list of a credential: all of them at once, or none when any line is bad.
+ * Replaces the whole holder list of a credential. If a line is invalid, nothing changes.
  * @throws INVALID_ARGUMENT, PERMISSION_DENIED, NOT_FOUND about the credential; ImportRefusedError about lines
  */
 export async function replaceList(
@@ -40,8 +40,7 @@ export async function replaceList(
 ): Promise<ReplacedList> {
   const id = bigId('')
   const credentialId = typeof asked === 'string' ? id.read(asked) : undefined
-  if (credentialId === undefined)
-    throw invalidRequest(`credentialId in the address must be ${id.allowed}`, 'credentialId')
+  if (credentialId === undefined) throw invalidRequest(`credentialId in the URL must be ${id.allowed}`, 'credentialId')
   const { credentialIds } = caller.scope
   if (credentialIds && !credentialIds.includes(credentialId))
     throw permissionDenied(`This token may not write credential ${credentialId}`, 'credentialId')
@@ -55,21 +54,24 @@ export async function replaceList(
   const rows = readRows(upload.format, linesOf(arriving(upload.bytes, deps.clock)), kind.fields, problems)
   const report = await replaceHolders(deps, kind, rows, problems)
   if (report.read === 0)
-    throw invalidRequest('There are no holders in the body; a list is not replaced by nothing. Remove holders instead')
+    throw invalidRequest(
+      'The body has no holders, and a list cannot be replaced with an empty one. Remove holders instead',
+    )
   return { credentialId, itemCount: report.holders, read: report.read }
 }
 
 /**
- * The bytes of an upload, as long as it goes on. Waiting for bytes uses up `silent` milliseconds, which bytes win back;
- * the time that it takes to store them counts for nothing.
- * @throws TIMEOUT when nothing comes, or far too little, PAYLOAD_TOO_LARGE beyond the limit
+ * Yields the bytes of an upload. Waiting consumes a budget of `silent` milliseconds, and received bytes refill it. The
+ * time to
+ * store them is not counted.
+ * @throws TIMEOUT if the upload is too slow, PAYLOAD_TOO_LARGE beyond the limit
  */
 export async function* arriving(
   bytes: Readable,
   clock: Clock,
   { silent = SILENT_UPLOAD, slowest = SLOWEST_UPLOAD, most = UPLOAD_LIMIT } = {},
 ): AsyncGenerator<Buffer> {
-  // Destroying the request would take the answer with it.
+  // Destroying the request would destroy the response.
   const chunks = bytes.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer, undefined>
   let left = silent
   let read = 0
@@ -87,9 +89,9 @@ export async function* arriving(
 
 function within<T>(milliseconds: number, next: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const giveUp = () => reject(ingestError('TIMEOUT', 'The upload stood still for too long'))
+    const giveUp = () => reject(ingestError('TIMEOUT', 'The upload made no progress for too long'))
     const timer = setTimeout(giveUp, milliseconds)
-    // After the time is up nobody waits for it any more, and it may fail.
+    // After the timeout, a late failure must not become an unhandled rejection.
     next.then(resolve, reject).finally(() => clearTimeout(timer))
   })
 }

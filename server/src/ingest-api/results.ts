@@ -2,9 +2,9 @@ import type { Fields } from '../ingest/check.ts'
 
 export type ItemStatus = 'applied' | 'duplicate' | 'unchanged' | 'refused'
 
-/** What happened to one item, in the order in which they were sent. */
+/** The result of one item. */
 export interface ItemResult {
-  /** The place of the item, from 0. */
+  /** The position of the item, from 0. */
   index: number
   status: ItemStatus
   error?: ItemError
@@ -12,10 +12,10 @@ export interface ItemResult {
 
 export interface ItemError {
   code: string
-  /** Absent when the item as a whole is wrong. */
+  /** Absent if the whole item is invalid. */
   field?: string
   message: string
-  /** What the field takes. */
+  /** The values that the field accepts. */
   allowed?: string
 }
 
@@ -26,7 +26,7 @@ export interface BatchAnswer {
   results: ItemResult[]
 }
 
-/** @param fields of the kind, to say what a refused one takes */
+/** @param fields the fields of the kind, for `allowed` */
 export function refusedItem(
   index: number,
   fields: Fields,

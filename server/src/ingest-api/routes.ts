@@ -36,13 +36,13 @@ import { replaceList, type Upload } from './replace-list.ts'
 import type { BatchAnswer } from './results.ts'
 import { createSlots } from './slots.ts'
 
-/** What the listener of the service has for this API. */
+/** The parts of the HTTP server that this API uses. */
 export interface IngestHttp {
   uploads: LongUploads
   metrics: Pick<Metrics, 'ingested' | 'watch'>
 }
 
-/** `/ingest`: an operator's own systems write here (docs/ingest.md). */
+/** `/ingest`: writes from the operator's own systems (docs/ingest.md). */
 export async function registerIngest(fastify: FastifyInstance, deps: Dependencies, http: IngestHttp): Promise<void> {
   await fastify.register(
     async (scope) => {
@@ -86,7 +86,7 @@ function registerBatches(scope: FastifyInstance, deps: Dependencies, { metrics }
   const awards = createAwardQueue(deps)
   metrics.watch({
     name: 'questboard_awards_waiting',
-    help: 'Awards that this process has taken in and not stored yet.',
+    help: 'Awards that this process has accepted and not stored yet.',
     read: awards.waiting,
   })
   const slots = createSlots(BATCHES)
@@ -101,7 +101,7 @@ function registerBatches(scope: FastifyInstance, deps: Dependencies, { metrics }
       { parseAs: 'string', bodyLimit: BODY_LIMIT },
       async (_request: FastifyRequest, text: string | Buffer) => ({ format, text: String(text) }),
     )
-  // The text is let go: it may be megabytes, and the request lives until its answer.
+  // Frees the text, which may be megabytes, while the request is processed.
   const itemsOf = (request: FastifyRequest) => {
     const body = request.body as RawBody | undefined
     request.body = undefined
@@ -119,7 +119,7 @@ function registerBatches(scope: FastifyInstance, deps: Dependencies, { metrics }
     scope.post(`/${batch.path}`, { config: { api: describeBatch(batch) } }, (request) => {
       const { tokenId, scope } = callerOf(request)
       const permissions = batch.scope(scope)
-      // What waits is not read yet: read, it takes far more memory.
+      // Parse after waiting, because parsed items take far more memory than the text.
       return slots.run(tokenId, async () => {
         const items = itemsOf(request)
         const kind = batch.prepare ? await batch.prepare(deps.database, items) : (batch.within?.(scope) ?? batch.kind)
@@ -144,7 +144,7 @@ function registerLists(scope: FastifyInstance, deps: Dependencies, { uploads }: 
       const caller = callerOf(request)
       if (Number(request.headers['content-length'] ?? 0) > UPLOAD_LIMIT)
         throw tooLarge(`The body is too large; allowed: ${UPLOAD_LIMIT} bytes`)
-      // Before it waits: the server would cut it off meanwhile.
+      // Before waiting, because the server would otherwise time out the request.
       uploads.allow(request.raw)
       reply.raw.once('close', () => cutOff(request.raw))
       return slots.run(caller.tokenId, () =>
@@ -154,7 +154,7 @@ function registerLists(scope: FastifyInstance, deps: Dependencies, { uploads }: 
   )
 }
 
-/** What goes on arriving after the answer is let go on for a while, so that the answer can be read. */
+/** After the response, reads the rest of the body for a while, so that the client can read the response. */
 function cutOff(request: IncomingMessage): void {
   if (request.complete) return
   request.resume()

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { IngestScope } from '../access/ingest-tokens.queries.ts'
 import { STAGED, type StagedRule } from '../ingest/staging.queries.ts'
 
-/** What a token may write, asked of staged lines. No rule where the scope has no limit. */
+/** Rules for the rows that a token can write; none if the scope is unlimited. */
 export type ScopeRule = (scope: IngestScope) => StagedRule[]
 
 function denied(field: string, what: string, lines: RawBuilder<unknown>): StagedRule {
@@ -12,7 +12,7 @@ function denied(field: string, what: string, lines: RawBuilder<unknown>): Staged
 const outside = (column: string, type: string, ids: readonly (number | string)[]) =>
   sql`${sql.ref(column)} <> ALL (${ids}::${sql.raw(type)}[])`
 
-/** The lines' own space. */
+/** The space of each line. */
 export const ownSpace: ScopeRule = ({ spaceIds }) =>
   spaceIds === null
     ? []
@@ -24,7 +24,7 @@ export const ownSpace: ScopeRule = ({ spaceIds }) =>
         ),
       ]
 
-/** A quest that exists is of a space that the token may write, and goes to one. */
+/** Both the current and the new space of a quest must be in the scope. */
 export const spaceOfQuest: ScopeRule = (scope) =>
   scope.spaceIds === null
     ? []
@@ -83,7 +83,7 @@ const credentialNamedBy =
         ]
 export const credentialOfHolder = credentialNamedBy('credentialId')
 
-/** A credential that names a curator speaks for that space. */
+/** A credential with a curator belongs to the curator's space. */
 export const credentialItself: ScopeRule = (scope) => [
   ...credentialNamedBy('id')(scope),
   ...(scope.spaceIds === null

@@ -1,10 +1,11 @@
 import { overloaded, tooManyAtOnce } from './ingest-error.ts'
 
-/** Lets so many pieces of work run at the same time and so many more wait; the rest is refused at once. */
+/** Limits running and waiting work; further work is rejected at once. */
 export interface Slots {
   /**
-   * @param who wants it: nobody takes all places from the others
-   * @throws UNAVAILABLE without room to wait, or after waiting too long; QUOTA_EXCEEDED when `who` has too much waiting
+   * @param who the sender; limits how many slots one sender can use
+   * @throws UNAVAILABLE if the queue is full or the wait too long; QUOTA_EXCEEDED if the sender's part of the queue is
+   * full
    */
   run<T>(who: string, work: () => Promise<T>): Promise<T>
 }
@@ -12,9 +13,9 @@ export interface Slots {
 export interface SlotLimits {
   running: number
   waiting: number
-  /** What one sender may have of them. */
+  /** The limits of one sender. */
   ofOne: { running: number; waiting: number }
-  /** Milliseconds after which one that waits is refused; left out: as long as it takes. */
+  /** The maximum wait in milliseconds; default: unlimited. */
   patience?: number
 }
 
@@ -47,7 +48,7 @@ export function createSlots({ running, waiting, ofOne, patience }: SlotLimits): 
   function wait(who: string): Promise<void> {
     if (queue.length >= waiting) throw overloaded()
     const own = queue.filter((other) => other.who === who).length
-    if (own >= ofOne.waiting) throw tooManyAtOnce(`This token has ${own} requests of this kind waiting already`)
+    if (own >= ofOne.waiting) throw tooManyAtOnce(`This token already has ${own} waiting requests of this kind`)
     return new Promise((resolve, reject) => {
       const giveUp = () => {
         queue.splice(queue.indexOf(entry), 1)

@@ -1,13 +1,13 @@
 import type { Fields } from './check.ts'
 import { ImportFileError } from './source.ts'
 
-/** How the columns of a file become the fields of its kind. */
+/** Maps the columns of a file to the fields of its kind. */
 export interface Adjustments {
-  /** Fields by the name that the file has for them. */
+  /** Field names by column name. */
   map: ReadonlyMap<string, string>
-  /** Values that every line has. */
+  /** Values for each line. */
   set: ReadonlyMap<string, string>
-  /** Leave columns out that are no field, instead of refusing them. */
+  /** Ignore unknown columns instead of rejecting them. */
   ignoreUnknown: boolean
 }
 
@@ -15,7 +15,7 @@ export const AS_WRITTEN: Adjustments = { map: new Map(), set: new Map(), ignoreU
 
 export const fieldOf = (column: string, { map }: Adjustments): string => map.get(column.trim()) ?? column.trim()
 
-/** @throws ImportFileError when an adjustment names what is no field of the kind */
+/** @throws ImportFileError if an adjustment names an unknown field */
 export function checkAdjustments(kind: string, fields: Fields, { map, set }: Adjustments): void {
   for (const [option, names] of [
     ['--map', [...map.values()]],
@@ -28,7 +28,7 @@ export function checkAdjustments(kind: string, fields: Fields, { map, set }: Adj
         )
 }
 
-/** A record with the names of fields; what is no object stays as it is. */
+/** Renames and adds fields of a record. Values that are not objects are returned unchanged. */
 export function adjustRecord(record: unknown, fields: Fields, adjustments: Adjustments): unknown {
   if (adjustments === AS_WRITTEN || typeof record !== 'object' || record === null || Array.isArray(record))
     return record

@@ -1,18 +1,18 @@
 import { type Field, NOW } from './fields.ts'
 import { type Problems, shown } from './problems.ts'
 
-/** The fields of a kind, in the order of the staging table's columns, by what they are called in files. */
+/** The fields of a kind by their name in files, in the order of the staging table's columns. */
 export type Fields = Record<string, Field>
 
-/** One line to check: values in the order of the kind's fields, undefined where the line does not have the field. */
+/** The values of one line in the order of the kind's fields; undefined for absent fields. */
 export interface SourceRow {
   line: number
   values: unknown[]
 }
 
 /**
- * Turns checked lines into rows of the staging table: line, a bit mask of the fields that the line has, the values.
- * Answers undefined for a bad line, after adding each of its problems.
+ * Validates a line and encodes it as a row of the staging table: line number, bit mask of the present fields, values.
+ * Returns undefined for an invalid line, after adding its problems.
  */
 export type RowEncoder = (row: SourceRow) => string | undefined
 
@@ -33,7 +33,7 @@ export function rowEncoder(fields: Fields, now: number, problems: Problems): Row
         good = false
         continue
       }
-      // An empty time of the import says nothing about an object that has one.
+      // An empty time that defaults to the time of the import does not overwrite a stored time.
       if (!isEmpty(value) || (value !== undefined && spec.fallback !== NOW)) given |= 1 << i
       columns += `\t${stored}`
     }
@@ -45,18 +45,18 @@ export function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || value === ''
 }
 
-/** What a refusal says of a value that a field does not take. */
+/** The reason for which a field rejects a value. */
 export function whyRefused(spec: Field, value: unknown): string {
   if (isEmpty(value)) return `is missing; allowed: ${spec.allowed}`
   return spec.explain?.(value) ?? `${shown(value)} is not allowed; allowed: ${spec.allowed}`
 }
 
-/** Staging columns of a kind, in the order in which rowEncoder writes them. */
+/** The columns of the staging table, in the order of rowEncoder. */
 export function stagingColumns(fields: Fields): string[] {
   return ['line', 'given', ...Object.values(fields).map((field) => field.column)]
 }
 
-/** Answers the values of a record in the order of the fields; adds a problem for every key that is no field. */
+/** Returns a function that reads a record's values in the order of the fields, and reports unknown keys as problems. */
 export function recordReader(
   fields: Fields,
   problems: Problems,

@@ -1,16 +1,17 @@
-/** A record of a CSV file (RFC 4180) with the number of the line on which it begins, or what is wrong with it. */
+/** A record of a CSV file (RFC 4180) with the number of its first line, or its problem. */
 export type CsvRecord = { line: number; fields: string[] } | { line: number; problem: string }
 
-/** A record may go over this many lines; after that its open quote counts as one that nobody closes. */
+/** The maximum number of lines in a record; a quote that is open longer counts as unclosed. */
 const MOST_LINES = 1_000
 
 /**
- * Reads CSV line by line. A record that is broken costs only its own line: reading goes on with the next one, so that
- * every bad line of a file can be told. Blank lines are left out.
+ * Reads CSV line by line. After an invalid record, reading continues at the next line, so that all invalid lines of a
+ * file are
+ * reported. Blank lines are skipped.
  */
 export function csvReader(delimiter: string) {
   let line = 0
-  /** The lines of a record with a quote that is still open. */
+  /** The lines of a record whose quote is still open. */
   let open: string[] = []
 
   function* push(text: string): Generator<CsvRecord> {
@@ -44,21 +45,20 @@ export function csvReader(delimiter: string) {
   }
 
   return {
-    /** Takes the next physical line. */
+    /** Adds a physical line. */
     push,
-    /** Says that there is no further line. */
+    /** Ends the input. */
     *end(): Generator<CsvRecord> {
       while (open.length > 0) yield* settle(true)
     },
   }
 }
 
-const UNCLOSED = 'a quote is opened and never closed; a quote inside a quoted field is written twice'
-const INSIDE =
-  'a quote stands inside a field that does not begin with one; put the field into quotes and double that quote'
-const AFTER = 'text follows a closing quote; a quote inside a quoted field is written twice'
+const UNCLOSED = 'a quote is not closed; write a quote inside a quoted field twice'
+const INSIDE = 'a quote is inside a field that does not begin with one; put the field into quotes and double that quote'
+const AFTER = 'text follows a closing quote; write a quote inside a quoted field twice'
 
-/** The fields of one record, or what is wrong with it. */
+/** Returns the fields of a record, or its problem. */
 function parseRecord(record: string, delimiter: string): string[] | string {
   const fields: string[] = []
   for (let at = 0; ;) {

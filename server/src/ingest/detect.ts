@@ -13,7 +13,7 @@ const DELIMITERS = [',', ';', '\t']
 const isField = (fields: Fields, name: string) => Object.hasOwn(fields, name.trim())
 const anyField = (name: string) => kindNames.some((kind) => isField(kinds[kind].fields, name))
 
-/** What the first line that is not blank tells about a file: how it is written, and which fields it has. */
+/** The format and fields that the first non-blank line shows. */
 interface FirstLine {
   format: Format
   /** Absent for a list without a header. */
@@ -21,9 +21,9 @@ interface FirstLine {
 }
 
 /**
- * Finds out what a file is.
- * @param kind when it was told; else it is found in the file's name, or in its fields when these leave one kind only
- * @throws ImportFileError when nothing decides, with what would
+ * Detects the format and kind of a file.
+ * @param kind if undefined, detected from the file name, or from the fields if they match only one kind
+ * @throws ImportFileError if the kind cannot be detected; the message says how to specify it
  */
 export function detect(
   name: string,
@@ -35,7 +35,7 @@ export function detect(
   const decided = kind ?? kindOfName(name) ?? kindOfFields(first.fields, adjustments)
   if (!decided)
     throw new ImportFileError(
-      `${unknownFields(first.fields ?? [])}Neither the name nor the fields of the file tell its kind. Add --kind.\n${everyKind()}`,
+      `${unknownFields(first.fields ?? [])}The name and the fields of the file match no single kind. Add --kind.\n${everyKind()}`,
     )
   if (first.format.type === 'list' && decided !== 'holders')
     throw new ImportFileError(
@@ -45,7 +45,7 @@ export function detect(
   return { kind: decided, format: first.format }
 }
 
-/** Names the fields that the kind with the most of them does not have, a line; nothing when it has them all. */
+/** Lists the fields that are unknown to the most similar kind, or returns ''. */
 function unknownFields(found: readonly string[]): string {
   const unknownTo = (kind: KindName) => found.filter((name) => !isField(kinds[kind].fields, name))
   const [closest] = kindNames.toSorted((a, b) => unknownTo(a).length - unknownTo(b).length)
@@ -55,26 +55,26 @@ function unknownFields(found: readonly string[]): string {
     const meant = nearest(name, Object.keys(kinds[closest].fields))
     return `${shown(name)}${meant === undefined ? '' : ` (${meant}?)`}`
   })
-  return `The fields are most like those of ${closest}, which has no ${each.join(', ')}.\n`
+  return `The most similar kind is ${closest}, which has no ${each.join(', ')}.\n`
 }
 
-/** What the header or the keys of a first line say, when they leave one kind only. */
+/** The kind of a header or of the keys of a JSON object, if they match only one kind. */
 export function kindOfHeader(firstLine: string, adjustments: Adjustments = AS_WRITTEN): KindName | undefined {
   const { fields } = readFirstLine(firstLine, adjustments)
   return fields && kindOfFields(fields, adjustments)
 }
 
-/** The kinds with their fields, a line each. */
+/** One line per kind with its fields. */
 export function everyKind(): string {
   const lines = kindNames.map((kind) => `  ${kind}: ${Object.keys(kinds[kind].fields).join(', ')}`)
-  return `The kinds and their fields:\n${lines.join('\n')}`
+  return `Kinds and fields:\n${lines.join('\n')}`
 }
 
 function readFirstLine(line: string, adjustments: Adjustments): FirstLine {
   const text = line.trim()
-  if (text.startsWith('[')) throw new ImportFileError('The file is a JSON array; write one object a line (NDJSON).')
+  if (text.startsWith('[')) throw new ImportFileError('The file is a JSON array; write one object per line (NDJSON).')
   if (text === '{')
-    throw new ImportFileError('The file is a JSON object on several lines; write one object a line (NDJSON).')
+    throw new ImportFileError('The file is a JSON object on several lines; write one object per line (NDJSON).')
   if (text.startsWith('{'))
     return { format: { type: 'ndjson' }, fields: keysOf(text).map((key) => fieldOf(key, adjustments)) }
   for (const delimiter of DELIMITERS) {
@@ -90,7 +90,7 @@ function keysOf(json: string): string[] {
   try {
     return Object.keys(JSON.parse(json) as object)
   } catch {
-    return [] // the line is told as a bad one when the file is read
+    return [] // readRows reports the invalid line
   }
 }
 

@@ -1,14 +1,14 @@
-/** Lists and objects within each other; nothing that is taken comes near it. */
+/** Maximum nesting of arrays and objects. */
 const DEEPEST = 32
-/** Characters of a whole number that is made a bigint; making one takes ever longer, and no field takes as many. */
+/** Maximum digits of a bigint. Parsing takes quadratic time, and no field accepts more digits. */
 const LONGEST = 40
 
-/** A number that a double may round: it has 16 digits before its point, or an exponent. No text that begins with a letter. */
+/** Matches a number that a double may round: at least 16 digits before the point, or an exponent. */
 const longNumber = /(?:^|[\s[:,])-?\d(?:\d{15}|[\d.]*[eE])/
 
 /**
- * JSON.parse in which whole numbers beyond 2^53 stay exact, as bigint, and numbers beyond all bounds stay text.
- * @throws SyntaxError for what is not JSON, or nested too deep
+ * JSON.parse that returns integers beyond 2^53 as bigint, and numbers that are too large as text.
+ * @throws SyntaxError if the text is invalid JSON or nested too deep
  */
 export function parseExactJson(json: string): unknown {
   const value: unknown = JSON.parse(json)
@@ -19,8 +19,8 @@ export function parseExactJson(json: string): unknown {
 
 function exact(_: string, value: unknown, { source = '' }: { source?: string } = {}): unknown {
   if (typeof value !== 'number' || Number.isSafeInteger(value)) return value
-  // No `+` meets a text of any length: V8 leaves out optimizations in a process that has compiled many patterns, and the
-  // stack of the one below would be too small for millions of digits.
+  // The length is limited first: a `+` pattern over millions of digits can overflow V8's stack when it is not
+  // optimized.
   if (source.length > LONGEST) return Number.isFinite(value) && /[.eE]/.test(source) ? value : source
   if (/^-?\d+$/.test(source)) return BigInt(source)
   return Number.isFinite(value) ? value : source
@@ -34,7 +34,7 @@ function isDeeper(value: unknown, levels: number): boolean {
   return false
 }
 
-/** Whether a number is, or stands in, the value that a double may not hold exactly. */
+/** Whether the value contains a number that a double may have rounded. */
 function isRounded(value: unknown): boolean {
   if (typeof value === 'number') return Math.abs(value) > Number.MAX_SAFE_INTEGER
   if (typeof value !== 'object' || value === null) return false

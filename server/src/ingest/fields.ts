@@ -3,24 +3,27 @@ import { COPY_NULL, copyText } from '../database/copy.ts'
 import { shown } from './problems.ts'
 import type { JsonSchema } from '../api/json-schema.ts'
 
-/** One field of a record: how it is called in files is the key under which a kind lists it. */
+/** A field of a record. Its name in files is its key in the kind. */
 export interface Field {
   /** Column and type in the staging table. */
   column: string
   type: string
-  /** What stands in the documentation and in every refusal. */
+  /** Shown in the documentation and in each rejection. */
   allowed: string
-  /** What is allowed as JSON Schema, for descriptions of the interface; `read` decides. */
+  /** JSON Schema for the description of the API; `read` validates. */
   schema: JsonSchema
-  /** Left out or empty: undefined refuses the line, else what is stored for a new object (COPY text, or the time of the import). */
+  /**
+   * The value of a new object if the field is absent or empty (COPY text, or the time of the import). Undefined:
+   * required.
+   */
   fallback: string | typeof NOW | undefined
-  /** The value as COPY text; undefined when it is not allowed. Never called with an empty value. */
+  /** Returns the value as COPY text, or undefined if it is not allowed. Never called with an empty value. */
   read(value: unknown): string | undefined
-  /** Says of a refused value what is wrong with it, where `allowed` is too general. */
+  /** A specific reason for a rejected value. */
   explain?(value: unknown): string
 }
 
-/** The time of the import, as a fallback. */
+/** Fallback: the time of the import. */
 export const NOW = Symbol('time of the import')
 
 type Rest = Partial<Pick<Field, 'fallback'>>
@@ -36,7 +39,7 @@ const field = (
 export const optional: Rest = { fallback: COPY_NULL }
 export const defaultsTo = (fallback: string | typeof NOW): Rest => ({ fallback })
 
-/** Text that PostgreSQL can store: well-formed, without NUL. U+FFFD is what bytes that are not UTF-8 decode to. */
+/** Text that PostgreSQL can store. Invalid UTF-8 decodes to U+FFFD. */
 function storable(text: string): boolean {
   return text.isWellFormed() && !text.includes('\u0000') && !text.includes('\uFFFD')
 }
@@ -48,7 +51,7 @@ export function text(column: string, limit: number, rest?: Rest): Field {
   return field(column, 'text', allowed, { type: 'string', maxLength: limit }, read, rest)
 }
 
-/** Text of a fixed shape, in the spelling that `canonical` answers; undefined there refuses it. */
+/** Text of a fixed format. `canonical` returns the stored spelling, or undefined to reject the text. */
 export function shaped(
   column: string,
   allowed: string,
@@ -63,7 +66,7 @@ export function shaped(
   return field(column, 'text COLLATE "C"', allowed, { type: 'string' }, read, rest)
 }
 
-/** Text, or a number that text can repeat exactly. */
+/** Text, or an integer that is exact. */
 function exactText(value: unknown): string | undefined {
   if (typeof value === 'string') return value
   return typeof value === 'bigint' || Number.isSafeInteger(value) ? String(value) : undefined
@@ -86,7 +89,7 @@ export const positive = (column: string, rest?: Rest) => whole(column, 1, INT32_
 
 const INT64_MAX = 9_223_372_036_854_775_807n
 
-/** An id of up to 19 digits, exact: a number that a JavaScript program would have rounded is refused. */
+/** An id of up to 19 digits. Rejects numbers that a JavaScript program would have rounded. */
 export function bigId(column: string, rest?: Rest): Field {
   const read = (value: unknown) => {
     const digits = exactText(value)
@@ -98,12 +101,12 @@ export function bigId(column: string, rest?: Rest): Field {
   const schema = { type: ['string', 'integer'], pattern: '^[0-9]{1,19}$', minimum: 0 }
   const explain = (value: unknown) =>
     typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER
-      ? `${shown(value)} is a number that may have lost digits; write an id beyond 2^53 as text; allowed: ${allowed}`
+      ? `${shown(value)} is a number that may have lost digits; write ids above 2^53 as text; allowed: ${allowed}`
       : `${shown(value)} is not allowed; allowed: ${allowed}`
   return { ...field(column, 'bigint', allowed, schema, read, rest), explain }
 }
 
-/** A decimal of up to 14 digits before the point; what follows the sixth digit after it is rounded. */
+/** A decimal with up to 14 digits before the point, rounded to six after it. */
 export function decimal(column: string, rest?: Rest): Field {
   const read = (value: unknown) => {
     if (typeof value === 'number') return value >= 0 && value < 1e14 ? String(value) : undefined
@@ -141,7 +144,7 @@ export function oneOf(column: string, values: readonly string[], rest?: Rest): F
 const TIME = /^(\d{4})-(\d\d)-(\d\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i
 const YEAR_10000 = 253_402_300_800
 
-/** Milliseconds since 1970 of an RFC 3339 time; undefined when it is none, or names a day that its month lacks. */
+/** Parses an RFC 3339 time to milliseconds. Returns undefined for invalid text or dates. */
 function parseRfc3339(value: string): number | undefined {
   const match = TIME.exec(value)
   if (!match) return undefined
@@ -158,7 +161,7 @@ function milliseconds(value: unknown): number | undefined {
   return typeof seconds === 'number' ? Math.round(seconds * 1000) : undefined
 }
 
-/** A moment, to the millisecond: RFC 3339, or Unix seconds. */
+/** RFC 3339 or Unix seconds, with millisecond precision. */
 export function time(column: string, rest?: Rest): Field {
   const read = (value: unknown) => {
     const at = milliseconds(value)

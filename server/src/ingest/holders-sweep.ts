@@ -12,9 +12,9 @@ import {
 const BATCH = 10_000
 
 /**
- * Deletes, in small batches, holder lists that no longer answer, and those whose replacement was abandoned.
- * Several instances may do so at once; what an interruption leaves is deleted the next time.
- * @returns how many holders were deleted
+ * Deletes dead and abandoned holder lists in small batches. Several processes may run it at once; an interrupted run is
+ * completed by the next one.
+ * @returns the number of deleted holders
  */
 export async function sweepHolderLists(kysely: Kysely<DB>, now: number, signal?: AbortSignal): Promise<number> {
   const abandoned = await abandonedClaims(kysely, new Date(now - ABANDONED_REPLACEMENT))

@@ -15,22 +15,20 @@ import { ImportFileError, linesOf, openSource, type Source } from './source.ts'
 
 export interface ImportFileOptions {
   standardInput: Readable
-  /** What the file holds; without it the file's name or its fields tell. */
+  /** If undefined, detected from the file name or the fields. */
   kind?: KindName | undefined
   /** The credential of holders whose lines name none. */
   credentialId?: string | undefined
-  /** The holders take the place of those that their credentials have, instead of joining them. */
+  /** Replace the holders of the credentials instead of adding to them. */
   replace?: boolean | undefined
-  /** How the columns of the file become fields. */
   adjustments?: Adjustments | undefined
-  /** Check everything, and store nothing. A replacement is checked as an addition. */
+  /** Validate everything and store nothing. A replacement is validated as an addition. */
   dryRun?: boolean | undefined
   progress?: FileProgress | undefined
-  /** Works in the transaction that stores the file, before its commit. */
+  /** Runs in the transaction that stores the file, before its commit. */
   stored?: ((transaction: Transaction<DB>, report: StoredFile) => Promise<void>) | undefined
 }
 
-/** What a file brought in. */
 export interface StoredFile extends ImportReport {
   kind: KindName
 }
@@ -40,8 +38,8 @@ export interface FileProgress extends ImportProgress {
 }
 
 /**
- * Imports a file (`-`: standard input): CSV, NDJSON, or a list of holders; gzipped or not; all or nothing.
- * @throws ImportFileError when the file as a whole cannot be imported, ImportRefusedError when lines of it are bad
+ * Imports a CSV, NDJSON or holder list file (`-`: standard input), gzipped or not. All lines are stored, or none.
+ * @throws ImportFileError if the file as a whole is invalid, ImportRefusedError if lines are invalid
  */
 export async function importFile(
   dependencies: ImportDependencies,
@@ -57,14 +55,14 @@ export async function importFile(
   const { kind: name, format } = detect(path, firstLine, told, adjustments)
   if (name !== 'holders' && ofHolders)
     throw new ImportFileError(
-      `${options.replace ? '--replace' : '--credential'} goes with holders alone, and this file holds ${name}. ` +
+      `${options.replace ? '--replace' : '--credential'} applies only to holders, and this file contains ${name}. ` +
         `Leave it out: ${name} are updated by their keys.`,
     )
   const isNamed = options.credentialId !== undefined
   if (format.type === 'list' && (isNamed ? isBinary : isNoData)(firstLine.trim()))
     throw new ImportFileError(
-      `The file holds nothing that can be imported; it ${isBinary(firstLine) ? 'is a binary file' : `begins with ${shown(firstLine.trim())}`}. ` +
-        'CSV with a header, NDJSON and lists of holders can be: docs/import.md describes them.',
+      `The file contains no data that can be imported; it ${isBinary(firstLine) ? 'is a binary file' : `begins with ${shown(firstLine.trim())}`}. ` +
+        'Supported formats are CSV with a header, NDJSON and lists of holders (docs/import.md).',
     )
   if (format.type === 'list' && options.credentialId === undefined)
     throw new ImportFileError(
@@ -88,24 +86,24 @@ export async function importFile(
   return { read, added, changed, kind: name }
 }
 
-/** A list has one column: a first line with several is a header that nothing is known of. */
+/** A list has one column, so a first line with several columns is an unknown header. */
 function refuseHeader(firstLine: string, { map }: Adjustments): void {
   const columns = firstLine.trim().split(/[,;\t]/)
   if (columns.length > 1)
     throw new ImportFileError(
-      `The first line is no header with known fields: ${columns.map((column) => shown(column.trim())).join(', ')}. ` +
-        `Name the column of the holders, such as --map ${columns[0]?.trim().replaceAll('"', '')}=address, and pass over the others with --ignore-unknown.`,
+      `The first line is not a header with known fields: ${columns.map((column) => shown(column.trim())).join(', ')}. ` +
+        `Name the column of the holders, such as --map ${columns[0]?.trim().replaceAll('"', '')}=address, and ignore the others with --ignore-unknown.`,
     )
   if (map.size > 0) throw new ImportFileError(`The file has no column that --map names: ${[...map.keys()].join(', ')}.`)
 }
 
 const isBinary = (line: string) => /[\0-\x08\ufffd]/.test(line)
 
-/** A heading, markup, a program, bytes that are no text, or words without anything between columns. */
+/** Whether a line is a heading, markup, a program, binary data or prose. */
 const isNoData = (line: string) =>
   isBinary(line) || /^[#<]|^\/[/*]/.test(line) || (/ /.test(line) && !/[,;\t]/.test(line))
 
-/** What a replacement that was killed is found again by: the file's content and the credential that was named. */
+/** The hash of the file and the credential, by which an interrupted replacement is resumed. */
 async function sourceOf(path: string, { credentialId }: ImportFileOptions): Promise<Buffer | null> {
   if (path === '-') return null
   const hash = createHash('sha256').update(`holders of ${credentialId ?? ''}\n`)
@@ -113,7 +111,7 @@ async function sourceOf(path: string, { credentialId }: ImportFileOptions): Prom
   return hash.digest()
 }
 
-/** Reads up to the first line that is not blank; the lines that come back are all lines. */
+/** Reads up to the first non-blank line. The returned `lines` include the lines read. */
 async function peekLine(
   lines: AsyncGenerator<string[]>,
 ): Promise<{ firstLine: string; lines: AsyncIterable<string[]> }> {

@@ -20,13 +20,13 @@ import {
 } from './staging.queries.ts'
 
 export interface ItemsReport {
-  /** Of each item that was refused the first thing that is wrong with it, by its line. */
+  /** The first problem of each rejected item, by line. */
   refused: Map<number, Problem>
-  /** The lines that said something new. */
+  /** The lines that changed something. */
   applied: Set<number>
 }
 
-/** One item with its line, which is its place in the batch from 1. */
+/** An item and its position in the batch, from 1. */
 export interface NumberedItem {
   line: number
   value: unknown
@@ -36,9 +36,10 @@ const DEADLOCK = '40P01'
 const ATTEMPTS = 3
 
 /**
- * Checks and stores items of a kind as importRecords does, but each by itself: those that are refused do not hold up the
- * others. What is stored is stored in one transaction, which is on the disk when this answers.
- * @param permissions rules that say what the sender may write; they come before those of the kind
+ * Validates and stores items like importRecords, but accepts or rejects each item separately. The accepted items are
+ * stored
+ * in one transaction, which is on disk when this function returns.
+ * @param permissions rules for the rows that the sender may write; checked before the rules of the kind
  */
 export async function importItems(
   { database, clock }: ImportDependencies,
@@ -55,7 +56,7 @@ export async function importItems(
     const before = problems.count
     const row = read(value, line)
     const encoded = row && encode(row)
-    // A key that is no field is a problem, and yet the rest can be encoded.
+    // An unknown key is a problem, although the other fields can be encoded.
     if (problems.count === before && encoded !== undefined) rows.push(encoded)
   }
   const stored = rows.length === 0 ? undefined : await storing(() => store(rows))
@@ -89,7 +90,7 @@ export async function importItems(
   }
 }
 
-/** Takes the lines that break a rule from the staging table, rule by rule, and answers what is wrong with them. */
+/** Deletes the lines that break a rule from the staging table, rule by rule, and returns their problems. */
 async function takeOutBad(trx: Kysely<DB>, kind: Kind, permissions: readonly StagedRule[]): Promise<Problem[]> {
   const all: Problem[] = []
   const takeOut = async (problems: Problem[]) => {
@@ -104,11 +105,11 @@ async function takeOutBad(trx: Kysely<DB>, kind: Kind, permissions: readonly Sta
   return all
 }
 
-/** Items are told by their places, from 0. */
+/** Responses number items from 0. */
 const saidBefore = (first: string): string =>
-  `says again what item ${Number(first) - 1} says; a key stands in a batch once`
+  `has the same key as item ${Number(first) - 1}; a key may occur once in a batch`
 
-/** Two batches that lock the same objects in other orders: one of them is told to try again, and does. */
+/** Retries after a deadlock with a batch that locks the same objects in another order. */
 async function storing<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

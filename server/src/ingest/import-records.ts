@@ -12,9 +12,9 @@ export interface ImportOptions {
 const BATCH = 1_000
 
 /**
- * Imports records of one kind through the same checks and writes as files: all or none of them.
- * @returns how many were read, added and changed; what was the same already is none of the two
- * @throws ImportRefusedError with every problem (`line` is the place of the record, from 1); nothing is stored then
+ * Imports records of one kind with the validation and writes of files. All records are stored, or none.
+ * @returns the numbers of records read, added and changed
+ * @throws ImportRefusedError with all problems; `line` is the position of the record, from 1
  */
 export async function importRecords<K extends KindName>(
   dependencies: ImportDependencies,

@@ -6,38 +6,36 @@ import type { Problems } from './problems.ts'
 import type { StagedRule, StagingShape } from './staging.queries.ts'
 import type { Counts } from './upsert.queries.ts'
 
-/** Says what is stored from now on (`names`, `rows`), and how many, where that is known. */
+/** Reports that a step begins: what it stores (`names`, `rows`) and, if known, how many. */
 export type BeginStep = (what: string, total?: number) => void
 
 export interface MergeContext {
   clock: Clock
-  /** The time of the import. */
   now: Date
   step?: BeginStep
 }
 
-/** What can be imported: its fields, what is asked of its lines, and how staged lines become rows. */
+/** A kind of record: its fields, its rules, and how staged lines are merged into tables. */
 export interface Kind extends StagingShape {
-  /** The staged columns that name a line's object, and the field that a refused repetition is reported under. */
+  /** The staged columns of the object's key, and the field under which a duplicate is reported. */
   key: { field: string; columns: readonly string[] } | undefined
   rules: readonly StagedRule[]
-  /** What grows by it: the planner hears of it after a large import. */
+  /** The tables to analyze after a large import. */
   tables: readonly string[]
-  /** Locks what the rules look at, when they must hold until the lines are stored. */
+  /** Locks rows that the rules read, until the lines are stored. */
   lock?: (trx: Kysely<DB>) => Promise<void>
-  /** Changes the lines of a batch before they are compared with what is stored. */
+  /** Changes staged lines before they are compared with stored rows. */
   beforeMerge?: (trx: Kysely<DB>) => Promise<void>
-  /** Query of the `line`s that say something new; left out when the merge answers them. */
+  /** Query of the lines that change something; absent if `merge` returns them. */
   news?: RawBuilder<unknown>
-  /** Where the fields alone do not decide how a line is checked. */
+  /** Replaces the default encoder if validation depends on other data. */
   encoder?: (problems: Problems) => RowEncoder
-  /** What is looked at once more when the import is committed. */
+  /** Runs after the commit. */
   afterCommit?: (kysely: Kysely<DB>, clock: Clock) => Promise<void>
-  /** Stores the staged lines. `lines`: those that said something new. */
+  /** Stores the staged lines. `lines` are those that changed something. */
   merge(trx: Kysely<DB>, context: MergeContext): Promise<Counts & { lines?: readonly number[] }>
 }
 
-/** The encoder of a kind's lines. */
 export function encoderOf(kind: Kind, now: number, problems: Problems): RowEncoder {
   return kind.encoder?.(problems) ?? rowEncoder(kind.fields, now, problems)
 }

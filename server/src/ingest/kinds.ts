@@ -16,7 +16,7 @@ import { ImportFileError } from './source.ts'
 
 export type KindName = keyof Records
 
-/** Every kind, in an order in which one may refer to those before it. */
+/** All kinds; a kind may refer to those before it. */
 export const kinds: Record<KindName, Kind> = {
   spaces,
   sprints,
@@ -35,15 +35,15 @@ export const kinds: Record<KindName, Kind> = {
 export const kindNames = Object.keys(kinds) as KindName[]
 
 /**
- * A kind made ready for an import. Holders have to know the types of the credentials.
- * @param credentialId of holders whose lines name no credential
- * @throws ImportFileError when that credential is not known
+ * Prepares a kind for an import: holders need the types of the credentials.
+ * @param credentialId the credential of holders whose lines name none
+ * @throws ImportFileError if that credential does not exist
  */
 export async function prepareKind(name: KindName, database: Database, credentialId?: string): Promise<Kind> {
   if (name !== 'holders') return kinds[name]
   const id = credentialId === undefined ? undefined : bigId('').read(credentialId)
   if (credentialId !== undefined && id === undefined)
-    throw new ImportFileError(`"${credentialId}" is no id of a credential; allowed: ${bigId('').allowed}.`)
+    throw new ImportFileError(`"${credentialId}" is not a credential id; allowed: ${bigId('').allowed}.`)
   const types = await readCredentialTypes(database.kysely, id === undefined ? undefined : [id])
   if (id !== undefined && !types.has(id))
     throw new ImportFileError(`The credential ${id} is not known; import it first (kind credentials).`)

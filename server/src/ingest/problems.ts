@@ -1,18 +1,18 @@
-/** Why a line cannot be taken. */
+/** The reason for which a line is rejected. */
 export interface Problem {
-  /** The line of the file, or the place of the record (from 1) when there is no file. */
+  /** The line of the file, or the position of the record, from 1. */
   line: number
-  /** The field, as it is called in the file; absent when the line as a whole is wrong. */
+  /** The field as named in the file; absent if the whole line is invalid. */
   field?: string
-  /** What was found and what is allowed. */
+  /** The value found, and the allowed values. */
   reason: string
-  /** What kind of problem it is; INVALID_ARGUMENT when left out. */
+  /** Default: INVALID_ARGUMENT. */
   code?: ProblemCode
 }
 
 export type ProblemCode = 'INVALID_ARGUMENT' | 'NOT_FOUND' | 'CONFLICT' | 'OUT_OF_RANGE' | 'PERMISSION_DENIED'
 
-/** What a statement found: its first problems, and how many there are in all. */
+/** The first problems that a query found, and the number of all problems. */
 export interface Found {
   problems: Problem[]
   count: number
@@ -20,7 +20,7 @@ export interface Found {
 
 const KEPT = 100
 
-/** Collects every bad line; keeps the first hundred (or more, when more are to be told) and counts the rest. */
+/** Collects problems: keeps the first hundred (or `most`) and counts the rest. */
 export class Problems {
   readonly #most: number
   #kept: Problem[] = []
@@ -34,7 +34,7 @@ export class Problems {
     return this.#count
   }
 
-  /** Those that were kept, by line. */
+  /** The problems that were kept, by line. */
   get first(): Problem[] {
     return this.#kept.toSorted((a, b) => a.line - b.line).slice(0, this.#most)
   }
@@ -50,7 +50,7 @@ export class Problems {
   }
 }
 
-/** Nothing of the file was stored, because of these lines. */
+/** The import failed because of these lines; nothing was stored. */
 export class ImportRefusedError extends Error {
   override name = 'ImportRefusedError'
   readonly problems: Problem[]
@@ -69,7 +69,7 @@ export function describeProblem({ line, field, reason }: Problem): string {
   return `line ${line}${field === undefined ? '' : `, ${field}`}: ${reason}`
 }
 
-/** A value as a refusal shows it: quoted, on one line, shortened. */
+/** A value for a message: quoted, on one line, shortened. */
 export function shown(value: unknown): string {
   const plain = (_: string, inner: unknown) => (typeof inner === 'bigint' ? String(inner) : inner)
   const text =

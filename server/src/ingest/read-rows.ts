@@ -5,16 +5,15 @@ import { csvReader } from './csv.ts'
 import { parseExactJson } from './exact-json.ts'
 import { ImportRefusedError, type Problems, shown } from './problems.ts'
 
-/** How the lines of a file are written. */
 export type Format =
   | { type: 'csv'; delimiter: string }
   | { type: 'ndjson' }
-  /** One value a line, without a header. */
+  /** One value per line, without a header. */
   | { type: 'list'; field: string }
 
 type Batches = AsyncIterable<string[]>
 
-/** The lines of a file as values in the order of the kind's fields; what is no row is added to the problems. */
+/** Reads the lines of a file as values in the order of the kind's fields. Invalid lines are added to the problems. */
 export function readRows(
   format: Format,
   lines: Batches,
@@ -50,7 +49,10 @@ async function* readNdjson(
         if (row) rows.push(row)
       } catch (error) {
         if (!(error instanceof SyntaxError)) throw error
-        problems.add({ line, reason: `${shown(text)} is not JSON (${error.message}); allowed: one JSON object a line` })
+        problems.add({
+          line,
+          reason: `${shown(text)} is not JSON (${error.message}); allowed: one JSON object per line`,
+        })
       }
     }
     yield rows
@@ -116,7 +118,7 @@ async function* readCsv(
   yield rows
 }
 
-/** For each field of the kind, its place in the line; undefined when the file does not have it. */
+/** The position of each field in a line; undefined for fields that the file does not have. */
 function readHeader(
   header: string[],
   line: number,
@@ -132,7 +134,7 @@ function readHeader(
       if (ignoreUnknown) return
       problems.add({ line, field: name, reason: `is not a field of this kind; allowed: ${known.join(', ')}` })
     } else if (set.has(name)) problems.add({ line, field: name, reason: 'is in the file; leave --set out' })
-    else if (names.indexOf(name) !== place) problems.add({ line, field: name, reason: 'stands in the header twice' })
+    else if (names.indexOf(name) !== place) problems.add({ line, field: name, reason: 'is in the header twice' })
   })
   for (const name of known)
     if (!names.includes(name) && !set.has(name) && fields[name]?.fallback === undefined)
@@ -140,7 +142,7 @@ function readHeader(
   for (const column of map.keys())
     if (!header.some((name) => name.trim() === column))
       problems.add({ line, field: column, reason: 'is named by --map and missing from the header' })
-  // With a wrong header every line is wrong.
+  // If the header is invalid, all lines are.
   if (problems.count > 0) throw new ImportRefusedError(problems.first, problems.count)
   return known.map((name) => (names.includes(name) ? names.indexOf(name) : undefined))
 }

@@ -1,6 +1,7 @@
 /**
- * What a record of each kind looks like to code; files have the same fields (docs/import.md). A field that is left out
- * keeps its value in an object that exists and takes its default in a new one; null sets the default.
+ * Records of each kind for code; files have the same fields (docs/import.md). An absent field keeps its value in an
+ * existing
+ * object and gets the default in a new one; null sets the default.
  */
 export interface Records {
   spaces: SpaceRecord
@@ -17,9 +18,9 @@ export interface Records {
   participants: ParticipantRecord
 }
 
-/** RFC 3339, Unix seconds, or a Date; kept to the millisecond. */
+/** RFC 3339, Unix seconds, or a Date; with millisecond precision. */
 export type Time = string | number | Date
-/** A whole number; text and bigint are read exactly. */
+/** An integer; text and bigint are exact. */
 export type Id = string | number | bigint
 type Optional<T> = T | null | undefined
 
@@ -39,21 +40,21 @@ export interface SprintRecord {
 
 export interface PointsRecord {
   spaceId: number
-  /** Left out: the overall board of the space. */
+  /** Default: the overall board of the space. */
   sprintId?: Optional<number>
   address: string
   points: number
-  /** Left out or empty: what is known of the address stays. */
+  /** If absent or empty, the known value remains. */
   username?: Optional<string>
   avatar?: Optional<string>
 }
 
 /** Points to add. */
 export interface AwardRecord {
-  /** Makes the award count once in its space. */
+  /** The award counts once per key in its space. */
   key: string
   spaceId: number
-  /** Left out: the overall board alone. */
+  /** Default: only the overall board. */
   sprintId?: Optional<number>
   address: string
   points: number
@@ -87,7 +88,7 @@ export interface SampleRecord {
   starboardId: string
   handle: string
   sampledAt: Time
-  /** Kept to six decimals. */
+  /** Rounded to six decimals. */
   score: number | string
   individual?: Optional<number>
   aura?: Optional<number>
@@ -114,7 +115,7 @@ export interface CredentialRecord {
 }
 
 export interface HolderRecord {
-  /** Left out: the credential that the options name. */
+  /** Default: the credential in the options. */
   credentialId?: Optional<Id>
   address: string
 }
@@ -125,12 +126,12 @@ export interface QuestRecord {
   name: string
   description?: Optional<string>
   type: 'Drop' | 'MysteryBox' | 'Airdrop' | 'Points' | 'ExternalLink' | 'Bounty'
-  /** Fixes the quest in this status, unless autoStatus is true. Without it the service moves the quest. */
+  /** Fixes the status of the quest, unless autoStatus is true. Without it the status is automatic. */
   status?: Optional<'Draft' | 'Active' | 'NotStarted' | 'Expired' | 'CapReached' | 'Deleted'>
   autoStatus?: Optional<boolean>
   startTime?: Optional<Time>
   endTime?: Optional<Time>
-  /** 0 means none. */
+  /** 0 means unlimited. */
   cap?: Optional<number>
   /** Counts while it is larger than the number of imported participants. */
   participantsCount?: Optional<number>
@@ -143,7 +144,7 @@ export interface QuestRecord {
 }
 
 export interface GroupRecord {
-  /** Left out: the place of the group in the list, from 1. */
+  /** Default: the position of the group in the list, from 1. */
   id?: Optional<string | number>
   name?: Optional<string>
   conditionRelation: 'ALL' | 'ANY'

@@ -2,22 +2,22 @@ import { type Kysely, sql } from 'kysely'
 import type { DB } from '../database/tables.ts'
 import { STAGED } from './staging.queries.ts'
 
-/** What COPY fills when it fills lists without a detour. */
+/** The COPY target for lists that are filled without staging. */
 export const HOLDERS = 'credential_holders (credential_id, generation, address)'
 
-/** A holder list that is being filled, beside the one that answers. */
+/** A holder list that is being filled while the current list remains in use. */
 export interface Claim {
   credentialId: string
   generation: number
 }
 
-/** How far a replacement is. */
+/** The progress of a replacement. */
 export interface Progress {
-  /** SHA-256 of the file, by which the replacement is found again; null when it cannot be. */
+  /** SHA-256 of the file, by which the replacement is resumed; null if it cannot be. */
   source: Buffer | null
-  /** Chunks of the file that are stored. */
+  /** The number of stored chunks of the file. */
   chunks: number
-  /** How often another run went on with it; a run that is not the latest one stops. */
+  /** Incremented when another run resumes the replacement; older runs then stop. */
   takeovers: number
 }
 
@@ -31,7 +31,7 @@ async function lockCredentials(trx: Kysely<DB>, ids: readonly string[]): Promise
     ORDER BY credential_id FOR NO KEY UPDATE`.execute(trx)
 }
 
-/** Takes the next generation of each credential for a list to fill, and says that the credential is being synchronized. */
+/** Creates the next list of each credential and sets the credential's status to SYNCING. */
 export async function claimGenerations(
   trx: Kysely<DB>,
   ids: readonly string[],
@@ -51,9 +51,7 @@ export async function claimGenerations(
   return rows
 }
 
-/**
- * Says that the claims are still in use. Answers how many are: one that was given up, or taken over, in between is not.
- */
+/** Keeps the claims alive. Returns how many are still owned: claims may have been given up or taken over. */
 export async function touchClaims(
   trx: Kysely<DB>,
   claims: readonly Claim[],
@@ -68,7 +66,7 @@ export async function touchClaims(
   return Number(numAffectedRows ?? 0)
 }
 
-/** Takes over the claims that a run with this file has left behind. None when there are none, or they disagree. */
+/** Takes over the claims of an interrupted run with this file. Returns none if they are inconsistent. */
 export async function takeOverClaims(
   trx: Kysely<DB>,
   source: Buffer,
@@ -83,7 +81,7 @@ export async function takeOverClaims(
   return first && agree ? { claims: rows, chunks: first.chunks, takeovers: first.takeovers } : undefined
 }
 
-/** Notes, in the transaction that stores a chunk, that it is stored. Answers how many claims are still this run's. */
+/** Records a stored chunk in the same transaction. Returns how many claims are still owned by this run. */
 export async function noteChunk(
   trx: Kysely<DB>,
   claims: readonly (Claim & { count: number })[],
@@ -98,13 +96,13 @@ export async function noteChunk(
   return Number(numAffectedRows ?? 0)
 }
 
-/** How many holders a list gained. */
+/** The number of holders that a list gained. */
 export interface Filled {
   credentialId: string
   count: number
 }
 
-/** Puts the staged holders into the claimed lists; those who are there already change nothing. */
+/** Inserts the staged holders into the claimed lists. Existing holders are ignored. */
 export async function fillClaims(trx: Kysely<DB>, claims: readonly Claim[]): Promise<Filled[]> {
   const { rows } = await sql<Filled>`
     WITH filled AS (
@@ -118,10 +116,10 @@ export async function fillClaims(trx: Kysely<DB>, claims: readonly Claim[]): Pro
   return rows
 }
 
-/** How many holders of the claimed lists are in the lists that answer, too. */
+/** The number of holders in both the claimed and the current lists. */
 export async function countKept(kysely: Kysely<DB>, claims: readonly Claim[]): Promise<number> {
   let kept = 0
-  // One statement a credential: on a cluster each looks at one node.
+  // One statement per credential, so that a cluster reads from one node.
   for (const { credentialId, generation } of claims) {
     const { rows } = await sql<{ kept: number }>`
       SELECT count(*) AS kept FROM credential_holders o JOIN credential_holders n
@@ -133,7 +131,7 @@ export async function countKept(kysely: Kysely<DB>, claims: readonly Claim[]): P
   return kept
 }
 
-/** Makes the claimed lists the ones that answer, with their sizes; those that answered until now are left to the sweeper. */
+/** Makes the claimed lists current and sets their sizes. The sweeper deletes the previous lists. */
 export async function publishClaims(
   trx: Kysely<DB>,
   claims: readonly (Claim & { count: number })[],
@@ -156,7 +154,11 @@ export async function publishClaims(
     WHERE g.credential_id = claim.credential_id AND g.generation = claim.generation`.execute(trx)
 }
 
-/** Gives claims up, unless another run has taken them over: their lists are left to the sweeper, and the credentials say again what they said before. */
+/**
+ * Gives claims up unless another run has taken them over. The sweeper deletes their lists; the credentials get their
+ * previous
+ * status.
+ */
 export async function giveUpClaims(trx: Kysely<DB>, claims: readonly Claim[], takeovers?: number): Promise<void> {
   await lockCredentials(
     trx,
@@ -191,8 +193,9 @@ export async function deadGenerations(kysely: Kysely<DB>): Promise<Claim[]> {
 }
 
 /**
- * Deletes some holders of a list, in the order of their addresses, after the address that the last call answered: what is
- * gone already is not passed again.
+ * Deletes some holders of a list in the order of their addresses, after the last deleted address, so that deleted rows
+ * are
+ * not scanned again.
  */
 export async function deleteHolders(
   kysely: Kysely<DB>,
@@ -212,7 +215,7 @@ export async function deleteHolders(
   return rows[0] ?? { deleted: 0, last: null }
 }
 
-/** Forgets a dead list when nothing of it is left. */
+/** Deletes the record of a dead list that has no holders left. */
 export async function forgetGeneration(kysely: Kysely<DB>, list: Claim): Promise<void> {
   await sql`
     DELETE FROM credential_generations

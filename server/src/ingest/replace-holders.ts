@@ -24,16 +24,18 @@ import { analyzeAfter, analyzeStaging, createStaging, stagingTarget } from './st
 
 const UNIQUE_VIOLATION = '23505'
 
-/** Holders that go into the database in one transaction. */
+/** Holders per transaction. */
 const CHUNK = 100_000
 
 /**
- * Replaces the holder lists of the credentials that the rows name. The new lists are filled beside those that answer,
- * in transactions of bounded size, and take their place all at once when every row was good; until then nothing is seen
- * of them but the status SYNCING. What the old lists leave behind is deleted by sweepHolderLists.
- * A run that was killed is taken up by the next one with the same source, which passes over what is stored.
- * @param source SHA-256 of what the rows are read from; left out when it cannot be read again
- * @throws ImportRefusedError with every problem when any row is bad; the old lists stay then
+ * Replaces the holder lists of the credentials in the rows. New lists are filled in transactions of bounded size while
+ * the
+ * current lists remain in use. If all rows are valid, all new lists become current at once. Until then only the status
+ * SYNCING is visible. sweepHolderLists deletes the old lists. An interrupted run is resumed by the next run with the
+ * same
+ * source, which skips the stored chunks.
+ * @param source SHA-256 of the file; undefined if it cannot be read again
+ * @throws ImportRefusedError with all problems; the old lists remain
  */
 export async function replaceHolders(
   { database, clock, signal, stored }: ImportDependencies,
@@ -63,7 +65,10 @@ export async function replaceHolders(
     done.chunks = chunk
   }
 
-  /** Straight into the new lists, which is fastest; through the staging table when a holder came in an earlier chunk. */
+  /**
+   * Copies directly into the new lists, which is fastest. Uses the staging table if a holder is also in an earlier
+   * chunk.
+   */
   async function store(sorted: string[]): Promise<(Claim & { count: number })[]> {
     const distinct = sorted.filter((line, i) => line !== sorted[i - 1])
     try {
@@ -84,7 +89,7 @@ export async function replaceHolders(
     }
   }
 
-  /** Notes a chunk in the transaction that stores it. Answers the claims as they are then. */
+  /** Records a chunk in the transaction that stores it. Returns the updated claims. */
   async function note(trx: Kysely<DB>, filled: readonly Filled[]): Promise<(Claim & { count: number })[]> {
     const gained = new Map(filled.map(({ credentialId, count }) => [credentialId, count]))
     const grown = [...claims.values()].map((claim) => ({
@@ -95,7 +100,7 @@ export async function replaceHolders(
     return grown
   }
 
-  /** Says that the new lists are still being filled; a sweeper may have given them up meanwhile. */
+  /** Keeps the claims alive. Throws if a sweeper has given them up. */
   async function keepClaims(trx: Kysely<DB>): Promise<Date> {
     const now = new Date(clock.now())
     if ((await touchClaims(trx, [...claims.values()], touched, now, done.takeovers)) < claims.size) throw noLongerOurs()
@@ -119,7 +124,7 @@ export async function replaceHolders(
     await analyzeAfter(database.kysely, kind, holders)
     return report
   } catch (error) {
-    // When this fails too, the first error is the one to tell; the sweeper gives up what nobody touches.
+    // Ignore errors, because the first error is the cause. The sweeper gives up claims that are not kept alive.
     const giveUp = database.kysely
       .transaction()
       .execute((trx) => giveUpClaims(trx, [...claims.values()], done.takeovers))
@@ -130,11 +135,11 @@ export async function replaceHolders(
 
 function noLongerOurs(): ImportFileError {
   return new ImportFileError(
-    'The replacement stood still for too long and was given up, or another run of the same file has taken it over.',
+    'The replacement made no progress for too long and was given up, or another run of the same file has taken it over.',
   )
 }
 
-/** Checks all rows; hands good ones on in chunks until the first bad one. Answers how many rows there were. */
+/** Validates all rows, and passes valid ones on in chunks until the first invalid one. Returns the number of rows. */
 async function eachChunk(
   rows: AsyncIterable<SourceRow[]>,
   encode: (row: SourceRow) => string | undefined,
@@ -154,7 +159,7 @@ async function eachChunk(
     for (const row of batch) {
       const line = encode(row)
       if (line === undefined) continue
-      // Without the number of the line and the mask of its fields: `credential \t address`.
+      // Without line number and field mask: `credential \t address`.
       const holder = line.slice(line.indexOf('\t', line.indexOf('\t') + 1) + 1)
       lines.push(holder)
       ids.add(holder.slice(0, holder.indexOf('\t')))
@@ -167,7 +172,7 @@ async function eachChunk(
   return read
 }
 
-/** COPY text: of the lists themselves when the claims are given, else of the staging table. */
+/** COPY text for the lists, if claims are given, else for the staging table. */
 async function* inPieces(lines: string[], claims?: ReadonlyMap<string, Claim>): AsyncGenerator<string> {
   for (let i = 0; i < lines.length; i += 5_000) {
     const rows = lines.slice(i, i + 5_000).map((line) => {

@@ -3,10 +3,7 @@ import type { DB } from '../database/tables.ts'
 
 const UNIQUE_VIOLATION = '23505'
 
-/**
- * Runs part of a transaction again when somebody else created one of its objects at the same moment:
- * the second time it is there and is updated.
- */
+/** Retries part of a transaction after a concurrent insert of the same object; the retry updates it. */
 export async function retryOnConflict<T>(trx: Kysely<DB>, work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     await sql`SAVEPOINT merge`.execute(trx)

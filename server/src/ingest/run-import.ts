@@ -21,40 +21,38 @@ import type { Counts } from './upsert.queries.ts'
 export interface ImportDependencies {
   database: Database
   clock: Clock
-  /** Stops an import; nothing is stored then. */
+  /** Cancels the import; nothing is stored. */
   signal?: AbortSignal
-  /** Works in the transaction that stores the rows, before its commit. */
+  /** Runs in the transaction that stores the rows, before its commit. */
   stored?: (transaction: Transaction<DB>, report: ImportReport) => Promise<void>
 }
 
 export interface ImportReport extends Counts {
-  /** Lines or records that were read. */
+  /** The number of lines or records. */
   read: number
 }
 
-/** What is going on, for those who wait. */
+/** The phases of an import, for progress output. */
 export type Phase = 'reading' | 'writing' | 'publishing'
 
 export interface ImportProgress {
   phase(phase: Phase, read: number): void
   read(read: number): void
-  /** While the phase is `writing`: so much of a step is stored, nothing at its beginning. */
+  /** In phase `writing`: the number of stored items of a step; 0 when it begins. */
   stored?(count: number, step: Step): void
 }
 
-/** A part of what is stored. */
 export interface Step {
-  /** What it stores: `lines`, `names`, `rows` of boards. */
+  /** What the step stores: `lines`, `names`, `rows` of boards. */
   what: string
-  /** How many of them. */
   total: number
-  /** Not that many, but those that say something new. */
+  /** Whether `total` is an upper limit, because unchanged items are skipped. */
   atMost: boolean
 }
 
 const CHUNK = 256 * 1024
 
-/** Ends a transaction whose changes are not wanted. */
+/** Rolls back the transaction of a dry run. */
 class DryRunEnd extends Error {
   readonly report: ImportReport
 
@@ -65,8 +63,8 @@ class DryRunEnd extends Error {
 }
 
 /**
- * Checks every row, and stores all or none of them in one transaction.
- * @throws ImportRefusedError with every problem when any row is bad
+ * Validates all rows, and stores all or none of them in one transaction.
+ * @throws ImportRefusedError with all problems
  */
 export async function runImport(
   { database, clock, signal, stored }: ImportDependencies,
@@ -108,7 +106,7 @@ export async function runImport(
       step('lines')
       return kind.merge(kysely, { clock, now: new Date(now), step })
     })
-    // What is left, the commit above all, says nothing of itself.
+    // The rest, mainly the commit, reports no progress.
     step('lines')
     const report = { read, added: counts.added, changed: counts.changed }
     if (dryRun) throw new DryRunEnd(report)
@@ -125,9 +123,9 @@ export async function runImport(
   return report
 }
 
-const saidBefore = (first: string): string => `says again what line ${first} says; a key stands in a file once`
+const saidBefore = (first: string): string => `has the same key as line ${first}; a key may occur once in a file`
 
-/** Tells how far the statements of each step are, by what they say while they run. */
+/** Reports the progress of each step from the notices of its statements. */
 function tellOfSteps(read: number, hear: CopyTransaction['hear'], progress: ImportProgress | undefined): BeginStep {
   return (what, total) => {
     const step = { what, total: total ?? read, atMost: total === undefined }

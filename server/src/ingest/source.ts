@@ -9,21 +9,20 @@ export class ImportFileError extends Error {
   override name = 'ImportFileError'
 }
 
-/** A file that is being read. */
 export interface Source {
-  /** For messages and for finding the kind; `-` for standard input. */
+  /** For messages and detection of the kind; `-` for standard input. */
   name: string
   /** Decompressed bytes. */
   bytes: AsyncIterable<Buffer>
-  /** Bytes as they lie in the file; undefined for a stream. */
+  /** The size of the file, possibly compressed; undefined for a stream. */
   size: number | undefined
-  /** How many of them were read. */
+  /** The number of bytes read of `size`. */
   position: () => number
 }
 
 const CHUNK = 256 * 1024
 
-/** Opens a file for reading, `-` for standard input; what is gzipped is unzipped, whatever its name. */
+/** Opens a file, or standard input for `-`. Decompresses gzip regardless of the file name. */
 export async function openSource(
   path: string,
   { standardInput, signal }: { standardInput: Readable; signal?: AbortSignal | undefined },
@@ -43,7 +42,7 @@ export async function openSource(
 
 async function fileSize(path: string): Promise<number> {
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
-    throw new ImportFileError(error.code === 'ENOENT' ? `There is no file ${resolve(path)}.` : error.message)
+    throw new ImportFileError(error.code === 'ENOENT' ? `The file ${resolve(path)} does not exist.` : error.message)
   })
   if (found.isDirectory()) throw new ImportFileError(`${path} is a folder; name a file.`)
   return found.size
@@ -79,7 +78,7 @@ async function* gunzipped(bytes: AsyncIterable<Buffer>): AsyncGenerator<Buffer> 
   }
 }
 
-/** Physical lines in batches, each without its line feed; a carriage return before that stays. */
+/** Yields lines in batches without line feeds; carriage returns remain. */
 export async function* linesOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<string[]> {
   const decoder = new TextDecoder()
   let rest = ''
@@ -90,7 +89,7 @@ export async function* linesOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<str
     const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
     rest = lines.pop() ?? ''
     if (rest.length > LONGEST_LINE)
-      throw new ImportFileError(`A line is longer than ${LONGEST_LINE} characters; this is no CSV, NDJSON or list.`)
+      throw new ImportFileError(`A line is longer than ${LONGEST_LINE} characters; this is not CSV, NDJSON or a list.`)
     if (lines.length > 0) yield lines
   }
   rest += decoder.decode()

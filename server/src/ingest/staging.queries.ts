@@ -4,15 +4,15 @@ import { type Found, type ProblemCode, shown } from './problems.ts'
 import { type Fields, stagingColumns } from './check.ts'
 import type { Kind } from './kind.ts'
 
-/** The temporary table in which checked lines wait for their merge; it lives for one transaction. */
+/** The temporary table of validated lines; dropped at the end of the transaction. */
 export const STAGED = sql.raw('staged')
 
-/** How many bad lines a statement answers; the rest is counted. */
+/** The maximum number of problems that a query returns. */
 const SHOWN = 100
 
 export interface StagingShape {
   fields: Fields
-  /** Columns that PostgreSQL computes: definition by name. */
+  /** Generated columns: SQL definition by name. */
   derived?: Record<string, string>
 }
 
@@ -20,19 +20,19 @@ export async function createStaging(trx: Kysely<DB>, { fields, derived = {} }: S
   const columns = Object.values(fields).map(({ column, type }) => `${column} ${type}`)
   const computed = Object.entries(derived).map(([column, definition]) => `${column} ${definition}`)
   const list = sql.raw(['line integer', 'given integer', ...columns, ...computed].join(', '))
-  // What merges ask for is sorted and hashed; it is one transaction of one command.
+  // Merges sort and hash much data, and run in one transaction of one command.
   await sql`SET LOCAL work_mem = '256MB'`.execute(trx)
-  // How many rows there are and how many differ is all that the planner needs to know of temporary tables.
+  // The planner needs only row counts and distinct counts of temporary tables.
   await sql`SET LOCAL default_statistics_target = 10`.execute(trx)
   await sql`CREATE TEMPORARY TABLE ${STAGED} (${list}) ON COMMIT DROP`.execute(trx)
 }
 
-/** What COPY fills, with the columns in the order of rowEncoder. */
+/** The COPY target, with columns in the order of rowEncoder. */
 export function stagingTarget(fields: Fields): string {
   return `pg_temp.staged (${stagingColumns(fields).join(', ')})`
 }
 
-/** The commit waits for the disk, whatever the default of the server is. */
+/** Makes the commit wait for the disk, regardless of the server's default. */
 export async function commitDurably(trx: Kysely<DB>): Promise<void> {
   await sql`
     SELECT set_config('synchronous_commit', 'on', true) WHERE current_setting('synchronous_commit') = 'off'
@@ -48,10 +48,10 @@ export async function analyzeStaging(trx: Kysely<DB>): Promise<void> {
   await sql`ANALYZE ${STAGED}`.execute(trx)
 }
 
-/** Rows from which a table counts as changed so much that plans made before may be bad ones. */
+/** Rows from which an import may invalidate the statistics of a table. */
 const LARGE = 20_000
 
-/** Tells the planner of a large import; it would hear of it by itself a minute later. */
+/** Analyzes tables after a large import; autovacuum would do so a minute later. */
 export async function analyzeAfter(
   kysely: Kysely<DB>,
   { tables }: { tables: readonly string[] },
@@ -61,19 +61,20 @@ export async function analyzeAfter(
   for (const table of tables) await sql`ANALYZE ${sql.table(table)}`.execute(kysely)
 }
 
-/** A rule about staged lines that only the database can check. */
+/** A rule for staged lines that needs the database. */
 export interface StagedRule {
   field: string
   code?: ProblemCode
-  /** What the refusal says about a value. */
+  /** The reason in a rejection. */
   reason: (value: string) => string
-  /** Answers `line` and `value` (text) of each bad line. */
+  /** Query that returns `line` and `value` (text) of each invalid line. */
   lines: RawBuilder<unknown>
 }
 
 /**
- * The rule that what the staged columns name exists. `columns` gives the staged column by the table's column;
- * the last one is shown, and a line that leaves it empty is not asked.
+ * Requires that the object named by staged columns exists. `columns` maps columns of the table to staged columns.
+ * Messages show
+ * the last one; lines in which it is empty are skipped.
  */
 export function mustExist(field: string, table: string, columns: Record<string, string>, what: string): StagedRule {
   const staged = Object.values(columns).at(-1) as string
@@ -89,7 +90,7 @@ export function mustExist(field: string, table: string, columns: Record<string, 
   }
 }
 
-/** The rule that a key stands in what is brought in together once. */
+/** Requires unique keys within an import. */
 function mustBeUnique(field: string, key: readonly string[], reason: StagedRule['reason']): StagedRule {
   return {
     field,
@@ -102,20 +103,20 @@ function mustBeUnique(field: string, key: readonly string[], reason: StagedRule[
   }
 }
 
-/** @param reason what is said of a line, given the first that has its key */
+/** @param reason the reason for a line, given the first line with the same key */
 export async function findDuplicates(
   trx: Kysely<DB>,
   { field, columns: key }: NonNullable<Kind['key']>,
   reason: StagedRule['reason'],
   limit?: null,
 ): Promise<Found> {
-  // Looking for one is far cheaper than listing all.
+  // Checking for one duplicate is far cheaper than listing all.
   const { rows } = await sql`
     SELECT FROM ${STAGED} GROUP BY ${sql.raw(key.join(', '))} HAVING count(*) > 1 LIMIT 1`.execute(trx)
   return rows.length === 0 ? { problems: [], count: 0 } : findProblems(trx, mustBeUnique(field, key, reason), limit)
 }
 
-/** The first hundred lines that break a rule (all of them, when all are to be told), and how many there are. */
+/** The first hundred lines (or all, if `limit` is null) that break a rule, and their number. */
 export async function findProblems(
   trx: Kysely<DB>,
   { field, code, reason, lines }: StagedRule,
@@ -132,7 +133,7 @@ export async function deleteStaged(trx: Kysely<DB>, lines: readonly number[]): P
   if (lines.length > 0) await sql`DELETE FROM ${STAGED} WHERE line = ANY(${lines}::int[])`.execute(trx)
 }
 
-/** The lines that the query answers in its column `line`. */
+/** The column `line` of a query. */
 export async function linesOfQuery(trx: Kysely<DB>, query: RawBuilder<unknown>): Promise<number[]> {
   const { rows } = await sql<{ line: number }>`SELECT line FROM (${query}) AS found`.execute(trx)
   return rows.map((row) => row.line)

@@ -7,15 +7,18 @@ import { STAGED, type StagedRule } from './staging.queries.ts'
 /** Objects that are stored as one row of one table. */
 export interface UpsertTarget {
   table: string
-  /** Columns of the primary key; the same in the staging table. */
+  /** Columns of the primary key; equal in the staging table. */
   key: readonly string[]
-  /** Every field of a line; those that are not of the key are written. */
+  /** All fields of a line; those outside the key are written. */
   fields: Fields
   /** Columns of fields that this table does not have. */
   notStored?: readonly string[]
-  /** A time of the last change: that of the import when one of these columns changes, unless the line says when. */
+  /**
+   * The time of the last change: set to the time of the import if one of these columns changes, unless the line sets
+   * it.
+   */
   touched?: { column: string; by: readonly string[] }
-  /** Columns that only a new row is given, with their values. */
+  /** Column values for new rows only. */
   stamps?: Record<string, Date>
 }
 
@@ -24,7 +27,7 @@ export interface Counts {
   changed: number
 }
 
-/** Lines as they will be stored: a field that a line lacks keeps its value in a known object. */
+/** Lines merged with stored rows: a field that a line lacks keeps its value in an existing object. */
 function merged(target: UpsertTarget) {
   const given = Object.values(target.fields).map((field, bit) => [field.column, `s.given & ${1 << bit} <> 0`] as const)
   const columns = given.map(([column, isGiven]) => {
@@ -43,7 +46,7 @@ function whyTouched({ touched }: UpsertTarget, [column, isGiven]: readonly [stri
   return touched?.by.includes(column) ? [`(${isGiven} AND s.${column} IS DISTINCT FROM t.${column})`] : []
 }
 
-/** A rule over lines as they will be stored; `wrong` is SQL over their columns. */
+/** A rule for merged lines; `wrong` is a SQL condition over their columns. */
 export function mergedRule(target: UpsertTarget, field: string, wrong: string, reason: string): StagedRule {
   return {
     field,
@@ -62,7 +65,7 @@ function storedColumns({ key, fields, notStored = [] }: UpsertTarget): string[] 
     .filter((column) => !key.includes(column) && !notStored.includes(column))
 }
 
-/** The keys (of one text column) of known objects that the staged lines change. */
+/** The keys (one text column) of existing objects that the staged lines change. */
 export async function changedKeys(trx: Kysely<DB>, target: UpsertTarget): Promise<string[]> {
   const columns = storedColumns(target)
   const { rows } = await sql<{ key: string }>`
@@ -72,7 +75,7 @@ export async function changedKeys(trx: Kysely<DB>, target: UpsertTarget): Promis
   return rows.map((row) => row.key)
 }
 
-/** Stores the staged lines; rows that say already what their line says are not touched. */
+/** Stores the staged lines. Unchanged rows are not written. */
 export async function upsertStaged(trx: Kysely<DB>, target: UpsertTarget): Promise<Counts> {
   const { key, stamps = {} } = target
   const table = sql.table(target.table)

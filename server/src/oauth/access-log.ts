@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from '../logging/log.ts'
 
-/** Whom a request is about, as far as it got: ids, of which none is worth anything. */
+/** The client and grant of a request, as far as known. Contains no secrets. */
 export interface Subject {
   client_id?: string
   grant_id?: string
@@ -9,19 +9,18 @@ export interface Subject {
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Filled in on the way. */
     subject: Subject | null
   }
 }
 
-/** The id of a grant in the log: the name of its family, which all its tokens begin with (docs/watch.md). */
+/** The id of a grant in the log (docs/watch.md): its family, which is also the prefix of its tokens. */
 export const grantId = (family: Buffer): string => family.toString('hex')
 
-/** An id that somebody claims to have; a text that cannot be one is not written down: it may be a secret in the wrong place. */
+/** Returns the text only if it has the format of an id; other text may be a misplaced secret and must not be logged. */
 export const claimedId = (text: string | undefined): string | undefined =>
   text !== undefined && /^[A-Za-z0-9]{1,40}$/.test(text) ? text : undefined
 
-/** A line in the log for each request that was answered, as queries have one (docs/watch.md). */
+/** Writes one log line for each response (docs/watch.md). */
 export function logOauthAccess(scope: FastifyInstance, log: Logger): void {
   scope.decorateRequest('subject', null)
   scope.addHook('onRequest', (request, _reply, done) => {

@@ -8,14 +8,15 @@ import { allScopes, findScope } from '../identity/scopes.ts'
 const MAX_LIST = 20
 const MAX_LOGO_BYTES = 65_536
 
-// Letters, marks, digits, spaces and plain punctuation of any script; no control, format (direction override) or private
-// characters, no letters that show nothing, no marks piled up over the lines around.
+// Letters, marks, digits, spaces and plain punctuation of any script. Excluded: control, format and private-use
+// characters,
+// invisible letters, and stacked marks, which could all be used for spoofing.
 const name = characters(1, 80, z.string().trim())
   .regex(
     /^[\p{L}\p{M}\p{N} .,:;!?&'’()+\-–/_|#@*]+$/u,
     "may have letters, digits, spaces and . , : ; ! ? & ' ( ) + - / _ | # @ *",
   )
-  .regex(/^\P{Default_Ignorable_Code_Point}+$/u, 'must not have characters that are not seen')
+  .regex(/^\P{Default_Ignorable_Code_Point}+$/u, 'must not have invisible characters')
   .refine((text) => !/\p{M}{3}/u.test(text.normalize('NFD')), 'may have at most 2 marks on a letter')
   .regex(/[\p{L}\p{N}]/u, 'must have a letter or a digit')
   .meta({ minLength: 1, maxLength: 80 })
@@ -51,13 +52,13 @@ export const changesShape = z.strictObject(fields).partial()
 export type AppForm = z.infer<typeof applicationShape>
 export type AppFormChanges = z.infer<typeof changesShape>
 
-/** An application for a client. @throws ApiError that names the field */
+/** @throws ApiError that names the field */
 export function checkApplication(form: AppForm, aliases: readonly string[]): AppForm {
   checkLists(form)
   return { ...form, scopes: namedScopes(form.scopes, aliases) }
 }
 
-/** Changes of an app by its owner. @throws ApiError that names the field */
+/** @throws ApiError that names the field */
 export function checkAppChanges(changes: AppFormChanges, aliases: readonly string[]): AppFormChanges {
   checkLists(changes)
   return changes.scopes ? { ...changes, scopes: namedScopes(changes.scopes, aliases) } : changes
@@ -84,7 +85,7 @@ function namedScopes(names: readonly string[], aliases: readonly string[]): stri
   return [...new Set(scopes)]
 }
 
-/** A logo is kept and served here, so that no page of ours asks a foreign server for it. @throws ApiError */
+/** Logos are stored and served by this service, so that pages load nothing from foreign servers. @throws ApiError */
 export function readLogo(base64: string): { type: string; bytes: Buffer } {
   const bytes = Buffer.from(base64, 'base64')
   if (bytes.length === 0 || bytes.length > MAX_LOGO_BYTES)

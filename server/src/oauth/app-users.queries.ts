@@ -2,14 +2,14 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import type { DB } from '../database/tables.ts'
 import type { SharedIdentities } from './consent.queries.ts'
 
-/** Somebody who lets an app see something: what the app may read itself, and no more. */
+/** A user of an app. Contains only data that the app can read itself. */
 export interface AppUser {
-  /** Names the place in the list, and nobody. */
+  /** An opaque position in the list. */
   place: string
   scopes: string[]
   shared: SharedIdentities
   grantedAt: Date
-  /** Of the newest of the user's tokens; null when none is left. */
+  /** The last use of any of the user's tokens; null if none is left. */
   lastUsedAt: Date | null
 }
 
@@ -18,10 +18,10 @@ export interface UserPlace {
   place: string
 }
 
-/** Of one app: what named the same account to every app would let two of them find their common users. */
+/** Includes the client id, so that two apps cannot find their common users. */
 const place = sql`md5(c.client_id || ' ' || c.account_id::text)`
 
-/** The users of an app behind a place, the newest consent first. */
+/** The users of an app after a place, newest consent first. */
 export async function listAppUsers(
   kysely: Kysely<DB>,
   clientId: string,
@@ -46,10 +46,10 @@ export async function countAppUsers(kysely: Kysely<DB>, clientId: string): Promi
   return count
 }
 
-/** Forgets every consent to an app and ends every grant, code and open request of it. Answers how many users it had. */
+/** Deletes all consents, grants, codes and open requests of an app. Returns the number of users. */
 export async function forgetAppUsers(transaction: Transaction<DB>, clientId: string): Promise<number> {
   await transaction.deleteFrom('authorizations').where('client_id', '=', clientId).execute()
-  // Before the codes: a sign-in that is remembered at this moment holds its consent, and its code is there once it is done.
+  // Consents before codes: a sign-in that runs holds its consent until its code exists.
   const { numDeletedRows } = await transaction
     .deleteFrom('consents')
     .where('client_id', '=', clientId)

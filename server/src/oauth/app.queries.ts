@@ -7,7 +7,7 @@ import type { Apps, DB } from '../database/tables.ts'
 
 export type AppStatus = 'pending' | 'approved' | 'refused' | 'suspended'
 
-/** `waiting`: an operator has to decide about the app, or about the redirect URIs that its owner proposes. */
+/** `waiting`: an operator must decide about the app or about proposed redirect URIs. */
 export type AppFilter = AppStatus | 'waiting'
 
 export const APP_WAITS = `(status = 'pending' OR proposed_redirect_uris IS NOT NULL)`
@@ -21,14 +21,14 @@ export interface App {
   status: AppStatus
   statusReason: string
   redirectUris: string[]
-  /** What the owner of an approved app wants in their place; the operator has not decided yet. */
+  /** Redirect URIs that the owner of an approved app proposes; an operator has not decided yet. */
   proposedRedirectUris: string[] | null
   scopes: string[]
   allowedOrigins: string[]
   expiringTokens: boolean
   s256Only: boolean
   hasLogo: boolean
-  /** Counts the owner's changes. */
+  /** Incremented by each change of the owner. */
   revision: number
   createdAt: Date
   decidedAt: Date | null
@@ -38,7 +38,7 @@ export type NewApp = Omit<
   App,
   'status' | 'statusReason' | 'proposedRedirectUris' | 'hasLogo' | 'revision' | 'decidedAt'
 >
-/** What an owner can change. */
+/** The fields that an owner can change. */
 export type AppChanges = Partial<
   Pick<
     App,
@@ -95,7 +95,7 @@ export async function findApp(database: Database, clientId: string): Promise<App
   return row && toApp(row)
 }
 
-/** The app and the hashes of the secrets that are valid at `now`. */
+/** The app, and the hashes of its secrets that are valid at `now`. */
 export async function findAppWithSecrets(
   database: Database,
   clientId: string,
@@ -107,7 +107,7 @@ export async function findAppWithSecrets(
   return { app: found.app, secretHashes: valid.map(({ hash }) => hash) }
 }
 
-/** Whether any approved app lists this origin: all that a preflight request can be asked. */
+/** Whether any approved app lists this origin. A preflight request does not name an app. */
 export async function isOriginListed(database: Database, origin: string): Promise<boolean> {
   const [row] = await database.read(originListed, [origin])
   return row?.listed === true
@@ -157,7 +157,10 @@ export async function insertApp(kysely: Kysely<DB>, app: NewApp): Promise<void> 
     .execute()
 }
 
-/** Changes an app as it was looked at; one that was refused waits again. Answers false when somebody else changed it. */
+/**
+ * Changes an app at the given revision; a refused app becomes pending. Returns false if the revision is no longer
+ * current.
+ */
 export async function updateApp(
   kysely: Kysely<DB>,
   { clientId, status, revision }: Pick<App, 'clientId' | 'status' | 'revision'>,
@@ -186,7 +189,9 @@ export async function updateApp(
   return numUpdatedRows > 0n
 }
 
-/** Decides about an app that is in one of these states, and at this revision if one is given; false when there is none. */
+/**
+ * Sets the status of an app that has one of these states and, if given, this revision. Returns false if none matches.
+ */
 export async function setStatus(
   kysely: Kysely<DB>,
   clientId: string,
@@ -209,7 +214,7 @@ export async function setStatus(
   return numUpdatedRows > 0n
 }
 
-/** Takes the proposed redirect URIs of this revision, or drops them; false when there are none. */
+/** Accepts or drops the proposed redirect URIs of this revision. Returns false if none are proposed. */
 export async function settleRedirectUris(
   kysely: Kysely<DB>,
   { clientId, revision }: Pick<App, 'clientId' | 'revision'>,

@@ -23,10 +23,10 @@ import { issueCredential, randomName } from '../secrets/oauth-token-format.ts'
 
 const CLIENT_ID_LENGTH = 20
 
-/** An owner asks for a client; an operator decides. Answers the app, pending. @throws ApiError when the owner is gone */
+/** Creates a pending app. @throws ApiError if the account is gone */
 export async function applyForApp(services: Services, ownerAccountId: string, form: AppForm): Promise<App> {
   const clientId = randomName(services.random, CLIENT_ID_LENGTH)
-  // Against a deletion of the account at this moment, which would leave an app without an owner.
+  // Prevents an app without an owner if the account is deleted concurrently.
   await withAccount(services, ownerAccountId, async (transaction) => {
     await insertApp(transaction, { clientId, ownerAccountId, ...form, createdAt: nowOf(services) })
     await note(services, ownerAccountId, clientId, 'app.applied', {}, transaction)
@@ -41,13 +41,14 @@ export async function requireApp(services: Services, clientId: string): Promise<
   return app
 }
 
-/** What users see and the operator decides about. */
+/** The fields that users see and the operator approves. */
 const decidedFields = ['name', 'homepage', 'logo', 'purpose', 'scopes'] as const
 
 /**
- * Changes by the owner. What the operator decided about (name, homepage, logo, purpose, scopes) can be changed only while
- * the app waits or was refused, and then it waits again. New redirect URIs of an approved app wait for the operator, and
- * those that it has go on to work meanwhile. Tokens follow the switch for expiring tokens at once. @throws ApiError
+ * Applies changes of the owner. The approved fields can change only while the app is pending or refused; then it is
+ * pending
+ * again. New redirect URIs of an approved app wait for the operator, and the current ones remain valid. A change of
+ * `expiringTokens` applies to existing tokens immediately. @throws ApiError
  */
 export async function changeApp(
   services: Services,
@@ -83,7 +84,7 @@ export async function changeApp(
   return requireApp(services, app.clientId)
 }
 
-/** What an approved app no longer wants ends at once; what is new has to be approved (docs/decisions/0021). */
+/** Redirect URIs that are removed end at once; new ones need approval (docs/decisions/0021). */
 function withheld(
   { redirectUris }: App,
   wanted: readonly string[],
@@ -93,7 +94,7 @@ function withheld(
   return { redirectUris: kept.length > 0 ? kept : redirectUris, proposedRedirectUris: proposed }
 }
 
-const changedMeanwhile = () => conflict('app_changed', 'The app was changed meanwhile; load it again')
+const changedMeanwhile = () => conflict('app_changed', 'The app has been changed since; load it again')
 
 const transitions = {
   approve: { from: ['pending', 'refused'], to: 'approved', event: 'app.approved' },
@@ -102,7 +103,7 @@ const transitions = {
   resume: { from: ['suspended'], to: 'approved', event: 'app.resumed' },
 } as const satisfies Record<string, { from: readonly AppStatus[]; to: AppStatus; event: SecurityEvent }>
 
-/** About the redirect URIs that the owner of an approved app proposed. */
+/** Decisions about proposed redirect URIs. */
 const proposalDecisions = {
   'accept-changes': { accept: true, event: 'app.changes-accepted' },
   'refuse-changes': { accept: false, event: 'app.changes-refused' },
@@ -114,20 +115,21 @@ export const appDecisions = [...Object.keys(transitions), ...Object.keys(proposa
 
 const isAboutProposal = (decision: AppDecision): decision is ProposalDecision => decision in proposalDecisions
 
-/** Whether the app is in the state that a decision leads to. */
+/** Whether the app already has the status that a decision sets. */
 export const isDecided = ({ status }: App, decision: AppDecision): boolean =>
   !isAboutProposal(decision) && transitions[decision].to === status
 
 export interface DecisionDetails {
   /** Shown to the owner. */
   reason?: string
-  /** The revision that was looked at. Approvals need it: the owner may change an app while it waits. */
+  /** The revision that the operator reviewed. Required for approvals, because the owner may change a pending app. */
   revision?: number | undefined
 }
 
 /**
- * The operator's word on an app. It holds from the next call on: nothing about apps is cached.
- * @throws ApiError not_found, wrong_status, app_changed, invalid_field; of a session sign_in_required, permission_denied
+ * Applies an operator's decision. It takes effect at the next request, because apps are not cached.
+ * @throws ApiError not_found, wrong_status, app_changed, invalid_field; for sessions sign_in_required,
+ * permission_denied
  */
 export async function decideApp(
   services: Services,
@@ -155,7 +157,7 @@ export async function decideApp(
   return requireApp(services, clientId)
 }
 
-/** In a transaction; a session has to live until its end, of an account that still is an operator. */
+/** Runs in a transaction; for sessions, checks that the account is still an operator. */
 async function asOperator(services: Services, work: (transaction: Transaction<DB>) => Promise<void>): Promise<void> {
   return services.asking
     ? withOperator(services, services.asking, work)
@@ -168,7 +170,7 @@ async function decideChanges(
   decision: ProposalDecision,
   { reason = '', revision = app.revision }: DecisionDetails,
 ): Promise<App> {
-  if (!app.proposedRedirectUris) throw conflict('wrong_status', 'No redirect URIs of this app wait for a decision')
+  if (!app.proposedRedirectUris) throw conflict('wrong_status', 'This app has no proposed redirect URIs')
   const { accept, event } = proposalDecisions[decision]
   const looked = { clientId: app.clientId, revision }
   const decided = { accept, statusReason: reason, decidedAt: nowOf(services) }
@@ -181,12 +183,12 @@ async function decideChanges(
 }
 
 /**
- * Makes a new secret: shown now and never again. The one that was valid so far ends after a day, an older one at once.
- * @throws ApiError when the app is not approved
+ * Creates a secret, which is shown once. The previous secret expires after a day, an older one at once.
+ * @throws ApiError if the app is not approved
  */
 export async function issueSecret(services: Services, app: App): Promise<{ secretId: string; secret: string }> {
   if (app.status !== 'approved')
-    throw conflict('app_not_approved', `Secrets are given to approved apps only; this one is ${app.status}`)
+    throw conflict('app_not_approved', `Only approved apps get secrets; this app is ${app.status}`)
   const now = nowOf(services)
   const secretId = services.random.uuid()
   const secret = issueCredential('secret', services.random)
@@ -200,7 +202,7 @@ export async function issueSecret(services: Services, app: App): Promise<{ secre
   return { secretId, secret: secret.value }
 }
 
-/** Ends one secret at once. @throws ApiError not_found */
+/** @throws ApiError not_found */
 export async function endSecret(services: Services, app: App, secretId: string): Promise<void> {
   await withAccount(services, app.ownerAccountId, async (transaction) => {
     if (!(await deleteSecret(transaction, app.clientId, secretId))) throw notFound('Secret')
@@ -208,7 +210,7 @@ export async function endSecret(services: Services, app: App, secretId: string):
   })
 }
 
-/** Deletes an app with all its grants; its tokens are dead from then on. */
+/** Deletes an app with its grants and tokens. */
 export async function removeApp(services: Services, app: App): Promise<void> {
   await withAccount(services, app.ownerAccountId, async (transaction) => {
     await deleteApp(transaction, app.clientId)

@@ -4,8 +4,8 @@ import { nameParameter } from '../api/read-body.ts'
 import type { RouteDescription } from '../api/route-description.ts'
 import { decisionShape } from './consent.ts'
 
-const params = { id: nameParameter('of the request, from the address of the page', 'Authorization request') }
-const gone = 'The request was answered, is over, or was made in another browser.'
+const params = { id: nameParameter('of the request, from the URL of the page', 'Authorization request') }
+const gone = 'The request was decided, has expired, or was made in another browser.'
 
 const viewShape = z.strictObject({
   app: z.strictObject({
@@ -19,11 +19,11 @@ const viewShape = z.strictObject({
     z.strictObject({
       scope: z.string(),
       identities: z.array(z.strictObject({ subject: z.string(), username: z.string().nullable() })),
-      picked: z.string().nullable().describe('Subject that is shared unless another one is chosen'),
+      picked: z.string().nullable().describe('Subject that is shared by default'),
       missing: z.boolean().describe('The account has no identity of this kind'),
       link: z
         .array(z.strictObject({ way: z.string(), start: z.string().optional() }))
-        .describe('How a missing one is linked: at `start`, or by a challenge'),
+        .describe('How to link a missing identity: at `start`, or by a challenge'),
     }),
   ),
   otherAccountExpected: z.boolean(),
@@ -32,34 +32,34 @@ const viewShape = z.strictObject({
   expiresAt: time,
 })
 
-/** The two calls behind the consent page. */
+/** The operations of the consent page. */
 export const authorizationOperations = {
   view: {
     method: 'GET',
     path: '/api/authorizations/:id',
     who: 'anyone',
-    summary: 'What an app asks for',
+    summary: 'View an authorization request',
     tag: 'Authorization requests',
     params,
-    answer: { description: 'What the consent page shows.', shape: viewShape },
+    answer: { description: 'The content of the consent page.', shape: viewShape },
     errors: { 404: gone },
   },
   decide: {
     method: 'POST',
     path: '/api/authorizations/:id',
     who: 'anyone',
-    summary: 'Allow or refuse it',
+    summary: 'Allow or refuse an authorization request',
     tag: 'Authorization requests',
     params,
     body: decisionShape,
     answer: {
-      description: 'Where the browser goes: back to the app.',
+      description: 'The URL of the app to navigate to.',
       shape: z.strictObject({ redirect: z.string() }),
     },
     errors: {
-      401: 'Allowing needs a sign-in, perhaps a new one.',
+      401: 'Allowing requires a sign-in, sometimes a new one.',
       404: gone,
-      409: 'Another account than `account` is signed in.',
+      409: 'The session belongs to an account other than `account`.',
     },
   },
 } as const satisfies Record<string, RouteDescription>

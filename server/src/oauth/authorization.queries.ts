@@ -2,20 +2,20 @@ import type { Kysely, Selectable, Transaction } from 'kysely'
 import type { Authorizations, DB } from '../database/tables.ts'
 import type { Challenge, ChallengeMethod } from './pkce.ts'
 
-/** A checked authorization request that waits for the user's decision. */
+/** A validated authorization request that waits for the user's decision. */
 export interface Authorization {
   authorizationId: string
   clientId: string
   redirectUri: string
   scopes: string[]
-  /** The scopes as the app wrote them; null when it used our names. */
+  /** The scope names in the app's spelling; null if they equal `scopes`. */
   scopeNames: string[] | null
   state: string
   challenge: Challenge | undefined
   nonce: string | undefined
   prompt: string[]
   maxAge: number | undefined
-  /** Whom the app expects to sign in. */
+  /** The account in the app's `id_token_hint`. */
   hintedAccountId: string | undefined
   createdAt: Date
   expiresAt: Date
@@ -48,7 +48,7 @@ export async function insertAuthorization(
     .execute()
 }
 
-/** The request if it was made in this browser, is not decided and not expired. */
+/** Finds an open, unexpired request of this browser. */
 export async function findAuthorization(
   kysely: Kysely<DB>,
   authorizationId: string,
@@ -66,7 +66,7 @@ export async function findAuthorization(
   return row && toAuthorization(row)
 }
 
-/** Marks the request as decided; false when somebody was faster. */
+/** Marks the request as decided. Returns false if it already was. */
 export async function closeAuthorization(
   transaction: Transaction<DB>,
   authorizationId: string,

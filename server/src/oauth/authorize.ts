@@ -35,16 +35,18 @@ import { hashOf, randomName } from '../secrets/oauth-token-format.ts'
 
 const ID_LENGTH = 32
 /**
- * Characters beyond which a state counts as long. Some libraries keep all that they have to remember in it, encrypted (ASP.NET
- * Core: where to return to, nonce and PKCE verifier), and many of their users may sit behind one address.
+ * Some libraries (ASP.NET Core) encrypt their whole session into `state`: return URL, nonce and PKCE verifier. Longer
+ * states
+ * have a limit of their own, because many users of such apps may share one network.
  */
 const LONG_STATE = 1500
 
 /**
- * `GET /oauth` (contract 4, step 1; RFC 6749 4.1.1). Answers where to send the browser.
- * A page, never a redirect, for: bad parameters, unknown or unapproved app, unregistered redirect_uri, too many requests.
- * A redirect to the app, with state and iss, for: unsupported_response_type, invalid_request, request_not_supported,
- * request_uri_not_supported, invalid_scope, login_required, consent_required. The steps of the check stand in `checkRequest`.
+ * `GET /oauth` (contract 4, step 1; RFC 6749 4.1.1). Returns the URL to redirect to.
+ * Bad parameters, an unknown or unapproved app, an unregistered redirect_uri and too many requests show a page and
+ * never
+ * redirect. Other errors redirect to the app with state and iss: unsupported_response_type, invalid_request,
+ * request_not_supported, request_uri_not_supported, invalid_scope, login_required, consent_required.
  * @throws RequestPageError
  */
 export async function authorize(services: Services, request: FastifyRequest, reply: FastifyReply): Promise<string> {
@@ -70,9 +72,10 @@ async function countRequest(services: Services, request: FastifyRequest, limit: 
 const MAX_QUERY_LENGTH = 8000
 
 /**
- * `POST /oauth`: the same request by GET. A form of another site comes without our cookies (SameSite=Lax), the navigation
- * that follows a 303 comes with them: so no second set of cookies is made, and pages in other tabs go on working.
- * @throws RequestPageError, OauthError 415
+ * `POST /oauth`: redirects to the same request by GET. Browsers send no cookies with a form of another site
+ * (SameSite=Lax), but send them with the navigation after a 303. Without it, each form would create new cookies and
+ * break
+ * pages in other tabs. @throws RequestPageError, OauthError 415
  */
 export async function sameRequestByGet(services: Services, request: FastifyRequest): Promise<string> {
   const form = await readFormForPage(request)
@@ -84,7 +87,7 @@ export async function sameRequestByGet(services: Services, request: FastifyReque
   return `${services.site.issuer}${paths.authorize}?${text}`
 }
 
-/** The error as the app receives it (RFC 6749 4.1.2.1, RFC 9207 2). */
+/** The redirect with an error (RFC 6749 4.1.2.1, RFC 9207 2). */
 export function refusalUrl(
   services: Services,
   redirectUri: string,
@@ -134,14 +137,15 @@ async function proceed(
   const decision = await decideSilently(services, app, authorization, session)
   const answer = decision.ask ? undefined : await answerSilently(services, authorization, decision)
   if (answer !== undefined) return answer
-  if (authorization.prompt.includes('none')) throw new OauthError('consent_required', 'The user took the consent back')
+  if (authorization.prompt.includes('none'))
+    throw new OauthError('consent_required', 'The user has withdrawn the consent')
   if (authorization.state.length > LONG_STATE) await countRequest(services, request, longAuthorizationsByAddress)
   const browser = ensureBrowser(services, request, reply, authorization.authorizationId)
   await insertAuthorization(services.database.kysely, authorization, hashOf(browser))
   return `${services.site.issuer}/authorize/${authorization.authorizationId}`
 }
 
-/** The answer without a page; undefined when the session was ended, the consent taken back, or an identity unlinked, since it was looked at. */
+/** Redirects without a page. Returns undefined if the session, the consent or an identity ended since the check. */
 async function answerSilently(
   services: Services,
   authorization: Authorization,

@@ -7,9 +7,11 @@ export interface ClientCredentials {
 }
 
 /**
- * The app's credentials from the body or from HTTP Basic, never from both (RFC 6749 2.3.1).
- * Basic may be form-encoded, as the RFC says, or raw, as many clients send: ids and secrets have letters, digits and `_` only,
- * so that both readings are the same. @throws OauthError invalid_client, invalid_request
+ * Reads the app's credentials from the body or from HTTP Basic, never from both (RFC 6749 2.3.1). Basic may be
+ * form-encoded,
+ * as the RFC requires, or raw, as many clients send it; ids and secrets contain only letters, digits and `_`, so both
+ * are
+ * equal. @throws OauthError invalid_client, invalid_request
  */
 export function readClientCredentials(authorization: string | undefined, body: Parameters): ClientCredentials {
   const bodyId = body.get('client_id')
@@ -26,7 +28,7 @@ export function readClientCredentials(authorization: string | undefined, body: P
   return basic
 }
 
-/** @throws OauthError invalid_client when the header is not well-formed Basic */
+/** @throws OauthError invalid_client if the header is malformed */
 export function readBasic(authorization: string): ClientCredentials {
   const encoded = /^Basic +([A-Za-z0-9+/]+={0,2})$/i.exec(authorization)?.[1]
   if (encoded === undefined) throw invalidClient('not a Basic Authorization header')
@@ -46,7 +48,7 @@ function decoded(text: string): string {
   throw invalidClient('Basic credentials with characters that no id or secret has')
 }
 
-/** RFC 6749 2.3.1 and RFC 6750 2.3: a URL ends in logs and histories. @throws OauthError invalid_request */
+/** URLs end up in logs and histories (RFC 6749 2.3.1, RFC 6750 2.3). @throws OauthError invalid_request */
 export function refuseSecretsInUrl(query: string): void {
   if (query === '') return
   const names = query.split('&').map((pair) => decodedName(pair.split('=')[0] ?? ''))

@@ -1,6 +1,6 @@
 import { type Challenge, verifierMatches } from './pkce.ts'
 
-/** A stored code, as far as its fate depends on it. */
+/** The fields of a stored code that decide about its redemption. */
 export interface CodeFacts {
   clientId: string
   redirectUri: string
@@ -17,20 +17,20 @@ export interface Redemption {
 }
 
 /**
- * issue: the tokens may be issued. refuse: nothing changes. burn: the code is spent without tokens.
- * revoke: the code was used before, so everything that came of it ends (RFC 6749 4.1.2, 10.5).
+ * issue: tokens may be issued. refuse: nothing changes. burn: the code is spent without tokens.
+ * revoke: the code was used before, so its whole grant is revoked (RFC 6749 4.1.2, 10.5).
  */
 export type CodeVerdict = { act: 'issue' } | { act: 'refuse' | 'burn' | 'revoke'; reason: string }
 
-/** What becomes of a code that an authenticated app presents. */
+/** Decides about a code that an authenticated app presents. */
 export function judgeCode(code: CodeFacts | undefined, redemption: Redemption): CodeVerdict {
   if (!code) return { act: 'refuse', reason: 'no such code' }
   if (code.clientId !== redemption.clientId) return { act: 'refuse', reason: 'code of another app' }
   if (code.spentAt) return { act: 'revoke', reason: 'code used before' }
   if (code.expiresAt <= redemption.now) return { act: 'refuse', reason: 'code expired' }
   if (redemption.redirectUri !== undefined && redemption.redirectUri !== code.redirectUri)
-    return { act: 'burn', reason: 'redirect_uri differs from the one of the authorization request' }
+    return { act: 'burn', reason: 'redirect_uri differs from that of the authorization request' }
   if (!verifierMatches(code.challenge, redemption.verifier))
-    return { act: 'burn', reason: 'code_verifier does not belong to the code_challenge' }
+    return { act: 'burn', reason: 'code_verifier does not match the code_challenge' }
   return { act: 'issue' }
 }

@@ -60,7 +60,7 @@ interface CodeRow {
   spent_at: Date | null
 }
 
-// A family has one code, so its name finds it; which value it has is compared here.
+// A family has one code, so the family finds it; the hash is compared in JavaScript.
 const codesByFamily = statement<CodeRow & { code_hash: Buffer }>(
   'oauth.codes',
   `SELECT code_hash, client_id, account_id, redirect_uri, scopes, scope_names, code_challenge, code_challenge_method, nonce,
@@ -73,7 +73,7 @@ const findCode = sharedLookUp<CredentialKey, CodeRow>(nameOfKey, async (reader, 
   return new Map(rows.map((row) => [row.code_hash.toString('latin1'), row]))
 })
 
-/** Spends a code that is not spent and writes all that comes of it: one statement, so all or nothing. */
+/** Spends an unspent code and inserts its grant and tokens in one statement. */
 const issueForCode = preparedWrite<{ issued: number }>(
   'oauth.issue-for-code',
   `WITH code AS (
@@ -100,9 +100,10 @@ const burnCode = statement<{ burnt: number }>(
 )
 
 /**
- * Looks a code up, lets `judge` decide, and writes what was decided. A code is spent by the statement that finds it unspent:
- * of parallel redemptions exactly one is told to issue, and the others are judged anew, as replays.
- * @param prepare makes what else the answer needs, before the code is spent: when it fails, the code is still good
+ * Finds a code, lets `judge` decide, and stores the result. The statement that spends a code also checks that it is
+ * unspent:
+ * of parallel redemptions exactly one issues tokens, and the others are judged again, as replays.
+ * @param prepare builds the rest of the response before the code is spent, so that its failure does not spend the code
  */
 export async function redeemCode<Prepared>(
   database: Database,
@@ -124,7 +125,7 @@ export async function redeemCode<Prepared>(
       authenticatedAt: row.authenticated_at,
     }
     if (verdict.act === 'revoke') {
-      // Also when nobody waits for the answer any more: a thief does not ask again.
+      // Revoke even if the client has disconnected: a thief does not retry.
       await beyondAnswer(() =>
         database.kysely.transaction().execute(async (transaction) => {
           await revokeFamily(transaction, key.family, tokens.now)
@@ -140,9 +141,7 @@ export async function redeemCode<Prepared>(
   }
 }
 
-// Both write, and wait for a row that somebody else has locked, so they run on a connection of their own.
-
-// In a transaction, though it is one statement: it is not committed for a request that was answered meanwhile.
+// In a transaction, so that it is not committed if the request has failed in the meantime.
 async function issue({ kysely }: Database, key: CredentialKey, { access, refresh, now }: NewTokens): Promise<boolean> {
   const values = [
     key.family,

@@ -2,7 +2,7 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import type { DB } from '../database/tables.ts'
 import type { IdentityScope, SharedIdentity } from '../identity/scopes.ts'
 
-/** What an app is shown of a user: one identity for each scope that has one. */
+/** The identities that a user shares with an app, one for each scope. */
 export type SharedIdentities = Partial<Record<IdentityScope, SharedIdentity>>
 
 export interface Consent {
@@ -31,7 +31,7 @@ const toConsent = ({ scopes, shared }: { scopes: string[]; shared: unknown }): C
   shared: shared as SharedIdentities,
 })
 
-/** The same, and nobody takes it back before the transaction ends. */
+/** Reads the consent and locks it until the transaction ends. */
 export async function holdConsent(
   transaction: Transaction<DB>,
   accountId: string,
@@ -41,7 +41,7 @@ export async function holdConsent(
   return row && toConsent(row)
 }
 
-/** Remembers a consent, together with what was granted before. */
+/** Stores a consent, merged with earlier ones. */
 export async function saveConsent(
   transaction: Transaction<DB>,
   accountId: string,
@@ -67,7 +67,7 @@ export interface AuthorizedApp {
   homepage: string
   hasLogo: boolean
   scopes: string[]
-  /** Every identity that the app sees or would see at the next sign-in, by scope. */
+  /** All identities that the app sees, or would see at the next sign-in, by scope. */
   shared: Partial<Record<IdentityScope, SharedIdentity[]>>
   grantedAt: Date
   lastUsedAt: Date | null
@@ -85,8 +85,9 @@ interface SeenRow {
 }
 
 /**
- * The apps that an account lets see something, with the time of their last call: by a consent that is remembered, or by a
- * grant that has a token alive. Each sign-in has a grant of its own, which may share other identities than the last consent.
+ * The apps with access to an account, by a stored consent or by a live grant. Each sign-in creates a grant, which may
+ * share
+ * identities other than the last consent.
  */
 export async function listAuthorizedApps(kysely: Kysely<DB>, accountId: string, now: Date): Promise<AuthorizedApp[]> {
   const { rows } = await sql<SeenRow>`
@@ -126,10 +127,7 @@ export async function listAuthorizedApps(kysely: Kysely<DB>, accountId: string, 
   return [...apps.values()].sort((one, other) => other.grantedAt.getTime() - one.grantedAt.getTime())
 }
 
-/**
- * Forgets the consent and ends every grant and open code of it, under the lock of the account. Answers whether there was
- * anything.
- */
+/** Deletes the consent with its grants and open codes, under the lock of the account. Returns whether any existed. */
 export async function withdrawConsent(
   transaction: Transaction<DB>,
   accountId: string,

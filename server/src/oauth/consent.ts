@@ -24,8 +24,11 @@ import { isIdentityScope, scopesWithin } from '../identity/scopes.ts'
 
 export const decisionShape = z.object({
   decision: z.enum(['allow', 'deny']),
-  account: z.guid().optional().describe('Id of the account that the user was shown; another one is not taken for it'),
-  /** The identity to share for each scope: its subject. */
+  account: z
+    .guid()
+    .optional()
+    .describe('Id of the account that the page showed; if another account is signed in, the request fails'),
+  /** The subject of the identity to share, by scope. */
   identities: z.record(z.string().max(40), z.string().max(200)).default({}),
 })
 
@@ -33,10 +36,10 @@ const gone = () =>
   new ApiError(
     404,
     'authorization_gone',
-    'This request was answered, is over, or was made in another browser; start again from the app',
+    'This request was decided, has expired, or was made in another browser; start again from the app',
   )
 
-/** `GET /api/authorizations/{tx}`: what the consent page shows. @throws ApiError */
+/** `GET /api/authorizations/{tx}`: the content of the consent page. @throws ApiError */
 export async function viewAuthorization(
   services: Services,
   request: FastifyRequest,
@@ -67,7 +70,7 @@ export async function viewAuthorization(
         link: missing ? linkWays(services, scope, `/authorize/${authorizationId}`) : [],
       }
     }),
-    /** Somebody is signed in, but the app expects another account. */
+    /** Whether the session belongs to another account than the app expects. */
     otherAccountExpected: session !== undefined && isOtherExpected(authorization, session),
     account: signedIn ? await viewAccount(services, signedIn.accountId) : null,
     chooseAccount: authorization.prompt.includes('select_account'),
@@ -75,7 +78,7 @@ export async function viewAuthorization(
   }
 }
 
-/** `POST /api/authorizations/{tx}`: the user's decision, once. Answers the URL that the page navigates to. @throws ApiError */
+/** `POST /api/authorizations/{tx}`: the user's decision. Returns the URL to navigate to. @throws ApiError */
 export async function decideAuthorization(
   { services, request, authenticate }: AnyCaller & { services: Services; request: FastifyRequest },
   authorizationId: string,
@@ -86,9 +89,12 @@ export async function decideAuthorization(
   const session = await authenticate()
   if (needsNewSignIn(authorization, session)) throw signInRequired()
   if (body.account !== undefined && body.account.toLowerCase() !== session.accountId)
-    throw conflict('account_changed', 'Somebody else signed in in this browser since; look again who allows what')
+    throw conflict(
+      'account_changed',
+      'Another account has signed in in this browser since; check the account and decide again',
+    )
   const now = nowOf(services)
-  // Against a deletion of the account, and against unlinking an identity that is being shared.
+  // Prevents concurrent deletion of the account and unlinking of shared identities.
   return withSession(services, session, async (transaction) => {
     if (!(await closeAuthorization(transaction, authorizationId, now))) throw gone()
     const before = await holdConsent(transaction, session.accountId, authorization.clientId)
@@ -121,7 +127,7 @@ async function deny(services: Services, authorization: Authorization): Promise<{
   return { redirect: refusalUrl(services, authorization.redirectUri, authorization.state, refusal) }
 }
 
-/** The request if it is this browser's, undecided, and its app still approved. */
+/** The open request of this browser, if its app is still approved. */
 async function pendingAuthorization(
   services: Services,
   request: FastifyRequest,
@@ -134,19 +140,19 @@ async function pendingAuthorization(
       : undefined
   const app = authorization && (await findApp(services.database, authorization.clientId))
   if (!authorization || app?.status !== 'approved') throw gone()
-  // Its owner may have taken the URI away while the page was open.
+  // The owner may have removed the URI while the page was open.
   if (!app.redirectUris.includes(authorization.redirectUri)) throw gone()
   return { authorization, app }
 }
 
-/** An empty request stands for what was granted before (contract 4). */
+/** An empty request means the scopes granted before (contract 4). */
 function requestedScopes(authorization: Authorization, app: App, before: string[] | undefined): string[] {
   return scopesWithin(authorization.scopes.length > 0 ? authorization.scopes : (before ?? []), app.scopes)
 }
 
 type Offered = Pick<Identity, 'kind' | 'subject' | 'username'>
 
-/** Linked identities in the order of linking, and the platform's own, which every account has. */
+/** Linked identities in the order of linking, then the platform's own identity. */
 async function offeredIdentities(kysely: Kysely<DB>, session: SessionRecord): Promise<Offered[]> {
   const linked = await listIdentities(kysely, session.accountId)
   return [...linked, { kind: 'ServiceID', subject: session.accountId, username: session.username }]
@@ -160,7 +166,7 @@ function pickedBefore(shared: SharedIdentities | undefined, scope: string, own: 
 function pickIdentities(scopes: string[], own: Offered[], picks: Record<string, string>): SharedIdentities {
   const shared: SharedIdentities = {}
   for (const name of Object.keys(picks))
-    if (!scopes.includes(name)) throw invalidField(`identities.${name}`, 'was not asked for by the app')
+    if (!scopes.includes(name)) throw invalidField(`identities.${name}`, 'was not requested by the app')
   for (const scope of scopes.filter(isIdentityScope)) {
     const candidates = own.filter((identity) => identity.kind === scope)
     const pick = Object.hasOwn(picks, scope) ? picks[scope] : candidates[0]?.subject

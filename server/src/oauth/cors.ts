@@ -4,7 +4,7 @@ import { type App, isOriginListed } from './app.queries.ts'
 
 const allowedHeaders = 'authorization, access_token, access-token, content-type'
 
-/** For endpoints that read no cookie and give nothing without a token: every origin, never with credentials (contract 4). */
+/** For endpoints that read no cookies and require a token: any origin, without credentials (contract 4). */
 export const openHeaders = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': 'www-authenticate',
@@ -19,7 +19,10 @@ export function answerOpenPreflight(reply: FastifyReply): FastifyReply {
   return preflight(reply, 'GET, POST')
 }
 
-/** The token endpoint: an origin that some approved app lists may ask; the answer itself is open to that app's origins only. */
+/**
+ * Token endpoint: the preflight allows origins that any approved app lists; the response itself, only origins of its
+ * app.
+ */
 export async function answerTokenPreflight(
   services: Services,
   request: FastifyRequest,

@@ -29,16 +29,16 @@ const object = (properties: Record<string, JsonSchema>, required: readonly strin
 })
 
 const clientFailures = {
-  400: refusal('invalid_request: a parameter is missing, given twice, not readable, or stands in the URL.'),
+  400: refusal('invalid_request: a parameter is missing, repeated, malformed, or in the URL.'),
   401: refusal('invalid_client: unknown app, wrong secret, or app not approved.'),
   415: refusal('invalid_request: another media type.'),
-  429: refusal('invalid_request: too many failed authentications; `Retry-After` says when to try again.'),
+  429: refusal('invalid_request: too many failed authentications; `Retry-After` says when to retry.'),
   503: refusal('temporarily_unavailable'),
 }
 
 const tokenFailures = {
   400: refusal('invalid_request: two headers with different tokens, or a token in the URL.'),
-  401: refusal('invalid_token: missing, wrong, over or revoked.'),
+  401: refusal('invalid_token: missing, wrong, expired or revoked.'),
   503: refusal('temporarily_unavailable'),
 }
 
@@ -57,7 +57,7 @@ const client = ['client']
 const bearer = ['accessToken', 'accessTokenHeader']
 
 const userInfo: ApiOperation = {
-  summary: 'Who the user is (OpenID Connect Core 5.3)',
+  summary: 'Get the user (OpenID Connect Core 5.3)',
   tag: 'OAuth',
   answers: {
     200: answer('`sub` and the keys of all granted scopes.', { ...userKeys, required: ['sub'] }),
@@ -70,36 +70,36 @@ const userInfo: ApiOperation = {
 const authorizeParameters = [
   query('client_id', 'of the app', true),
   query('redirect_uri', 'one of the registered ones, byte for byte', true),
-  query('state', 'unguessable; comes back byte for byte', true),
+  query('state', 'unguessable; returned byte for byte', true),
   query('scope', `separated by spaces, in any case: ${allScopes.join(' ')}, or an alias of ServiceID`),
   query('response_type', '`code`'),
   query('response_mode', '`query`'),
   query('code_challenge', 'PKCE'),
-  query('code_challenge_method', '`S256`, or `plain`, which a missing one means'),
-  query('nonce', 'comes back in the id_token'),
+  query('code_challenge_method', '`S256` or `plain` (the default)'),
+  query('nonce', 'returned in the id_token'),
   query('prompt', '`none`, or any of `login`, `consent`, `select_account`'),
-  query('max_age', 'seconds since the last sign-in that are still accepted'),
-  query('id_token_hint', 'an id_token of this app: only that account may answer'),
+  query('max_age', 'maximum age of the sign-in in seconds'),
+  query('id_token_hint', 'an id_token of this app; only its account may allow the request'),
 ]
 
 const authorizeAnswers = {
-  303: { description: 'To the sign-in pages, or back to the app with `code` or `error`, `state` and `iss`.' },
-  400: { description: 'A page: what could send a user to a stranger is never redirected.' },
+  303: { description: 'Redirects to the sign-in pages, or to the app with `code` or `error`, `state` and `iss`.' },
+  400: { description: 'A page, because the redirect URI is not trusted.' },
   429: { description: 'A page: too many requests from this network.' },
 }
 
-/** What the endpoints of docs/oauth.md say of themselves. */
+/** The OpenAPI operations of docs/oauth.md. */
 export const endpointOperations = {
   authorize: {
-    summary: 'Ask the user (RFC 6749 4.1.1)',
+    summary: 'Request authorization (RFC 6749 4.1.1)',
     description: 'For a browser.',
     tag: 'OAuth',
     parameters: authorizeParameters,
     answers: authorizeAnswers,
   },
   authorizeByForm: {
-    summary: 'The same as a form',
-    description: 'Answered by a 303 to the same request by GET.',
+    summary: 'Request authorization with a form',
+    description: 'Redirects with 303 to the same request by GET.',
     tag: 'OAuth',
     body: {
       content: {
@@ -111,11 +111,11 @@ export const endpointOperations = {
         },
       },
     },
-    answers: { ...authorizeAnswers, 415: { description: 'A page: the body is no form.' } },
+    answers: { ...authorizeAnswers, 415: { description: 'A page: the body is not a form.' } },
   },
   token: {
     summary: 'Redeem a code, or refresh (RFC 6749 4.1.3 and 6)',
-    description: 'The credentials stand in the body or in HTTP Basic. JSON and multipart bodies are understood too.',
+    description: 'Send the credentials in the body or as HTTP Basic. JSON and multipart bodies are accepted too.',
     tag: 'OAuth',
     body: {
       content: {
@@ -123,14 +123,12 @@ export const endpointOperations = {
           schema: object(
             {
               ...credentials,
-              grant_type: text(
-                '`authorization_code`, which a missing one means when there is a `code`, or `refresh_token`',
-              ),
+              grant_type: text('`authorization_code` (the default if `code` is present) or `refresh_token`'),
               code: text('valid for 10 minutes, once'),
-              redirect_uri: text('when sent, must be the one of the authorization request'),
-              code_verifier: text('when a challenge was sent'),
-              refresh_token: text('when the grant type is refresh_token'),
-              scope: text('when refreshing: fewer scopes'),
+              redirect_uri: text('optional; must equal that of the authorization request'),
+              code_verifier: text('if the authorization request had a code_challenge'),
+              refresh_token: text('for grant_type refresh_token'),
+              scope: text('for grant_type refresh_token: fewer scopes'),
             },
             [],
           ),
@@ -158,14 +156,14 @@ export const endpointOperations = {
     security: client,
   },
   introspect: {
-    summary: 'What a token of one’s own app stands for (RFC 7662)',
+    summary: 'Introspect a token of the app (RFC 7662)',
     tag: 'OAuth',
     body: {
       content: { [FORM]: { schema: object({ ...credentials, token: text('access or refresh token') }, ['token']) } },
     },
     answers: {
       200: answer(
-        'Tokens of others are `{"active": false}`. `sub` is there with the scope openid or ServiceID.',
+        'Tokens of others are `{"active": false}`. `sub` is present with the scope openid or ServiceID.',
         object(
           {
             active: { type: 'boolean' },
@@ -185,8 +183,8 @@ export const endpointOperations = {
     security: client,
   },
   revoke: {
-    summary: 'End a token (RFC 7009)',
-    description: 'An access token ends alone, a refresh token with its whole grant.',
+    summary: 'Revoke a token (RFC 7009)',
+    description: 'Revokes one access token, or the whole grant of a refresh token.',
     tag: 'OAuth',
     body: {
       content: { [FORM]: { schema: object({ ...credentials, token: text('access or refresh token') }, ['token']) } },
@@ -195,7 +193,7 @@ export const endpointOperations = {
     security: client,
   },
   tokenDetail: {
-    summary: 'What an access token is good for',
+    summary: 'Get the details of an access token',
     tag: 'OAuth',
     answers: {
       200: answer(
@@ -204,7 +202,7 @@ export const endpointOperations = {
           {
             client_id: { type: 'string' },
             scope: { type: 'string' },
-            expires_at: { type: ['string', 'null'], format: 'date-time', description: 'null: lives until revoked' },
+            expires_at: { type: ['string', 'null'], format: 'date-time', description: 'null: does not expire' },
           },
           ['client_id', 'scope', 'expires_at'],
         ),
@@ -214,37 +212,37 @@ export const endpointOperations = {
     security: bearer,
   },
   userData: {
-    summary: 'What the user shares',
+    summary: 'Get the shared identities',
     tag: 'OAuth',
-    parameters: [query('scope', 'separated by spaces; all granted ones when left out')],
+    parameters: [query('scope', 'separated by spaces; default: all granted scopes')],
     answers: {
-      200: answer('What was not granted or is not linked is left out.', userKeys),
+      200: answer('Identities that were not granted or are not linked are omitted.', userKeys),
       ...tokenFailures,
-      403: refusal('insufficient_scope: nothing that was asked for was granted.'),
+      403: refusal('insufficient_scope: no requested scope was granted.'),
     },
     security: bearer,
   },
   userInfo,
   userInfoByPost: {
     ...userInfo,
-    summary: 'The same by POST',
+    summary: 'Get the user by POST',
     body: {
       required: false,
       content: { [FORM]: { schema: object({ access_token: text('instead of a header') }, []) } },
     },
   },
   metadata: {
-    summary: 'What this authorization server does (RFC 8414, OpenID Connect Discovery)',
+    summary: 'Get the server metadata (RFC 8414, OpenID Connect Discovery)',
     tag: 'OAuth',
     answers: { 200: answer('The metadata.', { type: 'object', required: ['issuer'] }) },
   },
   keys: {
-    summary: 'The keys of the id_tokens (RFC 7517)',
+    summary: 'List the keys of the id_tokens (RFC 7517)',
     tag: 'OAuth',
     answers: { 200: answer('A JWK set.', object({ keys: { type: 'array', items: { type: 'object' } } }, ['keys'])) },
   },
   logo: {
-    summary: 'The logo of an app',
+    summary: 'Get the logo of an app',
     tag: 'Documents',
     parameters: [{ name: 'clientId', in: 'path', description: 'of the app', schema: { type: 'string' } }],
     answers: {

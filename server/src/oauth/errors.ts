@@ -1,6 +1,6 @@
 /**
- * The catalogue of what the OAuth endpoints can answer in place of success (RFC 6749 4.1.2.1 and 5.2, RFC 6750 3.1,
- * OpenID Connect Core 3.1.2.6). `description` goes to the client, `cause` and `detail` only to the log.
+ * All errors of the OAuth endpoints (RFC 6749 4.1.2.1 and 5.2, RFC 6750 3.1, OpenID Connect Core 3.1.2.6). The client
+ * receives `description`; `cause` and `detail` are only logged.
  */
 const statuses = {
   invalid_request: 400,
@@ -24,7 +24,7 @@ const statuses = {
 export type OauthErrorCode = keyof typeof statuses
 
 interface Extras {
-  /** For the operator's log only. */
+  /** For the log only. */
   detail?: string
   status?: number
   headers?: Record<string, string>
@@ -58,14 +58,14 @@ function asciiDescription(text: string): string {
 export const invalidRequest = (description: string, extras?: Extras) =>
   new OauthError('invalid_request', description, extras)
 
-/** One body for unknown apps and wrong secrets, so that neither can be told from the other (RFC 6749 5.2). */
+/** The same body for unknown apps and wrong secrets, so that clients cannot distinguish them (RFC 6749 5.2). */
 export const invalidClient = (detail: string) =>
   new OauthError('invalid_client', 'The client ID or the client secret is not valid', {
     detail,
     headers: { 'www-authenticate': 'Basic realm="oauth", charset="UTF-8"' },
   })
 
-/** One body for every code or refresh token that cannot be used. */
+/** The same body for each invalid code or refresh token. */
 export const invalidGrant = (what: 'code' | 'refresh_token', detail: string) =>
   new OauthError('invalid_grant', `The ${what} is not valid, expired, used, or does not belong to this request`, {
     detail,
@@ -85,7 +85,7 @@ export const invalidToken = (detail: string) =>
   })
 
 export const insufficientScope = (scopes: readonly string[]) =>
-  new OauthError('insufficient_scope', `The access token covers none of the scopes asked for: ${scopes.join(' ')}`, {
+  new OauthError('insufficient_scope', `The access token covers none of the requested scopes: ${scopes.join(' ')}`, {
     headers: { 'www-authenticate': `Bearer realm="oauth", error="insufficient_scope", scope="${scopes.join(' ')}"` },
   })
 
@@ -95,13 +95,11 @@ export const tooManyAttempts = (seconds: number) =>
     headers: { 'retry-after': String(seconds) },
   })
 
-/** More arrives than can be answered; nothing was done for this one. */
+/** Admission control rejected the request; it was not processed. */
 export const overloaded = () =>
-  new OauthError(
-    'temporarily_unavailable',
-    'The service has more requests than it can answer; send this one again later',
-    { headers: { 'retry-after': '1' } },
-  )
+  new OauthError('temporarily_unavailable', 'The service is overloaded; retry later', {
+    headers: { 'retry-after': '1' },
+  })
 
 export const methodNotAllowed = (allow: string) =>
   new OauthError('invalid_request', `This endpoint takes ${allow} only`, { status: 405, headers: { allow } })

@@ -5,8 +5,9 @@ const opening = /\s*\{\s*/y
 const member = new RegExp(`(${string})\\s*:\\s*(${string}|null)\\s*([,}])\\s*`, 'y')
 
 /**
- * The members of a JSON object whose values are strings (null counts as empty), in their order and with duplicates:
- * JSON.parse would silently keep the last of two. @throws OauthError invalid_request
+ * Reads a JSON object whose values are strings; null counts as empty. Keeps duplicate keys, which JSON.parse would
+ * drop.
+ * @throws OauthError invalid_request
  */
 export function readFlatJson(text: string): [string, string][] {
   const malformed = () => invalidRequest('The body must be a JSON object whose values are strings')

@@ -2,7 +2,7 @@ import type { SessionRecord } from '../sessions/session.queries.ts'
 import type { Authorization } from './authorization.queries.ts'
 
 /**
- * Whether `prompt=login` or `max_age` asks for a sign-in newer than this session's, or `id_token_hint` for somebody else's
+ * Whether `prompt=login` or `max_age` requires a newer sign-in, or `id_token_hint` another account
  * (OpenID Connect Core 3.1.2.1).
  */
 export function needsNewSignIn(

@@ -12,7 +12,7 @@ export interface NewTokens {
   refresh: (CredentialKey & { expiresAt: Date }) | undefined
 }
 
-/** What a grant says, for the answer to a redemption or refresh. */
+/** The grant data that a redemption or refresh returns. */
 export interface GrantFacts {
   accountId: string
   scopes: string[]
@@ -21,7 +21,7 @@ export interface GrantFacts {
   authenticatedAt: Date | undefined
 }
 
-/** Records that the grant of an account was revoked, in the transaction that revokes it. */
+/** Records the revocation of a grant in the same transaction. */
 export type Revoked = (transaction: Transaction<DB>, accountId: string) => Promise<void>
 
 interface RefreshRow {
@@ -41,8 +41,9 @@ const refreshTokenByHash = statement<RefreshRow>(
 )
 
 /**
- * Looks a refresh token up and lets `judge` decide. What is refused is refused without a lock, so that a token of another
- * app takes no longer than none at all; anything else is judged again in one transaction, under the lock of its grant.
+ * Finds a refresh token and lets `judge` decide. Refusals take no lock, so that a token of another app takes no longer
+ * than
+ * an unknown one. Otherwise `judge` runs again in a transaction that holds the lock of the grant.
  */
 export async function rotateRefreshToken(
   database: Database,
@@ -63,7 +64,7 @@ export async function rotateRefreshToken(
   )
   if (verdict.act === 'refuse' || verdict.act === 'widen') return { verdict, grant: undefined }
   const underLock = () => rotateUnderLock(database, key, tokens, judge, revoked)
-  // What was rotated stays so, and its revocation is committed also when nobody waits for the answer any more.
+  // A revocation must be committed even if the client has disconnected.
   return verdict.act === 'revoke' ? beyondAnswer(underLock) : underLock()
 }
 
@@ -152,15 +153,14 @@ async function insertTokens(transaction: Transaction<DB>, scopes: string[], toke
 }
 
 /**
- * What turning expiring tokens on or off means for the tokens that an app's users have: no refresh token outlives it, and
- * access tokens without an end are given one when there is one.
+ * Applies a change of `expiringTokens` to existing tokens: deletes refresh tokens, and sets the end of access tokens.
  */
 export async function switchExpiry(
   transaction: Transaction<DB>,
   clientId: string,
   accessTokensEnd: Date | null,
 ): Promise<void> {
-  // As whoever withdraws one does: he ends the same tokens, in another order.
+  // Locks consents first, as withdrawConsent does, because both end the same tokens in different orders.
   await sql`WITH held AS MATERIALIZED (SELECT FROM consents WHERE client_id = ${clientId} FOR UPDATE)
     SELECT count(*) FROM held`.execute(transaction)
   await sql`DELETE FROM refresh_tokens t USING grants g
@@ -170,7 +170,7 @@ export async function switchExpiry(
       WHERE g.family = t.family AND g.client_id = ${clientId} AND t.expires_at IS NULL`.execute(transaction)
 }
 
-/** Ends a grant: its access tokens go, its refresh tokens are refused from now on. */
+/** Revokes a grant: deletes its access tokens and makes its refresh tokens invalid. */
 export async function revokeFamily(transaction: Transaction<DB>, family: Buffer, now: Date): Promise<void> {
   await transaction
     .updateTable('grants')
@@ -181,7 +181,7 @@ export async function revokeFamily(transaction: Transaction<DB>, family: Buffer,
   await transaction.deleteFrom('access_tokens').where('family', '=', family).execute()
 }
 
-/** Ends one access token of an app, if it has such a one. */
+/** Deletes an access token if it belongs to this app. */
 export async function revokeAccessToken(database: Database, key: CredentialKey, clientId: string): Promise<void> {
   await database.kysely
     .deleteFrom('access_tokens')
@@ -199,7 +199,7 @@ export async function revokeAccessToken(database: Database, key: CredentialKey, 
     .execute()
 }
 
-/** Ends the grant of a refresh token of an app, if it has such a one (RFC 7009 2.1). */
+/** Revokes the grant of a refresh token if it belongs to this app (RFC 7009 2.1). */
 export async function revokeByRefreshToken(
   database: Database,
   key: CredentialKey,

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** What stands after the first `?` of the request target, as it was sent. */
+/** The raw query string of the request target. */
 export function queryOf(request: FastifyRequest): string {
   return queryOfUrl(request.raw.url ?? '')
 }

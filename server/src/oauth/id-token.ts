@@ -31,17 +31,17 @@ export async function createIdToken(services: Services, facts: IdTokenFacts): Pr
     ...(facts.nonce !== undefined && { nonce: facts.nonce }),
   }
   const signed = `${base64url({ alg: SIGNING_ALGORITHM, kid: keyId, typ: 'JWT' })}.${base64url(claims)}`
-  // RS256 (RFC 7518 3.3) away from the thread that answers; an RSA signature is most of the cost of a redemption.
+  // RS256 (RFC 7518 3.3). Signs on the thread pool, because the RSA signature is most of the cost of a redemption.
   const signature = await signOnThreadPool('sha256', Buffer.from(signed), key)
   return `${signed}.${signature.toString('base64url')}`
 }
 
 const base64url = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-/** Of a token that may be one of ours, signed with a key that is no longer published. */
+/** The token names a signing key that is no longer published. */
 export const UNKNOWN_KEY = Symbol('unknown key')
 
-/** The account of an id_token that this app was given here; undefined for any other text. */
+/** Returns the account of an id_token that was issued to this app, or undefined. */
 export async function readOwnIdToken(
   services: Services,
   clientId: string,
@@ -52,7 +52,7 @@ export async function readOwnIdToken(
       algorithms: [SIGNING_ALGORITHM],
       issuer: services.site.issuer,
       audience: clientId,
-      // How old it is does not matter: its subject is compared with who is signed in now.
+      // Accept expired tokens: the subject is compared with the current session.
       currentDate: new Date(0),
     })
     return payload.sub

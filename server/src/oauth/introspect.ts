@@ -8,9 +8,9 @@ import { readClientRequest } from './token.ts'
 import { readCredential } from '../secrets/oauth-token-format.ts'
 
 /**
- * `POST /oauth/introspect` (RFC 7662) for the apps' own tokens; every other token is `{"active":false}` and nothing more.
- * `sub` is there only for a token whose scopes tell the account.
- * Fails as the token endpoint does.
+ * `POST /oauth/introspect` (RFC 7662). Tokens of other apps return `{"active":false}`. `sub` is included only if the
+ * scopes
+ * show the account. Errors are those of the token endpoint.
  */
 export async function answerIntrospection(
   services: Services,

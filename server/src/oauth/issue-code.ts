@@ -9,7 +9,7 @@ import { insertCode } from './code.queries.ts'
 import { answerUrl } from './redirect-uri.ts'
 import { issueCredential } from '../secrets/oauth-token-format.ts'
 
-/** Issues a code for what the user granted and answers the URL that carries it to the app (RFC 6749 4.1.2, RFC 9207). */
+/** Issues a code and returns the redirect to the app (RFC 6749 4.1.2, RFC 9207). */
 export async function issueCode(
   services: Services,
   transaction: Transaction<DB>,

@@ -9,7 +9,7 @@ export interface LiveToken {
   readonly accountId: string
   readonly clientId: string
   readonly scopes: readonly string[]
-  /** The scopes as the app wrote them; null when it used our names. */
+  /** The scope names in the app's spelling; null if they equal `scopes`. */
   readonly scopeNames: readonly string[] | null
   readonly shared: SharedIdentities
   readonly createdAt: Date
@@ -29,9 +29,9 @@ interface LiveTokenRow {
   last_used_at: Date
 }
 
-/** The same as it is read quickly: times in milliseconds, lists and objects as texts. */
+/** The row as text columns, which are faster to read: times in milliseconds, joined lists, JSON. */
 interface LiveTokenTexts {
-  /** In hexadecimal digits. */
+  /** Hexadecimal. */
   token_hash: string
   account_id: string
   client_id: string
@@ -44,9 +44,9 @@ interface LiveTokenTexts {
   last_used_at: number
 }
 
-// A family has one access token at a time, so its name finds it; which value it has is compared here.
-// One without an end may come of a redemption that began before its app was switched to expiring tokens.
-// The name of a scope has no space (RFC 6749, 3.3).
+// A family has one access token at a time, so the family finds it; the hash is compared in JavaScript.
+// A token without an expiry may come from a redemption that began before the app switched to expiring tokens.
+// Scope names contain no spaces (RFC 6749, 3.3).
 const liveAccessTokens = statement<LiveTokenTexts>(
   'oauth.access-tokens',
   `SELECT encode(t.token_hash, 'hex'), g.account_id, g.client_id, array_to_string(t.scopes, ' '), array_to_string(g.scope_names, ' '), array_to_string(a.scopes, ' '), g.shared,
@@ -70,7 +70,7 @@ const liveAccessTokens = statement<LiveTokenTexts>(
   { first: true },
 )
 
-/** Times have whole milliseconds; a double of their seconds may be a little off. */
+/** Rounds, because a double of seconds can be slightly off. */
 const milliseconds = (text: unknown): number => Math.round(Number(text))
 
 const words = (text: string): string[] => (text === '' ? [] : text.split(' '))
@@ -83,7 +83,7 @@ const liveRefreshToken = statement<LiveTokenRow>(
      AND g.revoked_at IS NULL AND a.status = 'approved' AND a.expiring_tokens`,
 )
 
-/** The token if it is valid now: not expired, not revoked, its grant alive, its app approved. */
+/** Returns the token if it is valid at `now`: not expired or revoked, its grant live, its app approved. */
 export function findLiveToken(
   database: Database,
   kind: 'access' | 'refresh',
@@ -97,7 +97,7 @@ export function findLiveToken(
   )
 }
 
-/** Every request looks its token up anew, so that a revoked one is refused at the next call in every instance. */
+/** Not cached, so that a revoked token is refused at the next request in all processes. */
 const liveAccessToken = sharedLookUp<CredentialKey, LiveTokenTexts>(
   ({ hash }) => hash.toString('hex'),
   async (reader, keys) => {
@@ -106,7 +106,7 @@ const liveAccessToken = sharedLookUp<CredentialKey, LiveTokenTexts>(
   },
 )
 
-/** What only some ask for is read when they do. */
+/** Parses columns on first access. */
 class AccessToken implements LiveToken {
   readonly #row: LiveTokenTexts
 

@@ -13,7 +13,7 @@ export const paths = {
   keys: '/oauth/jwks',
 } as const
 
-/** RFC 8414, and OpenID Connect Discovery 1.0: one set of facts for both documents. */
+/** RFC 8414 and OpenID Connect Discovery 1.0; both documents are equal. */
 export function metadata({ site: { issuer }, config }: Pick<Services, 'site' | 'config'>): Record<string, unknown> {
   const authMethods = ['client_secret_basic', 'client_secret_post']
   return {

@@ -8,7 +8,7 @@ const namesOfAccount = statement<{ kind: string; subject: string; username: stri
 )
 
 export interface Names {
-  /** What people call this identity now; undefined when it has no name or is not linked. */
+  /** The current username of an identity; undefined if it has none or is not linked. */
   of(kind: string, subject: string): string | undefined
 }
 

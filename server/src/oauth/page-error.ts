@@ -1,4 +1,4 @@
-/** A fault of an authorization request that is shown to the user, because there is no trusted address to go back to. */
+/** An error shown to the user, because the request has no trusted redirect URI. */
 export class RequestPageError extends Error {
   override name = 'RequestPageError'
   readonly status: number

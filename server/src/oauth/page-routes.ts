@@ -12,7 +12,7 @@ import { answerPageErrors } from './reply-error.ts'
 
 const FORM_LIMIT = 16 * 1024
 
-/** What a user's browser asks for: the authorization endpoint, and the logos that its page shows. */
+/** The authorization endpoint, and app logos. */
 export function registerPages(scope: FastifyInstance, services: Services): void {
   answerPageErrors(scope, services)
   scope.removeAllContentTypeParsers()
@@ -24,7 +24,7 @@ export function registerPages(scope: FastifyInstance, services: Services): void 
     paths.authorize,
     { exposeHeadRoute: false, config: { api: endpointOperations.authorize } },
     async (request, reply) => {
-      // 303: the browser must not repeat a POST, nor its body, at the next address (RFC 9700 4.12).
+      // 303: the browser must not repeat a POST body at the next URL (RFC 9700 4.12).
       void reply.header('referrer-policy', 'no-referrer').header('cache-control', 'no-store')
       return reply.redirect(await authorize(services, request, reply), 303)
     },
@@ -59,7 +59,7 @@ export function registerPages(scope: FastifyInstance, services: Services): void 
   )
 }
 
-/** The two calls behind the consent page (contract 6). */
+/** The operations of the consent page (contract 6). */
 export function registerAuthorizationApi(scope: FastifyInstance, services: Services): void {
   route(scope, services, authorizationOperations.view, ({ services, request, params }) =>
     viewAuthorization(services, request, params.id),

@@ -1,19 +1,19 @@
 import { invalidRequest, OauthError } from './errors.ts'
 import { readFlatJson } from './flat-json.ts'
 
-/** The parameters of a request, each at most once; an empty value counts as absent (RFC 6749 3.1). */
+/** The parameters of a request, each at most once. An empty value counts as absent (RFC 6749 3.1). */
 export type Parameters = ReadonlyMap<string, string>
 
 const MAX_PARAMETERS = 40
 const MAX_VALUE_LENGTH = 4096
 const nameShape = /^[A-Za-z0-9_.-]{1,64}$/
 
-/** Reads a query string, without the leading `?`. @throws OauthError invalid_request */
+/** Reads a query string without the leading `?`. @throws OauthError invalid_request */
 export function readQuery(text: string): Parameters {
   return collect(readForm(text))
 }
 
-/** Reads a request body of the three media types that clients send. @throws OauthError invalid_request (400, 415) */
+/** Reads a body of a supported media type. @throws OauthError invalid_request (400, 415) */
 export async function readBody(contentType: string | undefined, body: Buffer | undefined): Promise<Parameters> {
   const bytes = body ?? Buffer.alloc(0)
   const mediaType = contentType?.split(';')[0]?.trim().toLowerCase()
@@ -29,7 +29,7 @@ function collect(pairs: Iterable<readonly [string, string]>): Parameters {
   const seen = new Set<string>()
   for (const [name, value] of pairs) {
     if (!nameShape.test(name)) throw invalidRequest('A parameter name may have letters, digits and _ . - only')
-    if (seen.has(name)) throw invalidRequest(`The parameter ${name} is given more than once`)
+    if (seen.has(name)) throw invalidRequest(`The parameter ${name} occurs more than once`)
     if (seen.size === MAX_PARAMETERS) throw invalidRequest(`At most ${MAX_PARAMETERS} parameters are allowed`)
     if (value.length > MAX_VALUE_LENGTH)
       throw invalidRequest(`The parameter ${name} is longer than ${MAX_VALUE_LENGTH} characters`)
@@ -51,7 +51,7 @@ function* readForm(text: string): Generator<[string, string]> {
   }
 }
 
-/** Decodes one name or value of application/x-www-form-urlencoded, strictly. @throws OauthError invalid_request */
+/** Strictly decodes a name or value of application/x-www-form-urlencoded. @throws OauthError invalid_request */
 export function decodeFormText(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' '))
@@ -61,7 +61,7 @@ export function decodeFormText(text: string): string {
 }
 
 async function readMultipart(contentType: string, bytes: Buffer): Promise<[string, string][]> {
-  // The header and the size were bounded by the HTTP layer.
+  // The HTTP layer has limited the header and the body size.
   const form = await new Response(new Uint8Array(bytes), { headers: { 'content-type': contentType } })
     .formData()
     .catch(() => {

@@ -12,7 +12,7 @@ export interface Challenge {
 const verifierShape = /^[A-Za-z0-9._~-]{43,128}$/
 const s256Shape = /^[A-Za-z0-9_-]{43}$/
 
-/** Why a challenge cannot be used, or undefined. A missing method is `plain` (RFC 7636 4.3). */
+/** Returns the problem with a challenge, or undefined. A missing method means `plain` (RFC 7636 4.3). */
 export function challengeFault(value: string | undefined, method: string | undefined): string | undefined {
   if (value === undefined) return method === undefined ? undefined : 'code_challenge_method without code_challenge'
   if (method !== undefined && method !== 'plain' && method !== 'S256')
@@ -23,7 +23,7 @@ export function challengeFault(value: string | undefined, method: string | undef
   return undefined
 }
 
-/** Whether the verifier belongs to the challenge; a verifier without a challenge does not (RFC 9700 2.1.1). */
+/** A verifier without a challenge does not match (RFC 9700 2.1.1). */
 export function verifierMatches(challenge: Challenge | undefined, verifier: string | undefined): boolean {
   if (!challenge) return verifier === undefined
   if (verifier === undefined || !verifierShape.test(verifier)) return false

@@ -3,11 +3,11 @@ import { invalidScope } from './errors.ts'
 
 export interface AskedScopes {
   scopes: string[]
-  /** The names that the app wrote; null when they are those of the scopes. */
+  /** The names in the app's spelling; null if they equal the scopes. */
   names: string[] | null
 }
 
-/** RFC 6749 3.3: space-delimited, order without meaning, duplicates fold. @throws OauthError invalid_scope */
+/** RFC 6749 3.3: separated by spaces, in any order; duplicates are ignored. @throws OauthError invalid_scope */
 export function readScopes(text: string | undefined, aliases: readonly string[]): AskedScopes {
   const names = [...new Set((text ?? '').split(' ').filter((name) => name !== ''))]
   const found = names.map((name) => {

@@ -1,10 +1,13 @@
-/** Registration rules and the answer's URL (RFC 6749 3.1.2, RFC 8252 7, RFC 9700 2.1). Comparison is equality of strings. */
+/** Rules for redirect URIs (RFC 6749 3.1.2, RFC 8252 7, RFC 9700 2.1). URIs are compared as strings. */
 
 const MAX_LENGTH = 1000
 const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]'])
 const answerParameters = new Set(['code', 'state', 'iss', 'error', 'error_description', 'error_uri', 'session_state'])
 
-/** Why a redirect URI cannot be registered, or undefined: https, or loopback http, or a private-use scheme (`com.example.app:/`). */
+/**
+ * Returns why a redirect URI cannot be registered, or undefined. Allowed: https, loopback http, and private-use
+ * schemes.
+ */
 export function redirectUriFault(text: string): string | undefined {
   if (text.length > MAX_LENGTH) return `must have at most ${MAX_LENGTH} characters`
   if (!/^[\x21-\x7e]+$/.test(text) || /[<>"\\^`{|}*]/.test(text))
@@ -20,7 +23,7 @@ export function redirectUriFault(text: string): string | undefined {
     return loopbackHosts.has(url.hostname)
       ? spelledAs(text, url)
       : 'must use https; http is allowed for localhost, 127.0.0.1 and [::1] only'
-  // RFC 8252 7.1: a scheme that the app's maker owns, by its reversed domain name.
+  // RFC 8252 7.1: a scheme based on a reversed domain name of the app's developer.
   if (/^[a-z][a-z0-9+-]*(?:\.[a-z0-9+-]+)+:\/.*/.test(text)) return undefined
   return 'must use https, loopback http, or a private-use scheme with a dot, such as com.example.app:/callback'
 }
@@ -32,12 +35,14 @@ function spelledAs(text: string, url: URL): string | undefined {
     : `must be spelled with its normal scheme, host and port: ${spelled}/…`
 }
 
-/** Whether any program on the user's device may receive what is sent there: loopback and private-use schemes. */
+/** Loopback and private-use URIs, which any program on the user's device may receive. */
 export function isOnDevice(redirectUri: string): boolean {
   return URL.parse(redirectUri)?.protocol !== 'https:'
 }
 
-/** The URL of the answer: the registered URI as it is, with our parameters in place of any of the same name. */
+/**
+ * The redirect URL: the registered URI with the response parameters, which replace registered ones of the same name.
+ */
 export function answerUrl(redirectUri: string, answer: Record<string, string>): string {
   const [base = '', query = ''] = splitOnce(redirectUri, '?')
   const kept = query.split('&').filter((pair) => pair !== '' && !answerParameters.has(decodedName(pair)))
@@ -59,7 +64,7 @@ function splitOnce(text: string, separator: string): string[] {
   return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)]
 }
 
-/** Why an origin cannot be listed for cross-origin calls, or undefined. */
+/** Returns why an origin cannot be listed for CORS, or undefined. */
 export function originFault(text: string): string | undefined {
   const url = URL.parse(text)
   if (!url || url.origin !== text || !['https:', 'http:'].includes(url.protocol))

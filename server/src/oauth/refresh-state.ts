@@ -1,6 +1,6 @@
 import { REFRESH_GRACE } from '../lifetimes.ts'
 
-/** A stored refresh token with its grant, as far as its fate depends on them. */
+/** The fields of a refresh token and its grant that decide about a refresh. */
 export interface RefreshFacts {
   clientId: string
   grantScopes: readonly string[]
@@ -16,10 +16,13 @@ export interface Refresh {
   now: Date
 }
 
-/** rotate: a new pair. refuse: nothing changes. widen: as refuse, for scopes. revoke: the family ends (RFC 9700 4.14.2). */
+/**
+ * rotate: issue a new pair. refuse: nothing changes. widen: refuse, because of scopes. revoke: end the family (RFC 9700
+ * 4.14.2).
+ */
 export type RefreshVerdict = { act: 'rotate' } | { act: 'refuse' | 'widen' | 'revoke'; reason: string }
 
-/** What becomes of a refresh token that an authenticated app presents. */
+/** Decides about a refresh token that an authenticated app presents. */
 export function judgeRefresh(token: RefreshFacts | undefined, refresh: Refresh): RefreshVerdict {
   if (!token) return { act: 'refuse', reason: 'no such refresh token' }
   if (token.clientId !== refresh.clientId) return { act: 'refuse', reason: 'refresh token of another app' }
@@ -27,7 +30,7 @@ export function judgeRefresh(token: RefreshFacts | undefined, refresh: Refresh):
   if (token.rotatedAt) {
     const age = refresh.now.getTime() - token.rotatedAt.getTime()
     return age <= REFRESH_GRACE
-      ? { act: 'refuse', reason: 'refresh token used a moment ago' }
+      ? { act: 'refuse', reason: 'refresh token used within the grace period' }
       : { act: 'revoke', reason: 'refresh token used before' }
   }
   if (!refresh.appHasExpiringTokens) return { act: 'refuse', reason: 'the app has no expiring tokens' }

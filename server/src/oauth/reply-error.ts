@@ -7,7 +7,7 @@ import { forbidStoring } from './http.ts'
 import { RequestPageError } from './page-error.ts'
 import { sendErrorPage } from './pages/error-page.ts'
 
-/** The one place where failures of the OAuth endpoints become answers. */
+/** The error handler of the OAuth endpoints. */
 export function answerOauthErrors(scope: FastifyInstance, services: Services): void {
   scope.setErrorHandler((error, request, reply) => {
     const { status, headers, body } = describeFailure(services, error, { request_id: request.id, ...request.subject })
@@ -16,19 +16,19 @@ export function answerOauthErrors(scope: FastifyInstance, services: Services): v
   })
 }
 
-/** What a client is told of a failure; the log is told the rest. */
+/** The response of a failure. Details are only logged. */
 export function describeFailure(
   { log }: Services,
   error: unknown,
   about: Subject & { request_id: string },
 ): Pick<OauthError, 'status' | 'headers' | 'body'> {
   const answer = toOauthError(error)
-  if (answer.status >= 500) log.error({ err: error, ...about }, 'an OAuth request failed')
+  if (answer.status >= 500) log.error({ err: error, ...about }, 'OAuth request failed')
   else log.info({ ...about, error: answer.code, detail: answer.detail ?? answer.message }, 'OAuth request refused')
   return { status: answer.status, headers: answer.headers, body: answer.body }
 }
 
-/** The same for the pages that a user sees. */
+/** The error handler of the pages. */
 export function answerPageErrors(scope: FastifyInstance, { log }: Services): void {
   scope.setErrorHandler((error, request, reply) => {
     if (error instanceof RequestPageError) {
@@ -36,7 +36,7 @@ export function answerPageErrors(scope: FastifyInstance, { log }: Services): voi
       return sendErrorPage(reply, error.status, error.message)
     }
     const answer = toOauthError(error)
-    if (answer.status >= 500) log.error({ err: error, request_id: request.id }, 'a sign-in page failed')
+    if (answer.status >= 500) log.error({ err: error, request_id: request.id }, 'sign-in page failed')
     return sendErrorPage(reply.headers(answer.headers), answer.status, `${answer.message}.`)
   })
 }

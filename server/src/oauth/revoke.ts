@@ -8,8 +8,9 @@ import { readClientRequest } from './token.ts'
 import { readCredential } from '../secrets/oauth-token-format.ts'
 
 /**
- * `POST /oauth/revoke` (RFC 7009): an access token ends alone, a refresh token with its whole grant.
- * Unknown and foreign tokens get the same `{}` and nothing happens. Fails as the token endpoint does.
+ * `POST /oauth/revoke` (RFC 7009): revokes one access token, or the whole grant of a refresh token. Unknown tokens and
+ * tokens
+ * of other apps return the same `{}`. Errors are those of the token endpoint.
  */
 export async function answerRevocation(services: Services, request: FastifyRequest): Promise<Record<string, never>> {
   const { app, parameters } = await readClientRequest(services, request)

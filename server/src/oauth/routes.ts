@@ -18,11 +18,11 @@ import { answerUserData, answerUserInfo } from './user-data.ts'
 const BODY_LIMIT = 64 * 1024
 const KEYS_MAX_AGE = 600
 
-/** The endpoints of contract 4 that programs call. The pages are in page-routes.ts. */
+/** The endpoints of contract 4 for programs; those for browsers are in page-routes.ts. */
 export function registerOauth(scope: FastifyInstance, services: Services): void {
   logOauthAccess(scope, services.log)
   answerOauthErrors(scope, services)
-  // Bodies are read by parameters.ts, which refuses what a lenient parser would let through.
+  // parameters.ts reads bodies more strictly than the framework's parsers.
   scope.removeAllContentTypeParsers()
   scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_request, body, done) =>
     done(null, body),
@@ -56,7 +56,7 @@ export function registerOauth(scope: FastifyInstance, services: Services): void 
   })
   openGet(scope, paths.userData, endpointOperations.userData, (request) => answerUserData(services, request))
   openGet(scope, paths.userInfo, endpointOperations.userInfo, (request) => answerUserInfo(services, request))
-  // OpenID Connect Core 5.3.1: userinfo answers POST too.
+  // OpenID Connect Core 5.3.1: userinfo accepts POST too.
   scope.post(paths.userInfo, { config: { api: endpointOperations.userInfoByPost } }, async (request, reply) => {
     forbidStoring(reply)
     allowAnyOrigin(reply)
@@ -83,7 +83,7 @@ function post(scope: FastifyInstance, url: string, api: ApiOperation, handler: H
   })
 }
 
-/** A resource request: open to every origin, its answers and errors never stored. */
+/** A resource endpoint: any origin; responses are not cached. */
 function openGet(scope: FastifyInstance, url: string, api: ApiOperation, handler: Handler): void {
   scope.get(url, {
     config: { api },

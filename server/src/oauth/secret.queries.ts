@@ -7,7 +7,7 @@ export interface SecretRecord {
   expiresAt: Date | null
 }
 
-/** The secrets of an app that are valid at `now`, newest first. */
+/** The secrets that are valid at `now`, newest first. */
 export async function listSecrets(kysely: Kysely<DB>, clientId: string, now: Date): Promise<SecretRecord[]> {
   const rows = await kysely
     .selectFrom('app_secrets')
@@ -20,8 +20,9 @@ export async function listSecrets(kysely: Kysely<DB>, clientId: string, now: Dat
 }
 
 /**
- * Adds a secret; the one that was valid so far stays valid until `oldExpiresAt`, and any that was already on its way out ends now:
- * at most two are valid at once. Serialised by the lock on the app. Answers false when there is no such app.
+ * Adds a secret. The current secret stays valid until `oldExpiresAt` and older ones end now, so at most two are valid.
+ * Holds
+ * the lock of the app. Returns false if the app does not exist.
  */
 export async function rotateSecret(
   transaction: Transaction<DB>,

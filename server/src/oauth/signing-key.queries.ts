@@ -8,7 +8,7 @@ import type { DB } from '../database/tables.ts'
 export interface StoredSigningKey {
   keyId: string
   publicKey: JWK
-  /** Sealed under the installation's secret. */
+  /** Encrypted with the installation secret. */
   privateKey: Buffer
   createdAt: Date
 }
@@ -28,7 +28,7 @@ const newest = sharedLookUp<'newest', Pick<StoredSigningKey, 'keyId' | 'createdA
   return new Map(row && [['newest', { keyId: row.key_id, createdAt: row.created_at }]])
 })
 
-/** Which key signs now, without the key itself. */
+/** The current signing key without its private key. */
 export function newestSigningKey(
   database: Database,
 ): Promise<Pick<StoredSigningKey, 'keyId' | 'createdAt'> | undefined> {

@@ -15,12 +15,12 @@ import {
   type StoredSigningKey,
 } from './signing-key.queries.ts'
 
-/** The algorithm that every OpenID Connect client can verify (OpenID Connect Core 15.1). */
+/** The algorithm that all OpenID Connect clients support (OpenID Connect Core 15.1). */
 export const SIGNING_ALGORITHM = 'RS256'
 
 const PURPOSE = 'signing-keys'
 
-/** The key that signs now: the newest, unless it is due for replacement or there is none yet. */
+/** The newest key; creates one if none exists or the newest is due for rotation. */
 export async function currentSigningKey(services: Services): Promise<{ keyId: string; key: KeyObject }> {
   const newest = await newestSigningKey(services.database)
   const due = newest === undefined || nowOf(services) >= later(newest.createdAt, SIGNING_KEY_LIFETIME)
@@ -28,7 +28,7 @@ export async function currentSigningKey(services: Services): Promise<{ keyId: st
   return { keyId, key: await openedKey(services, keyId) }
 }
 
-/** Private keys as they were opened; which of them signs is asked of the database every time. */
+/** Caches decrypted private keys. The current key id is read from the database each time. */
 const opened = new WeakMap<Services, Map<string, Promise<KeyObject>>>()
 
 function openedKey(services: Services, keyId: string): Promise<KeyObject> {
@@ -37,7 +37,7 @@ function openedKey(services: Services, keyId: string): Promise<KeyObject> {
   const known = keys.get(keyId)
   if (known) return known
   const key = openKey(services, keyId)
-  // The one that signs now is the only one that is asked for again.
+  // Only the current key is used again.
   keys.clear()
   keys.set(keyId, key)
   key.catch(() => keys.delete(keyId))
@@ -52,13 +52,13 @@ async function openKey(services: Services, keyId: string): Promise<KeyObject> {
 
 export interface Rotation {
   withdrawOthers?: boolean
-  /** Records the rotation, in its transaction. */
+  /** Records the rotation in its transaction. */
   note?: (transaction: Transaction<DB>, keyId: string) => Promise<void>
 }
 
 /**
- * Makes a new key that signs from now on. The one before stays published until its last id_token has expired, unless all
- * others are withdrawn: then no id_token of before verifies any more.
+ * Creates a key that signs from now on. The previous key stays published until its last id_token has expired. With
+ * `withdrawOthers`, all other keys are removed and their id_tokens become invalid.
  */
 export async function rotateSigningKey(
   services: Services,
@@ -83,7 +83,7 @@ export async function rotateSigningKey(
   return key
 }
 
-/** The JWK set (RFC 7517): the key that signs and those that may still have to verify. Makes the first key. */
+/** The JWK set (RFC 7517): the current key and older keys whose id_tokens may be valid. Creates the first key. */
 export async function publishedKeys(services: Services): Promise<{ keys: JWK[] }> {
   await currentSigningKey(services)
   const now = nowOf(services)
@@ -91,14 +91,14 @@ export async function publishedKeys(services: Services): Promise<{ keys: JWK[] }
   return { keys: keys.filter(({ endsAt }) => endsAt === undefined || now < endsAt).map(({ publicKey }) => publicKey) }
 }
 
-/** Keys, the newest first, with the time until which each is published; the one that signs has none yet. */
+/** Keys, newest first, with the end of their publication; undefined for the current key. */
 export const withEnds = (keys: readonly StoredSigningKey[]): (StoredSigningKey & { endsAt: Date | undefined })[] =>
   keys.map((key, index) => {
     const next = keys[index - 1]
     return { ...key, endsAt: next && later(next.createdAt, SIGNING_KEY_OVERLAP) }
   })
 
-/** The private keys, for whoever seals them anew. */
+/** The private keys, for rotation of the installation secret. */
 export function sealedSigningKeys({ database }: Pick<Services, 'database'>): SealedStore {
   return {
     name: 'signing keys',
@@ -120,7 +120,7 @@ function open(services: Pick<Services, 'secret'>, { keyId, privateKey }: StoredS
     return unseal(services.secret.keys(PURPOSE), keyId, privateKey)
   } catch (error) {
     throw new Error(
-      'The signing key was sealed under another secret: restore QUESTBOARD_SECRET or the file "secret" of the data folder',
+      'The signing key was encrypted with another secret: restore QUESTBOARD_SECRET or the file "secret" in the data folder',
       { cause: error },
     )
   }

@@ -1,4 +1,7 @@
-/** RFC 6749 5.1; `expires_in` (seconds) and `refresh_token` only for apps with expiring tokens, `id_token` only for openid. */
+/**
+ * RFC 6749 5.1. `expires_in` (seconds) and `refresh_token` only for apps with expiring tokens, `id_token` only for
+ * openid.
+ */
 export interface TokenAnswer {
   access_token: string
   token_type: 'Bearer'

@@ -16,7 +16,7 @@ import { requireLiveToken } from './steps/require-live-token.ts'
 export interface TokenDetail {
   client_id: string
   scope: string
-  /** RFC 3339, or null for a token that lives until it is revoked. */
+  /** RFC 3339, or null for a token that does not expire. */
   expires_at: string | null
 }
 
@@ -27,7 +27,7 @@ export interface AskedDetail {
   subject: Subject
 }
 
-/** `GET /oauth/api/2/token` (contract 4, step 4). Fails with: invalid_request 400, invalid_token 401. */
+/** `GET /oauth/api/2/token` (contract 4, step 4). Errors: invalid_request 400, invalid_token 401. */
 async function tokenDetail(services: Services, { url, headers, subject }: AskedDetail): Promise<TokenDetail> {
   refuseSecretsInUrl(queryOfUrl(url))
   const token = await requireLiveToken(services, readAccessToken({ headers }), subject)
@@ -38,12 +38,12 @@ async function tokenDetail(services: Services, { url, headers, subject }: AskedD
 
 export interface Answer {
   status: number
-  /** Beside those of every answer. */
+  /** In addition to the common headers. */
   headers?: Record<string, string>
   body: string
 }
 
-/** The headers of every answer but its length and the id of the request. */
+/** The common headers, except content-length and x-request-id. */
 export const TOKEN_DETAIL_HEADERS: Readonly<Record<string, string>> = {
   'content-type': 'application/json; charset=utf-8',
   ...noStore,
@@ -54,7 +54,6 @@ const EVERY_ANSWER = Object.entries(TOKEN_DETAIL_HEADERS).flat()
 
 const OPERATION = `GET ${paths.tokenDetail}`
 
-/** The answer to a request, success or not. */
 export async function answerTokenDetail(services: Services, asked: AskedDetail): Promise<Answer> {
   try {
     return { status: 200, body: JSON.stringify(await tokenDetail(services, asked)) }
@@ -64,12 +63,12 @@ export async function answerTokenDetail(services: Services, asked: AskedDetail):
   }
 }
 
-/** Whether a request is for the route below. Any other method goes the long way, and is told so. */
+/** Whether this route handles the request. Other methods go to the framework, which returns 405. */
 export function asksForTokenDetail({ method, url }: IncomingMessage): boolean {
   return method === 'GET' && (url === paths.tokenDetail || url?.startsWith(`${paths.tokenDetail}?`) === true)
 }
 
-/** The same answer without the framework: an app may ask for the token of each of its requests. */
+/** Bypasses the framework for speed: an app may send one request for each of its own. */
 export function createTokenDetailRoute(
   dependencies: Dependencies,
   log: AccessLog,
@@ -93,7 +92,7 @@ export function createTokenDetailRoute(
   }
 }
 
-/** Answers a request that is not let in; `count` is called for each. */
+/** Responds to requests that admission control rejects, and calls `count` for each. */
 export function createTokenDetailRefusal(
   { random }: Pick<Dependencies, 'random'>,
   count: () => void,
@@ -107,7 +106,7 @@ export function createTokenDetailRefusal(
 }
 
 function send(response: ServerResponse, { status, headers, body }: Answer, requestId: string): void {
-  // One list of names and values: what Node writes without making it one.
+  // Node writes a flat list of names and values without copying it.
   const lines = ['content-length', String(Buffer.byteLength(body)), 'x-request-id', requestId, ...EVERY_ANSWER]
   for (const name in headers) lines.push(name, headers[name] as string)
   response.writeHead(status, lines)

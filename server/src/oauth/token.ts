@@ -13,7 +13,7 @@ import type { TokenAnswer } from './token-answer.ts'
 
 /**
  * `POST /oauth/auth/2/token` (contract 4, steps 2 and 3; RFC 6749 3.2).
- * Fails with: invalid_request 400/415, invalid_client 401, 429, unsupported_grant_type, invalid_grant, invalid_scope.
+ * Errors: invalid_request 400/415, invalid_client 401, 429, unsupported_grant_type, invalid_grant, invalid_scope.
  */
 export async function answerTokenRequest(
   services: Services,
@@ -29,7 +29,7 @@ export async function answerTokenRequest(
   return { app, answer }
 }
 
-/** The steps that all endpoints for apps begin with: body, credentials, app. @throws OauthError */
+/** The common steps of all endpoints for apps: body, credentials, app. @throws OauthError */
 export async function readClientRequest(
   services: Services,
   request: FastifyRequest,

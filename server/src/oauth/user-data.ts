@@ -12,9 +12,11 @@ import { readAccessToken, readPostedAccessToken } from './steps/read-access-toke
 import { requireLiveToken } from './steps/require-live-token.ts'
 
 /**
- * `GET /oauth/api/2/user` (contract 4, step 5): the shared identities as flat keys. A scope that was not granted,
- * or that the user has no identity for, leaves its keys out. Fails with: invalid_request 400, invalid_token 401,
- * insufficient_scope 403 when not one of the scopes asked for was granted.
+ * `GET /oauth/api/2/user` (contract 4, step 5): the shared identities as flat keys. Scopes that were not granted or
+ * have no
+ * identity are omitted. Errors: invalid_request 400, invalid_token 401, insufficient_scope 403 if no requested scope
+ * was
+ * granted.
  */
 export async function answerUserData(services: Services, request: FastifyRequest): Promise<Record<string, string>> {
   refuseSecretsInUrl(queryOf(request))
@@ -25,7 +27,7 @@ export async function answerUserData(services: Services, request: FastifyRequest
   return userData(services, token, asked.length > 0 ? asked : scopes)
 }
 
-/** `GET` and `POST /oauth/userinfo` (OpenID Connect Core 5.3). As user data; needs the scope openid. */
+/** `GET` and `POST /oauth/userinfo` (OpenID Connect Core 5.3): user data, for tokens with the scope openid. */
 export async function answerUserInfo(services: Services, request: FastifyRequest): Promise<Record<string, string>> {
   refuseSecretsInUrl(queryOf(request))
   const token = await requireLiveToken(services, await readPostedAccessToken(request), subjectOf(request))
@@ -33,7 +35,7 @@ export async function answerUserInfo(services: Services, request: FastifyRequest
   return { sub: token.accountId, ...(await userData(services, token, token.scopes)) }
 }
 
-/** Names of no scope stay: they were not granted. */
+/** Keeps unknown names; they count as not granted. */
 function readAskedScopes(query: string, aliases: readonly string[]): string[] {
   const asked = (readQuery(query).get('scope') ?? '').split(' ').filter((scope) => scope !== '')
   if (asked.some((scope) => !/^[\x21\x23-\x5b\x5d-\x7e]{1,100}$/.test(scope)))
@@ -41,7 +43,7 @@ function readAskedScopes(query: string, aliases: readonly string[]): string[] {
   return [...new Set(asked.map((name) => findScope(name, aliases) ?? name))]
 }
 
-/** The subjects are those that the user picked; the names are those of now, for a name may have gone to somebody else. */
+/** Returns the subjects that the user chose with their current usernames, because a username may have a new owner. */
 async function userData(
   services: Services,
   { accountId, scopes: granted, shared }: LiveToken,

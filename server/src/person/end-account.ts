@@ -9,10 +9,10 @@ import type { Services } from '../services.ts'
 import { requireLiving } from '../sessions/with-account.ts'
 
 /**
- * Deletes everything of an account, and takes its name off the boards where it showed one.
- * @param note records the deletion, in its transaction
- * @returns whether there was such an account
- * @throws ApiError 409 owns_apps: its apps have users of their own; 401 sign_in_required: the session that asks was ended
+ * Deletes an account and removes its name from boards.
+ * @param note records the deletion in its transaction
+ * @returns whether the account existed
+ * @throws ApiError 409 owns_apps, because the apps have other users; 401 sign_in_required if the session was ended
  */
 export async function endAccount(
   deps: Parameters<typeof tryToShowProfiles>[0] & Pick<Services, 'asking'>,
@@ -23,7 +23,7 @@ export async function endAccount(
     if (!(await lockAccount(transaction, accountId))) return undefined
     if (deps.asking) await requireLiving(transaction, { ...deps.asking, accountId })
     if (await ownsApps(transaction, accountId))
-      throw conflict('owns_apps', 'Delete your apps first: their users would lose them without a word')
+      throw conflict('owns_apps', 'Delete your apps first; their users would lose them without notice')
     const shown = await noteAddressesOf(transaction, accountId)
     await deleteAccount(transaction, accountId)
     await note?.(transaction)

@@ -2,8 +2,9 @@ import { type Kysely, sql } from 'kysely'
 import type { DB } from '../database/tables.ts'
 
 /**
- * Deletes an address from the participants of all quests, each of which then has one less, and its place is free. They
- * are locked in the order of those who bring participants in. Answers of how many quests.
+ * Deletes an address from the participants of all quests and reduces their counts. Locks quests in the order of imports
+ * of
+ * participants. Returns the number of quests.
  */
 export async function deleteParticipations(trx: Kysely<DB>, address: string): Promise<number> {
   const { rows } = await sql<{ quest_id: string }>`
@@ -22,7 +23,7 @@ export async function deleteParticipations(trx: Kysely<DB>, address: string): Pr
   return Number(numAffectedRows ?? 0)
 }
 
-/** Forgets to which users of starboards an address is linked. Answers on how many starboards. */
+/** Deletes the links of an address on starboards. Returns the number of starboards. */
 export async function deleteLinks(trx: Kysely<DB>, address: string): Promise<number> {
   const { numAffectedRows } = await sql`
     DELETE FROM starboard_links l USING starboards s

@@ -11,8 +11,7 @@ export interface ErasedAddress {
 }
 
 /**
- * Deletes what points, quests and starboards say of an address: its places on boards, now and on past days, the name
- * that was imported for it, that it took part in quests, and whose address it is on starboards.
+ * Deletes an address from boards (including past ranks and its imported name), quests and starboard links.
  * @param address in canonical form
  */
 export async function eraseAddress(
@@ -22,9 +21,9 @@ export async function eraseAddress(
   return deps.database.kysely.transaction().execute(async (trx) => {
     const quests = await deleteParticipations(trx, address)
     const links = await deleteLinks(trx, address)
-    // Last: awards to its spaces wait from here on.
+    // Last, because awards to these spaces wait from here on.
     const boards = await removeFromBoards(trx, deps.clock, address)
-    // Which address is not said, nor anything that tells it to whoever has a list of them.
+    // The entry contains no address, nor a hash that a list of addresses could reveal.
     const details = { boards: String(boards), quests: String(quests), links: String(links), by: 'command' }
     await audit(deps, { accountId: INSTALLATION, event: 'person.address-erased', details, network: NO_NETWORK }, trx)
     return { boards, quests, links }

@@ -3,19 +3,20 @@ import type { DB } from '../database/tables.ts'
 import { namesOfIdentities, namesOfMember } from './names.ts'
 import { identitiesOf, readAccount, readNames, type Row } from './person.queries.ts'
 
-/** What the installation holds about somebody, by table; tables without a row are left out. */
+/** All data about a person, by table; without empty tables. */
 export interface PersonalData {
   exportedAt: string
   account?: Record<string, Row[]>
-  /** With mail addresses and the handles of platforms, as they were when the account signed in there last. */
+  /** Including mail addresses and platform handles, as of the last sign-in with them. */
   addresses: string[]
-  /** What stands under these, and under the account's ids at the platforms, whoever brought it in. */
+  /** Rows under these names, and under the account's platform ids, regardless of their source. */
   underAddresses: Record<string, Row[]>
 }
 
 /**
- * Gathers what is held about an account and every address and handle that it has proved, or about an address or handle
- * alone, as of one moment. Undefined when there is no such account.
+ * Exports the data of an account with all its proven addresses and handles, or of one address or handle, in one
+ * snapshot.
+ * Returns undefined if the account does not exist.
  */
 export async function exportPerson(
   kysely: Kysely<DB>,

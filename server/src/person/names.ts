@@ -1,23 +1,23 @@
 import { canonicalMember } from '../addresses/addresses.ts'
 
-/** As an account has proved it: a subject that stays, and what people call it. */
+/** A proven identity: its immutable subject and its username. */
 export interface LinkedIdentity {
   kind: string
   subject: string
   username: string | null
 }
 
-/** What somebody is called where boards, lists and starboards name people. */
+/** The names of a person on boards, in lists and on starboards. */
 export interface Names {
-  /** Addresses, mail addresses and handles, in their canonical form: as they stand on boards and in quests. */
+  /** Canonical addresses, mail addresses and handles, as on boards and in quests. */
   members: string[]
-  /** The same and the ids of platforms as they stand in holder lists: in all (null), or in those of one type. */
+  /** Names in holder lists, including platform ids: in all lists (null), or in those of one type. */
   holders: { name: string; credType: string | null }[]
-  /** Users of starboards: who has this id, or, where a starboard knows no ids, this handle. */
+  /** Users of starboards: by id, or by handle if the starboard has no ids. */
   x: { ids: string[]; handles: string[] }
 }
 
-/** The kinds of identities that are accounts of a platform, and the type that lists of such accounts have. */
+/** Platform kinds, and the credential type of lists of their accounts. */
 const PLATFORMS: Record<string, string> = {
   Twitter: 'TWITTER',
   Discord: 'DISCORD',
@@ -25,12 +25,12 @@ const PLATFORMS: Record<string, string> = {
   Telegram: 'TELEGRAM',
 }
 
-/** The names of an address, a mail address or a handle about which nothing more is known. */
+/** The names of an address, mail address or handle without an account. */
 export function namesOfMember(member: string): Names {
   return { members: [member], holders: [{ name: member, credType: null }], x: { ids: [], handles: [member] } }
 }
 
-/** Every name under which the identities of an account are known, and every spelling of their addresses. */
+/** All names of an account's identities, including all forms of their addresses. */
 export function namesOfIdentities(identities: readonly LinkedIdentity[], aliases: readonly string[]): Names {
   const names: Names = { members: [], holders: [], x: { ids: [], handles: [] } }
   const everywhere = new Set(aliases)

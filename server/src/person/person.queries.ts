@@ -10,14 +10,15 @@ const own = (table: keyof DB, accountId: string, ...without: string[]): Source =
   without: ['account_id', ...without],
 })
 
-/** What queries are counted for: tokens, and for those of the pages the account itself, and the accounts that became part of it. */
+/** The ids under which queries are counted: tokens, the account itself (for its pages), and accounts merged into it. */
 const countedFor = (accountId: string) => sql`
   SELECT token_id FROM server_tokens WHERE account_id = ${accountId} UNION ALL SELECT ${accountId}::uuid
   UNION ALL SELECT account_id FROM merged_accounts WHERE into_account_id = ${accountId}`
 
 /**
- * Where an account stands, by table. What is left out: hashes and keys, which say nothing of a person, and what lives for
- * minutes (challenges, codes, offers to merge).
+ * The rows of an account by table. Excludes hashes and keys, which are not personal data, and rows that live for
+ * minutes
+ * (challenges, codes, merge offers).
  */
 const ofAccount = (accountId: string): Partial<Record<keyof DB, Source>> => ({
   accounts: own('accounts', accountId),
@@ -38,7 +39,7 @@ const ofAccount = (accountId: string): Partial<Record<keyof DB, Source>> => ({
   ingest_tokens: own('ingest_tokens', accountId, 'token_hash'),
   webhook_endpoints: own('webhook_endpoints', accountId),
   security_events: {
-    // Which operator it was is not the account's to know; older events tell.
+    // Hides the operator's id, which older events contain.
     from: sql`(
       SELECT account_id, happened_at, event_id, event, client_id, address,
              CASE WHEN event = 'token.plan-changed' THEN details || '{"by": "operator"}' ELSE details END AS details
@@ -53,7 +54,6 @@ const ofAccount = (accountId: string): Partial<Record<keyof DB, Source>> => ({
   credentials: { from: sql`credentials t WHERE t.owner_account_id = ${accountId}`, without: [] },
 })
 
-/** The tables that are looked at for names. */
 export const tablesOfNames = (): string[] =>
   Object.keys(ofNames({ members: [], holders: [], x: { ids: [], handles: [] } }))
 
@@ -109,7 +109,7 @@ const ofNames = ({ members, holders, x }: Names): Partial<Record<keyof DB, Sourc
       from: sql`${xUsers} JOIN score_samples t ON t.starboard_id = u.starboard_id AND t.handle = u.handle`,
       without: [],
     },
-    // A message tells of many: only what it says of these is read, and not whose webhook it went to.
+    // A message contains many members: export only the data of this person, without the webhook's owner.
     webhook_messages: {
       from: sql`(
         SELECT m.message_id, m.event_type, m.created_at, told.member FROM webhook_messages m
@@ -123,7 +123,6 @@ const ofNames = ({ members, holders, x }: Names): Partial<Record<keyof DB, Sourc
   }
 }
 
-/** The tables that an export of an account looks at. */
 export const tablesOfAccount = (): string[] => Object.keys(ofAccount(''))
 
 async function readAll(db: Kysely<DB>, sources: Partial<Record<keyof DB, Source>>): Promise<Record<string, Row[]>> {
@@ -139,7 +138,7 @@ async function readAll(db: Kysely<DB>, sources: Partial<Record<keyof DB, Source>
 export const readAccount = (db: Kysely<DB>, accountId: string) => readAll(db, ofAccount(accountId))
 export const readNames = (db: Kysely<DB>, names: Names) => readAll(db, ofNames(names))
 
-/** The identities of an account, and the other spellings of their addresses. */
+/** The identities of an account, and other forms of their addresses. */
 export async function identitiesOf(db: Kysely<DB>, accountId: string) {
   const identities: LinkedIdentity[] = await db
     .selectFrom('identities')

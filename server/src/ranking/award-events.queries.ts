@@ -4,7 +4,7 @@ import { preparedWrite } from '../database/prepared-write.ts'
 import type { DB } from '../database/tables.ts'
 import { type Name, shortId } from './boards.queries.ts'
 
-/** An award as the ledger keeps it. */
+/** An award in the ledger. */
 export interface StoredEvent {
   key: string
   sprint_id: number
@@ -12,7 +12,7 @@ export interface StoredEvent {
   points: number
 }
 
-// Plans are made once a connection and kept while boards grow: what begins small must not be read as a whole for ever.
+// A connection keeps its plans while boards grow, so a plan for a small table must not use sequential scans.
 const begin = preparedWrite(
   'awards.begin',
   `SELECT set_config('lock_timeout', $1, true), set_config('plan_cache_mode', 'force_generic_plan', true),
@@ -20,7 +20,7 @@ const begin = preparedWrite(
           set_config('enable_mergejoin', 'off', true)`,
 )
 
-/** Begins a transaction of awards: it waits so many milliseconds for a lock, at most. */
+/** Sets the transaction's planner settings and its lock timeout in milliseconds. */
 export async function beginAwards(trx: Kysely<DB>, lockWait: number): Promise<void> {
   await begin(trx, [String(lockWait)])
 }
@@ -30,7 +30,7 @@ const storedEvents = preparedWrite<StoredEvent>(
   'SELECT key, sprint_id, address, points FROM point_events WHERE space_id = $1 AND key = ANY($2::text[])',
 )
 
-/** Those of the keys that the space has seen. */
+/** The awards of the space with one of these keys. */
 export async function findEvents(trx: Kysely<DB>, spaceId: number, keys: readonly string[]): Promise<StoredEvent[]> {
   return storedEvents(trx, [spaceId, textArray(keys)])
 }
@@ -59,14 +59,14 @@ export async function insertEvents(
   ])
 }
 
-/** Where a member of a board stands. */
+/** The row of a member on a board. */
 export interface Place {
   points: number
-  /** The row's place in its table; true for as long as the space is locked. */
+  /** The row's ctid, which is valid while the space is locked. */
   ctid: string
 }
 
-// One text in place of as many rows: read several times as fast.
+// One text instead of many rows, which the client reads several times as fast.
 const standing = preparedWrite<{ places: string | null }>(
   'awards.places',
   `SELECT string_agg(coalesce(e.points || e.ctid::text, ''), ';' ORDER BY m.place) AS places
@@ -74,7 +74,7 @@ const standing = preparedWrite<{ places: string | null }>(
    LEFT JOIN board_entries e ON e.space_id = $1 AND e.sprint_id = m.sprint_id AND e.address = m.address`,
 )
 
-/** Where members of a space's boards stand, in the order asked for; undefined for who is none yet. */
+/** The rows of members, in the order of `members`; undefined for new members. */
 export async function placesOf(
   trx: Kysely<DB>,
   spaceId: number,
@@ -88,7 +88,7 @@ export async function placesOf(
   })
 }
 
-// As applyChanges of all boards does it, for members of whom it is known where they stand: none is looked up again.
+// Like applyChanges, for members whose rows are known, so that no row is looked up again.
 const totals = preparedWrite<{ changed: number }>(
   'awards.totals',
   `WITH c AS MATERIALIZED (
@@ -134,13 +134,13 @@ export interface NewTotal {
   sprintId: number
   address: string
   points: number
-  /** Where the member stands until now; undefined for a new one, who is called as `names` says. */
+  /** The current row; undefined for a new member, whose name is in `names`. */
   place: Place | undefined
 }
 
 /**
- * Gives a space its next version, with these totals in it. The space must be locked since the places were read.
- * @param since the time of a version is noted, unless that was done after this
+ * Creates the next version of a space with these totals. The space has been locked since the rows were read.
+ * @param since skips recording the time of the version if one was recorded after this
  */
 export async function applyTotals(
   trx: Kysely<DB>,
@@ -149,7 +149,7 @@ export async function applyTotals(
   names: ReadonlyMap<string, Name>,
   { now, since }: { now: Date; since: Date },
 ): Promise<void> {
-  // Everybody else is called as before.
+  // Existing members keep their names.
   const shown = (part: keyof Name) => textArray(changed.map(({ address }) => names.get(address)?.[part] ?? ''))
   const [row] = await totals(trx, [
     spaceId,
@@ -163,10 +163,10 @@ export async function applyTotals(
     shown('avatar'),
   ])
   if (row?.changed !== changed.length)
-    throw new Error(`${row?.changed ?? 0} of ${changed.length} members stood where they were read`)
+    throw new Error(`${row?.changed ?? 0} of ${changed.length} members were unchanged since they were read`)
 }
 
-/** @returns how many events were deleted; at most `limit` */
+/** Deletes at most `limit` events. @returns the number of deleted events */
 export async function deleteEvents(kysely: Kysely<DB>, before: Date, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
     DELETE FROM point_events WHERE applied_at < ${before} AND ctid = ANY (ARRAY(

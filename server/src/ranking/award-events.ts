@@ -7,18 +7,17 @@ import { tellOfAwards } from './board-events.ts'
 import { LEAST_POINTS, MOST_POINTS, versionTime } from './boards.ts'
 import { knownSprints, lockSpace, namesOf } from './boards.queries.ts'
 
-/** An award with the key that its sender gave it. */
+/** An award with the key of its sender. */
 export interface AwardEvent {
-  /** 1 to 200 characters, bound to the space: what comes again under it is not counted again. */
+  /** 1 to 200 characters, unique in the space; an award with a known key is not counted again. */
   key: string
-  /** 0: the overall board alone. */
+  /** 0: only the overall board. */
   sprintId: number
   /** In canonical form (addresses.ts). */
   address: string
   points: number
 }
 
-/** What happened to one event. */
 export type EventOutcome =
   | { status: 'applied' }
   /** The same event was applied before; nothing changed. */
@@ -33,17 +32,17 @@ export type EventOutcome =
 export interface Applied {
   /** In the order of the events. */
   outcomes: EventOutcome[]
-  /** Who stands on a board for the first time, under the name that the transaction read (showChangedMeanwhile). */
+  /** Members that are new on a board, for showChangedMeanwhile. */
   joined: string[]
 }
 
-/** A member of one board, where it stands until now (undefined for a new one), and its points with the events so far. */
+/** A member of one board: the current row (undefined for a new member), and the points including the events so far. */
 interface Total {
   sprintId: number
   address: string
   place: Place | undefined
   points: number
-  /** An event that was taken is for it. */
+  /** Whether an accepted event changed it. */
   touched: boolean
 }
 
@@ -56,9 +55,9 @@ const refused = (
 ): EventOutcome => ({ status: 'refused', code, field, reason })
 
 /**
- * Adds events to the boards of one space, each by itself and in their order: one that is refused does not hold up the
- * others. All that are applied make one new version. Holds the lock of the space until the transaction ends, under
- * which every instance looks for keys and notes them.
+ * Adds events to the boards of one space; each is accepted or rejected separately, in order. The accepted events create
+ * one
+ * version. Holds the lock of the space until the transaction ends, which also protects the check of keys.
  */
 export async function applyEvents(
   trx: Kysely<DB>,
@@ -82,7 +81,7 @@ export async function applyEvents(
     if (before)
       return sameAward(before, event)
         ? duplicate
-        : refused('CONFLICT', 'key', 'was used for another award; give each award a key of its own')
+        : refused('CONFLICT', 'key', 'was used for another award; give each award a different key')
     const members = totalsOf[index] as Total[]
     const over = members.find(({ points }) => !fits(points + event.points))
     if (over) {
@@ -105,14 +104,14 @@ const fits = (points: number) => points >= LEAST_POINTS && points <= MOST_POINTS
 const sameAward = (a: AwardEvent, b: AwardEvent) =>
   a.sprintId === b.sprintId && a.address === b.address && a.points === b.points
 
-/** Those of the events' sprints that exist; 0, the overall board, always does. */
+/** The existing sprints of the events; 0, the overall board, always exists. */
 async function knownBoards(trx: Kysely<DB>, spaceId: number, events: readonly AwardEvent[]): Promise<Set<number>> {
   const named = [...new Set(events.map((event) => event.sprintId))].filter((sprintId) => sprintId !== 0)
   if (named.length === 0) return new Set([0])
   return (await knownSprints(trx, spaceId, named)).add(0)
 }
 
-/** The events that the space has seen, by key. */
+/** The stored events of the space by key. */
 async function readEvents(
   trx: Kysely<DB>,
   spaceId: number,
@@ -125,7 +124,7 @@ async function readEvents(
   )
 }
 
-/** The members whom events are for, and those of each event: overall, and of the sprint that it names. */
+/** The totals of all members in the events, and for each event its totals: overall, and in its sprint. */
 async function readTotals(
   trx: Kysely<DB>,
   spaceId: number,
@@ -179,7 +178,7 @@ async function store(
 
 const BATCH = 10_000
 
-/** Forgets the keys of old awards, in small batches. @returns how many were forgotten */
+/** Deletes the keys of old awards in small batches. @returns the number of deleted keys */
 export async function sweepEvents(kysely: Kysely<DB>, now: number): Promise<number> {
   let swept = 0
   for (;;) {

@@ -11,8 +11,9 @@ export interface FirstMember {
 }
 
 /**
- * The first members of a board before its newest version and in it, in the order of the board. What ended with that
- * version is as much as was changed: it is looked up by its end and joined to the beginning of those who stayed.
+ * The first members of a board before its newest version and in it, in order. The previous rows are those that ended
+ * with the
+ * newest version, found by an index, plus the unchanged ones.
  */
 export async function firstMembers(
   trx: Kysely<DB>,
@@ -41,7 +42,7 @@ export async function firstMembers(
   return rows
 }
 
-/** How some members of a board stand now. */
+/** The current rows of some members. */
 export async function standingNow(
   trx: Kysely<DB>,
   spaceId: number,
@@ -55,7 +56,6 @@ export async function standingNow(
   return new Map(rows.map((row) => [row.address, row]))
 }
 
-/** The newest versions of spaces. */
 export async function newestVersions(trx: Kysely<DB>, spaceIds: readonly number[]): Promise<Map<number, number>> {
   const { rows } = await sql<{ space_id: number; version: number }>`
     SELECT space_id, version FROM space_versions WHERE space_id = ANY(${spaceIds}::int[])`.execute(trx)
@@ -67,13 +67,14 @@ export interface Raise {
   username: string
   points: number
   total: number
-  /** How many members were raised in all. */
+  /** The number of all raised members. */
   members: number
 }
 
 /**
- * Members whose overall total the changes raised by at least `least`, the largest raise first. After applyChanges: what
- * was until then ended with the newest version.
+ * Members whose overall total rose by at least `least`, largest raise first. Runs after applyChanges: the previous rows
+ * ended
+ * with the newest version.
  */
 export async function largestRaises(
   trx: Kysely<DB>,
@@ -93,7 +94,7 @@ export async function largestRaises(
   return rows
 }
 
-/** The boards of these spaces in which the changes are. */
+/** The boards of these spaces that the changes affect. */
 export async function changedBoards(
   trx: Kysely<DB>,
   changes: Changes,

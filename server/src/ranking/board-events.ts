@@ -7,10 +7,10 @@ import type { Changes } from './boards.queries.ts'
 import { pieces } from './first-places.ts'
 import { type Subscriptions, tellOfRanks } from './rank-events.ts'
 
-/** Members whose raise one import tells of, at most, an endpoint and space: the largest raises. */
+/** The maximum number of raises that one import reports per endpoint and space; the largest are reported. */
 export const MOST_RAISES = 10_000
 
-/** Tells those who listen what awards of a space did; after they were applied, in their transaction. */
+/** Emits the events of awards in a space. Runs in their transaction, after they were applied. */
 export async function tellOfAwards(
   trx: Kysely<DB>,
   spaceId: number,
@@ -44,7 +44,7 @@ export async function tellOfAwards(
   await publish(trx, messages, now)
 }
 
-/** Tells those who listen what an import did to the boards of these spaces; after its changes were applied. */
+/** Emits the events of an import for the boards of these spaces. Runs after its changes were applied. */
 export async function tellOfImport(
   trx: Kysely<DB>,
   changes: Changes,
@@ -74,7 +74,7 @@ export async function tellOfImport(
   await publish(trx, messages, now)
 }
 
-/** By space; spaces to which nobody listens are left out. */
+/** By space; without spaces that have no subscriptions. */
 async function listeners(trx: Kysely<DB>, spaceIds: readonly number[]): Promise<Subscriptions> {
   const subjects = new Map(spaceIds.map((spaceId) => [spaceSubject(spaceId), spaceId]))
   const found = await subscriptionsTo(trx, [...subjects.keys()], ['points.awarded', 'rank.entered', 'rank.left'])

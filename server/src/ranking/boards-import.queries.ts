@@ -6,10 +6,10 @@ import type { Changes } from './boards.queries.ts'
 const NAMED = sql.raw('named_members')
 const CHANGES = sql.raw('board_changes')
 
-/** Totals to set: rows (line, space_id, sprint_id, address, points, username, avatar); a null name or avatar says nothing. */
+/** Rows (line, space_id, sprint_id, address, points, username, avatar); a null name or avatar changes nothing. */
 export type Totals = ReturnType<typeof sql.raw>
 
-/** Query of the lines that say something new of a member. */
+/** Query of the lines that change something. */
 export function newTotals(totals: Totals) {
   return sql`
     SELECT t.line FROM ${totals} t LEFT JOIN profiles p ON p.address = t.address
@@ -20,7 +20,7 @@ export function newTotals(totals: Totals) {
       OR (t.avatar IS NOT NULL AND coalesce(p.avatar, '') <> t.avatar)`
 }
 
-/** Collects the names and avatars that are new or differ; the last line that names an address decides. Answers how many. */
+/** Collects new and changed names and avatars; for each address the last line wins. Returns their number. */
 export async function collectNames(trx: Kysely<DB>, totals: Totals): Promise<number> {
   const last = (column: string) => sql`
     SELECT DISTINCT ON (address) address, ${sql.ref(column)}, line FROM ${totals} WHERE ${sql.ref(column)} IS NOT NULL
@@ -37,7 +37,6 @@ export async function collectNames(trx: Kysely<DB>, totals: Totals): Promise<num
   return rows[0]?.count ?? 0
 }
 
-/** Stores the names and avatars that were collected. */
 export async function storeNames(trx: Kysely<DB>): Promise<void> {
   await sql`
     SELECT FROM profiles WHERE address IN (SELECT address FROM ${NAMED} WHERE known)
@@ -45,7 +44,7 @@ export async function storeNames(trx: Kysely<DB>): Promise<void> {
   await sql`
     UPDATE profiles p SET username = n.username, avatar = n.avatar
     FROM ${NAMED} n WHERE n.known AND p.address = n.address AND ${passes('n.line', 'p.ctid')}`.execute(trx)
-  // One that somebody else adds at this moment is a conflict, after which the merge is done again.
+  // A concurrent insert raises a conflict, after which the merge is retried.
   await sql`
     INSERT INTO profiles (address, username, avatar)
     SELECT address, username, avatar FROM (
@@ -53,10 +52,10 @@ export async function storeNames(trx: Kysely<DB>): Promise<void> {
     ) AS sorted WHERE ${passes('line')}`.execute(trx)
 }
 
-// Beyond this many look-ups, reading all entries once is the faster way.
+// For more lookups, one scan of all entries is faster.
 const MOST_LOOKUPS = 2_000_000
 
-/** Living entries of the members that were named, on every board. */
+/** The current entries of the named members on all boards. */
 function namedEntries(lookups: number) {
   if (lookups > MOST_LOOKUPS) return sql`(SELECT e.* FROM board_entries e JOIN ${NAMED} n ON n.address = e.address)`
   return sql`(
@@ -79,7 +78,7 @@ export async function touchedSpaces(trx: Kysely<DB>, totals: Totals, lookups: nu
   return rows.map((row) => row.space_id)
 }
 
-/** Collects what differs from the boards, once the spaces are locked; with a number for each `line`. */
+/** Collects the differences from the boards, numbered by `line`. The spaces are locked. */
 export async function collectChanges(trx: Kysely<DB>, totals: Totals, lookups: number): Promise<Changes> {
   const shownAs = (alias: string) =>
     sql.raw(`coalesce(p.own_username, p.username, substr(md5(${alias}.address), 1, 10)) AS username,

@@ -15,10 +15,12 @@ import {
 } from './boards-import.queries.ts'
 
 /**
- * Makes the totals the members' points on their boards, and stores the names and avatars that come with them, which
- * then stand on every board of these members. Every space that changes gets one new version; what says already what
- * the totals say is not touched. Once a transaction; holds the spaces' locks until it ends.
- * @param step is told what is stored from then on, and how much of it, where that is known
+ * Sets the points of members on their boards, and stores names and avatars, which all boards of a member show. Each
+ * changed
+ * space gets one version; unchanged rows are not written. Call it once per transaction; it holds the locks of the
+ * spaces
+ * until the end.
+ * @param step receives what is stored next and, if known, how much
  */
 export async function setTotals(
   trx: Kysely<DB>,

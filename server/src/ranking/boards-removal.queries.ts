@@ -1,21 +1,21 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '../database/tables.ts'
 
-/** Where a member stands: one index look-up a board. */
+/** The entries of a member: one index lookup per board. */
 const standings = (address: string) => sql`(
   SELECT e.* FROM boards b CROSS JOIN LATERAL (
     SELECT e.ctid AS place, e.* FROM board_entries e
     WHERE e.space_id = b.space_id AND e.sprint_id = b.sprint_id AND e.address = ${address} LIMIT 1
   ) AS e)`
 
-/** The spaces on whose boards the member stands, in the order in which they are locked. */
+/** The spaces with an entry of the member, in lock order. */
 export async function spacesOfMember(kysely: Kysely<DB>, address: string): Promise<number[]> {
   const { rows } = await sql<{ space_id: number }>`
     SELECT DISTINCT space_id FROM ${standings(address)} AS e ORDER BY space_id`.execute(kysely)
   return rows.map((row) => row.space_id)
 }
 
-/** Until the transaction ends nobody writes down who stands on the boards of the spaces; who does is waited for. */
+/** Waits for running writes of rank days for these spaces, and blocks new ones until the transaction ends. */
 export async function lockRankDays(trx: Kysely<DB>, spaceIds: readonly number[]): Promise<void> {
   await sql`
     SELECT FROM boards WHERE space_id = ANY(${spaceIds}::int[])
@@ -23,8 +23,9 @@ export async function lockRankDays(trx: Kysely<DB>, spaceIds: readonly number[])
 }
 
 /**
- * Takes a member off every board of the spaces, which must be locked. Each of them gets one new version; who reads an
- * older one still finds the member there, as of its first page. Answers how many boards there were.
+ * Removes a member from all boards of the spaces, which the caller has locked. Each space gets one version; readers of
+ * older
+ * versions still see the member. Returns the number of boards.
  */
 export async function removeMember(
   trx: Kysely<DB>,
@@ -50,14 +51,14 @@ export async function removeMember(
   return { boards: rows.length, spaceIds: [...new Set(rows.map((row) => row.space_id))] }
 }
 
-/** Forgets where a member stood on past days; the boards where the member stands must be locked against a new one. */
+/** Deletes the past ranks of a member. The member's boards are locked, so that no new ones are written. */
 export async function forgetRankDays(trx: Kysely<DB>, address: string): Promise<void> {
   await sql`
     DELETE FROM rank_days d USING rank_day_boards b
     WHERE d.space_id = b.space_id AND d.sprint_id = b.sprint_id AND d.address = ${address}`.execute(trx)
 }
 
-/** Forgets the name that was imported for a member; one that the member chose stays with the account. */
+/** Deletes the imported name of a member. A name from an account remains. */
 export async function forgetImportedName(trx: Kysely<DB>, address: string): Promise<void> {
   await sql`UPDATE profiles SET username = NULL, avatar = '' WHERE address = ${address}`.execute(trx)
   await sql`DELETE FROM profiles WHERE address = ${address} AND own_username IS NULL`.execute(trx)

@@ -12,13 +12,12 @@ import { recordVersions } from './boards.ts'
 import { lockSpaces } from './boards.queries.ts'
 
 /**
- * Takes an address off every board, with its past ranks and the name that was imported for it. What is awarded to it
- * later puts it there again.
+ * Removes an address from all boards with its past ranks and its imported name. A later award adds it again.
  * @param address in canonical form
- * @returns from how many boards
+ * @returns the number of boards
  */
 export async function removeFromBoards(trx: Kysely<DB>, clock: Clock, address: string): Promise<number> {
-  // First, as whoever shows a chosen name on boards holds the profile before the spaces.
+  // First, because updates of profiles lock the profile before the spaces.
   await forgetImportedName(trx, address)
   const standsIn = await spacesOfMember(trx, address)
   let removed = 0
@@ -29,7 +28,7 @@ export async function removeFromBoards(trx: Kysely<DB>, clock: Clock, address: s
     await recordVersions(trx, spaceIds, clock)
     removed = boards
   }
-  // With what was written down until the locks were had.
+  // After locking, so that ranks written in the meantime are deleted too.
   await forgetRankDays(trx, address)
   return removed
 }

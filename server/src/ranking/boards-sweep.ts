@@ -6,12 +6,13 @@ import { deletePast, deleteVersionTimes, horizons, recordVersionTimes } from './
 const BATCH = 5_000
 
 /**
- * Deletes how boards once stood when no cursor can reach it any more, in small batches, and the times of versions
- * that are not needed for that. Several instances may do so at once.
- * @returns how many entries were deleted
+ * Deletes past board entries that no cursor can reach, in small batches, and the version times that are no longer
+ * needed.
+ * Several processes may run it at once.
+ * @returns the number of deleted entries
  */
 export async function sweepBoards(kysely: Kysely<DB>, now: number): Promise<number> {
-  // A version that nobody noted, because the next one never came, is noted here.
+  // Records the times of versions that no later version recorded.
   await recordVersionTimes(kysely, 'all', new Date(now), new Date(now))
   let swept = 0
   for (const horizon of await horizons(kysely, new Date(now - DEAD_ROW_LIFETIME))) {

@@ -4,16 +4,17 @@ import { passes } from '../database/passing.ts'
 import { preparedWrite } from '../database/prepared-write.ts'
 import type { DB } from '../database/tables.ts'
 
-/** What a member without a name is called: short, and the same for ever. */
+/** The name shown for a member without a name: short and stable. */
 export const shortId = (address: string) => `substr(md5(${address}), 1, 10)`
 
 /**
- * Rows (space_id, sprint_id, address, points, username, avatar, known): how members stand from now on. A name or avatar
- * that is null, of a member who is known, stays as it is.
+ * Rows (space_id, sprint_id, address, points, username, avatar, known): the new state of members. A null name or avatar
+ * of
+ * a known member does not change.
  */
 export type Changes = RawBuilder<unknown>
 
-/** A member of a board who stands there already. */
+/** A current member of a board. */
 export interface Standing {
   space_id: number
   sprint_id: number
@@ -26,11 +27,12 @@ export interface Standing {
 const DURABLE = `CASE current_setting('synchronous_commit') WHEN 'off' THEN set_config('synchronous_commit', 'on', true) END`
 
 /**
- * Locks the spaces in the order of their ids, so that each takes its versions one after the other. The commit waits for
- * the disk then, whatever the default of the server is.
+ * Locks the spaces in the order of their ids, so that versions are serialized. The commit waits for the disk,
+ * regardless of
+ * the server's default.
  */
 export async function lockSpaces(trx: Kysely<DB>, spaceIds: readonly number[]): Promise<void> {
-  // Before anything is locked: who held some of the spaces and then waited for a new one could wait in a circle.
+  // Before any lock, to avoid a deadlock between transactions that hold spaces and add new ones.
   await addVersions(trx, spaceIds)
   await sql`
     SELECT space_id, ${sql.raw(DURABLE)}
@@ -42,7 +44,7 @@ const lockOne = preparedWrite(
   `SELECT space_id, ${DURABLE} FROM space_versions WHERE space_id = $1 FOR UPDATE`,
 )
 
-/** The same for one space, in a transaction of awards. @returns whether there is such a space */
+/** Locks one space, in a transaction of awards. @returns whether the space exists */
 export async function lockSpace(trx: Kysely<DB>, spaceId: number): Promise<boolean> {
   if ((await lockOne(trx, [spaceId])).length > 0) return true
   await addVersions(trx, [spaceId])
@@ -57,7 +59,7 @@ async function addVersions(trx: Kysely<DB>, spaceIds: readonly number[]): Promis
     ORDER BY space_id ON CONFLICT DO NOTHING`.execute(trx)
 }
 
-/** Which of the sprints the space has. */
+/** The existing sprints among `sprintIds`. */
 export async function knownSprints(
   trx: Kysely<DB>,
   spaceId: number,
@@ -69,13 +71,13 @@ export async function knownSprints(
   return new Set(rows.map((row) => row.sprint_id))
 }
 
-/** What a member is called by the profile: an empty text where it says nothing. */
+/** The name in a member's profile; empty fields are not set. */
 export interface Name {
   username: string
   avatar: string
 }
 
-/** The names of those of the addresses that have a profile. A statement of its own: profiles are not kept by space. */
+/** The profiles of the addresses. A separate statement, because profiles are not distributed by space. */
 export async function namesOf(trx: Kysely<DB>, addresses: readonly string[]): Promise<Map<string, Name>> {
   if (addresses.length === 0) return new Map()
   const { rows } = await sql<Name & { address: string }>`
@@ -94,11 +96,12 @@ export function standingsAsChanges(standings: readonly Standing[]): Changes {
 }
 
 /**
- * Gives each space of the changes its next version, with the changes in it: who is known is changed in place and leaves
- * a copy of what was, who is new is added. The spaces must be locked: nothing else moves a row between its look-up and
- * its change, so the change finds it by its place.
- * @param numbered the changes have a number for each (`line`), by which the statement tells how far it is (passing.ts):
- *   once of each row that it writes, which are two for a member who is known
+ * Creates the next version of each space with the changes: updates known members in place and keeps a copy of the old
+ * row;
+ * inserts new members. The caller has locked the spaces, so a row found by a lookup can be updated by its ctid.
+ * @param numbered the changes have a number (`line`) for progress reports (passing.ts): the statement reports each
+ * written
+ * row, which are two for a known member
  */
 export async function applyChanges(trx: Kysely<DB>, changes: Changes, { numbered = false } = {}): Promise<void> {
   const line = numbered ? sql`, c.line` : sql``
@@ -139,7 +142,7 @@ export async function applyChanges(trx: Kysely<DB>, changes: Changes, { numbered
     ) AS sorted WHERE true${andPasses('line')}`.execute(trx)
 }
 
-/** Notes when the current versions of the spaces became current, unless that was done for a version after `since`. */
+/** Records when the current versions became current, unless a version after `since` was recorded. */
 export async function recordVersionTimes(
   kysely: Kysely<DB>,
   spaceIds: readonly number[] | 'all',
@@ -158,11 +161,11 @@ export async function recordVersionTimes(
 
 export interface Horizon {
   space_id: number
-  /** The oldest version that a reader may still ask for. */
+  /** The oldest version that a reader may still request. */
   version: number
 }
 
-/** For each space with a version that was current at the time: that version, and no later one. */
+/** For each space, the version that was current at a time. */
 export async function horizons(kysely: Kysely<DB>, at: Date): Promise<Horizon[]> {
   const { rows } = await sql<Horizon>`
     SELECT space_id, max(version) AS version FROM space_version_times WHERE recorded_at <= ${at}
@@ -170,7 +173,7 @@ export async function horizons(kysely: Kysely<DB>, at: Date): Promise<Horizon[]>
   return rows
 }
 
-/** Deletes some of what had ended at the horizon already; answers how much. */
+/** Deletes some entries that ended before the horizon; returns their number. */
 export async function deletePast(kysely: Kysely<DB>, horizon: Horizon, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
     DELETE FROM board_past WHERE space_id = ${horizon.space_id} AND ctid = ANY (ARRAY(

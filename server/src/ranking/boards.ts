@@ -3,14 +3,14 @@ import { type Clock, SECOND } from '../clock.ts'
 import type { DB } from '../database/tables.ts'
 import { recordVersionTimes } from './boards.queries.ts'
 
-/** Points are 32 bits wide (contract 2). */
+/** Points have 32 bits (contract 2). */
 export const LEAST_POINTS = -2_147_483_648
 export const MOST_POINTS = 2_147_483_647
 
-/** How often the time of a space's version is noted, at most. */
+/** The minimum time between recorded version times of a space. */
 const VERSION_TIME_INTERVAL = 5 * SECOND
 
-/** Points given to (or, when negative, taken from) a member, overall and in a sprint when one is named. */
+/** Points for a member (may be negative): overall, and in a sprint if one is named. */
 export interface Award {
   spaceId: number
   sprintId?: number | undefined
@@ -19,13 +19,13 @@ export interface Award {
   points: number
 }
 
-/** The time of a new version, and that after which an earlier one was noted so lately that this one need not be. */
+/** `now`, and the time after which a recorded version makes recording this one unnecessary. */
 export function versionTime(clock: Clock): { now: Date; since: Date } {
   const now = clock.now()
   return { now: new Date(now), since: new Date(now - VERSION_TIME_INTERVAL) }
 }
 
-/** Notes the times of new versions, late in the transaction that makes them. */
+/** Records the times of new versions; call it late in their transaction. */
 export async function recordVersions(trx: Kysely<DB>, spaceIds: readonly number[], clock: Clock): Promise<void> {
   const { now, since } = versionTime(clock)
   await recordVersionTimes(trx, spaceIds, now, since)

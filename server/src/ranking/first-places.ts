@@ -1,10 +1,10 @@
-/** A member in the order of its board; what is compared for equality is `score`. */
+/** A member in the order of its board; equal `score` values tie. */
 export interface Placed {
   member: string
   score: unknown
 }
 
-/** Ranks the beginning of a board: equal scores share a rank, and the next one counts them all. */
+/** Ranks the first rows of a board: equal scores share a rank, and the next rank counts them all. */
 export function ranked<Row extends Placed>(rows: readonly Row[]): (Row & { rank: number })[] {
   let rank = 0
   return rows.map((row, i) => {
@@ -13,7 +13,9 @@ export function ranked<Row extends Placed>(rows: readonly Row[]): (Row & { rank:
   })
 }
 
-/** Who came into the first `top` places and who left them; both lists hold at least so many, or the whole board. */
+/**
+ * The members that entered or left the first `top` places. Both lists have at least that many rows, or the whole board.
+ */
 export function firstPlacesChanged<Row extends { member: string }>(
   before: readonly Row[],
   after: readonly Row[],
@@ -29,7 +31,6 @@ export function firstPlacesChanged<Row extends { member: string }>(
   }
 }
 
-/** A list in pieces of at most `size`. */
 export function pieces<Item>(items: readonly Item[], size: number): Item[][] {
   return Array.from({ length: Math.ceil(items.length / size) }, (_, i) => items.slice(i * size, (i + 1) * size))
 }

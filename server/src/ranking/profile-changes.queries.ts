@@ -4,16 +4,17 @@ import type { DB } from '../database/tables.ts'
 import type { Standing } from './boards.queries.ts'
 
 /**
- * The kinds whose subjects are addresses, in the order in which they speak for an address that several of them name.
- * Handles and mail addresses are left out: they change hands.
+ * The kinds whose subjects are addresses, by priority if several accounts name an address. Handles and mail addresses
+ * are
+ * excluded, because they can change owners.
  */
 const ADDRESS_KINDS = sql.raw(
   `ARRAY['EVMAddress', 'SolanaAddress', 'SeiAddress', 'AptosAddress', 'InjectiveAddress', 'FlowAddress']`,
 )
 
-/** Notes all addresses of an account that show something, or are to; answers them. In the transaction of the change. */
+/** Records all addresses of an account as changed, in the transaction of the change. Returns them. */
 export async function noteAddressesOf(trx: Kysely<DB>, accountId: string): Promise<string[]> {
-  // One statement a table, because each is kept by another key.
+  // One statement per table, because the tables have different distribution keys.
   const subjects = await sql<{ address: string }>`
     SELECT subject AS address FROM identities WHERE account_id = ${accountId} AND kind = ANY(${ADDRESS_KINDS})
   `.execute(trx)
@@ -32,7 +33,7 @@ export async function noteAddressesOf(trx: Kysely<DB>, accountId: string): Promi
   return noted
 }
 
-/** Those of the addresses that are called as their owners want. */
+/** The addresses whose names come from accounts. */
 async function namedByOwners(trx: Kysely<DB>, addresses: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ address: string }>`
     SELECT address FROM profiles
@@ -45,7 +46,7 @@ export interface NotedChange {
   barrier: number | null
 }
 
-/** Changes that were never looked at, and those whose barrier every running transaction has passed. */
+/** Changes that are new, and changes whose barrier all running transactions have passed. */
 export async function dueChanges(kysely: Kysely<DB>, limit: number): Promise<NotedChange[]> {
   const { rows } = await sql<NotedChange>`
     SELECT address, barrier FROM profile_changes
@@ -54,7 +55,7 @@ export async function dueChanges(kysely: Kysely<DB>, limit: number): Promise<Not
   return rows
 }
 
-/** Those of the addresses, or all, whose changes are noted. */
+/** The recorded changes among `among`. */
 export async function notedAddresses(
   kysely: Kysely<DB>,
   among: readonly string[] | 'all',
@@ -66,14 +67,14 @@ export async function notedAddresses(
   return rows.map((row) => row.address)
 }
 
-/** From now on only transactions that see the change begin; those that run now are waited for. */
+/** Sets the barrier: transactions that begin later see the change; running ones must end first. */
 export async function setBarrier(kysely: Kysely<DB>, addresses: readonly string[]): Promise<void> {
   await sql`
     UPDATE profile_changes SET barrier = pg_snapshot_xmax(pg_current_snapshot())::text::bigint
     WHERE address = ANY(${addresses}::text[])`.execute(kysely)
 }
 
-/** Forgets changes, but not those that were noted anew since they were read. */
+/** Deletes changes unless they were recorded again after they were read. */
 export async function forgetChanges(kysely: Kysely<DB>, changes: readonly NotedChange[]): Promise<void> {
   await sql`
     DELETE FROM profile_changes c
@@ -81,7 +82,7 @@ export async function forgetChanges(kysely: Kysely<DB>, changes: readonly NotedC
     WHERE c.address = d.address COLLATE "C" AND c.barrier = d.barrier`.execute(kysely)
 }
 
-/** What the owners of the addresses show, from their accounts as they are now. */
+/** The current public names and avatars of the addresses' accounts. */
 const shown = (addresses: readonly string[]) => sql`
   SELECT a.address, o.username, o.avatar
   FROM unnest(${addresses}::text[]) AS a (address) LEFT JOIN LATERAL (
@@ -97,7 +98,7 @@ const shown = (addresses: readonly string[]) => sql`
     ORDER BY array_position(${ADDRESS_KINDS}, owner.kind) LIMIT 1
   ) AS o ON true`
 
-/** Locks the profiles of the addresses and makes them say what their owners show; answers how many changed. */
+/** Locks the profiles of the addresses and updates them from the accounts. Returns the number of changes. */
 export async function storeOwnProfiles(trx: Kysely<DB>, addresses: readonly string[]): Promise<number> {
   await sql`
     INSERT INTO profiles (address)
@@ -113,7 +114,10 @@ export async function storeOwnProfiles(trx: Kysely<DB>, addresses: readonly stri
   return Number(numAffectedRows ?? 0)
 }
 
-/** Living entries of the addresses, on the boards of all spaces or of these: one index look-up a board and address. */
+/**
+ * The current entries of the addresses on all boards, or on those of `spaceIds`: one index lookup per board and
+ * address.
+ */
 const livingEntries = (addresses: readonly string[], spaceIds?: readonly number[]) => sql`(
   SELECT e.* FROM unnest(${addresses}::text[]) AS a (address) CROSS JOIN boards b CROSS JOIN LATERAL (
     SELECT space_id, sprint_id, address, points, username, avatar FROM board_entries e
@@ -121,7 +125,7 @@ const livingEntries = (addresses: readonly string[], spaceIds?: readonly number[
     LIMIT 1
   ) AS e ${spaceIds === undefined ? sql`` : sql`WHERE b.space_id = ANY(${spaceIds}::int[])`})`
 
-/** How the addresses should stand where a board shows another name or avatar than their profiles. */
+/** The entries that show another name or avatar than the profiles. */
 export async function staleStandings(
   trx: Kysely<DB>,
   addresses: readonly string[],
@@ -139,7 +143,7 @@ export async function staleStandings(
   return rows
 }
 
-/** Waits at most this long for a lock, in this transaction. */
+/** Sets the lock timeout of this transaction. */
 export async function limitLockWait(trx: Kysely<DB>, milliseconds: number): Promise<void> {
   await sql`SELECT set_config('lock_timeout', ${String(milliseconds)}, true)`.execute(trx)
 }

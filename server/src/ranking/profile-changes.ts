@@ -16,16 +16,17 @@ import {
   storeOwnProfiles,
 } from './profile-changes.queries.ts'
 
-/** A board that is busy for longer (a large import) shows the change when the schedule comes by. */
+/** If a board is busy for longer (a large import), the periodic task updates it later. */
 const LOCK_WAIT = SECOND
 const SHORT_LOCK_WAIT = SECOND / 20
 const BATCH = 100
 
 /**
- * Makes every board show what the owners of these addresses show now: their public profile, else what was imported,
- * else the short id. Each space that changes gets one new version, so that a traversal loses no row.
+ * Updates the names of these addresses on all boards: the public profile, else the imported name, else the short id.
+ * Each
+ * changed space gets one version, so that paging loses no row.
  * @param lockWait milliseconds to wait for a busy board
- * @returns how many profiles changed
+ * @returns the number of changed profiles
  */
 export async function showOwnProfiles(
   kysely: Kysely<DB>,
@@ -40,7 +41,7 @@ export async function showOwnProfiles(
     const spaces = [...new Set((await staleStandings(trx, addresses)).map((standing) => standing.space_id))]
     if (spaces.length === 0) return changed
     await lockSpaces(trx, spaces)
-    // Read again: what was given meanwhile must not be lost.
+    // Read again under the lock, to include concurrent awards.
     const stale = await staleStandings(trx, addresses, spaces)
     if (stale.length === 0) return changed
     await applyChanges(trx, standingsAsChanges(stale))
@@ -49,7 +50,9 @@ export async function showOwnProfiles(
   })
 }
 
-/** As showOwnProfiles, at once if no board is busy; never fails, because the change is noted and the schedule does it then. */
+/**
+ * Like showOwnProfiles, unless a board is busy. Never throws: the change is recorded, and the periodic task retries it.
+ */
 export async function tryToShowProfiles(
   { database, clock, log }: { database: { kysely: Kysely<DB> }; clock: Clock; log: Logger },
   addresses: readonly string[],
@@ -57,14 +60,16 @@ export async function tryToShowProfiles(
   try {
     await showOwnProfiles(database.kysely, clock, addresses, LOCK_WAIT)
   } catch (error) {
-    log.warn({ err: error }, 'a profile does not stand on every board yet; the schedule goes on with it')
+    log.warn({ err: error }, 'a profile is not on all boards yet; the periodic task retries')
   }
 }
 
 /**
- * After members joined boards, once that is committed: whose name changed meanwhile may stand there under the old one.
- * Such a change is noted before it is made; one that is made at this moment holds the profile, and is waited for. One
- * that is noted later finds the members itself. What a busy board holds up is left to the schedule.
+ * Corrects the names of members that joined boards, after the commit. A name may have changed between the read of the
+ * name
+ * and the commit. Such a change is recorded before it is applied; a change being applied now holds the profile, and
+ * this
+ * function waits for it. A later change finds the member itself. Busy boards are left to the periodic task.
  */
 export async function showChangedMeanwhile(
   kysely: Kysely<DB>,
@@ -79,12 +84,13 @@ export async function showChangedMeanwhile(
 }
 
 /**
- * Goes over the changes that were noted. An award or import that read a name before the change, and puts a member on a
- * board for the first time after it, leaves the old name there; showChangedMeanwhile mends that at once, unless its
- * process dies. So a change is looked at again once every transaction
- * has ended that ran when the change was made, and forgotten then. Several instances may do so at once; what a busy board
- * holds up waits for the next time, and holds up nothing else.
- * @returns how many changes are done with
+ * Processes the recorded changes. An award or import that read a name before the change may add a member with the old
+ * name
+ * after it; showChangedMeanwhile corrects that, unless its process crashes. So each change is processed again after all
+ * transactions have ended that ran at the time of the change, and is then deleted. Several processes may run this at
+ * once;
+ * a busy board delays only its own changes.
+ * @returns the number of completed changes
  */
 export async function settleProfileChanges(kysely: Kysely<DB>, now: number): Promise<number> {
   const due = await dueChanges(kysely, BATCH)
@@ -96,7 +102,7 @@ export async function settleProfileChanges(kysely: Kysely<DB>, now: number): Pro
   return alone
 }
 
-/** @returns how many changes are done with; undefined when a board was busy */
+/** @returns the number of completed changes; undefined if a board was busy */
 async function settle(
   kysely: Kysely<DB>,
   clock: Clock,

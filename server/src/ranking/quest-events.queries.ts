@@ -8,7 +8,7 @@ export interface QuestListener {
   endpoint_id: string
 }
 
-/** Who hears of changes of these quests: of a private one, only accounts that own the space. */
+/** The subscriptions to changes of these quests; for a private quest, only those of accounts that own its space. */
 export async function questListeners(trx: Kysely<DB>, questIds: readonly string[]): Promise<QuestListener[]> {
   const { rows } = await sql<QuestListener>`
     SELECT q.quest_id, q.name, q.space_id, s.endpoint_id

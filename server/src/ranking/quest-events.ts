@@ -13,12 +13,13 @@ export interface StatusChange {
   at: number
 }
 
-/** Clients see no quest in these. */
+/** Statuses in which clients do not see a quest. */
 const hidden = new Set<string | null>([null, 'Draft', 'Deleted'])
 
 /**
- * Tells those who listen to the spaces of these quests, in the transaction of the changes and after it wrote them.
- * Of a private quest only accounts that own its space hear.
+ * Emits status events to subscriptions of the quests' spaces, in the transaction of the changes and after them. Private
+ * quests
+ * are visible only to accounts that own the space.
  */
 export async function tellOfStatuses(trx: Kysely<DB>, changes: readonly StatusChange[], now: number): Promise<void> {
   const visible = changes.filter(({ from, to }) => !hidden.has(from) || !hidden.has(to))

@@ -8,7 +8,7 @@ export async function lockQuests(trx: Kysely<DB>, questIds: readonly string[]): 
   await sql`SELECT FROM quests WHERE quest_id = ANY(${questIds}) ORDER BY quest_id FOR NO KEY UPDATE`.execute(trx)
 }
 
-/** The quests whose living listing is not what it should be. */
+/** The quests whose current listing is outdated. */
 export async function changedListings(trx: Kysely<DB>, questIds: readonly string[]): Promise<string[]> {
   const { rows } = await sql<{ quest_id: string }>`
     WITH wanted AS (
@@ -27,7 +27,7 @@ export async function takeCatalogueVersion(trx: Kysely<DB>): Promise<number> {
   const { rows } = await sql<{ version: number }>`
     UPDATE quest_catalogue SET version = version + 1 WHERE only_row RETURNING version`.execute(trx)
   const version = rows[0]?.version
-  if (version === undefined) throw new Error('quest_catalogue has lost its row')
+  if (version === undefined) throw new Error('the row of quest_catalogue is missing')
   return version
 }
 
@@ -44,7 +44,7 @@ export async function beginListings(trx: Kysely<DB>, questIds: string[], version
     WHERE quest_id = ANY(${questIds}) AND ${isListed}`.execute(trx)
 }
 
-/** Brings the numbers of listed quests in line with what the version ended and began. The catalogue is locked. */
+/** Updates the counts of listed quests by the listings that ended or began with a version. The catalogue is locked. */
 export async function countListings(trx: Kysely<DB>, questIds: string[], version: number): Promise<void> {
   await sql`
     INSERT INTO quest_counts AS c (space_id, type, status, listed)

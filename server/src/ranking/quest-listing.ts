@@ -14,11 +14,13 @@ import { DEAD_ROW_LIFETIME } from '../lifetimes.ts'
 const SWEEP_BATCH = 5_000
 
 /**
- * Brings the list of quests in line with the quests named: a quest is listed while it is neither Draft nor Deleted
- * nor private. A version of the catalogue is taken only when a listed column changes.
+ * Updates the listings of these quests. A quest is listed unless it is Draft, Deleted or private. The catalogue gets a
+ * new
+ * version only if a listed column changes.
  *
- * Call it once a transaction and last: it locks the quests in the order of their ids, then the catalogue until the
- * commit, so that the order of versions is the order of commits.
+ * Call it once and last in a transaction: it locks the quests in the order of their ids, then the catalogue until the
+ * commit,
+ * so that versions are in commit order.
  * @param trx a transaction that has already written the quests
  * @param now milliseconds since 1970
  * @returns the quests whose listing changed
@@ -35,10 +37,7 @@ export async function relistQuests(trx: Kysely<DB>, questIds: readonly string[],
   return changed
 }
 
-/**
- * Deletes listings that no cursor can reach any more, in small batches.
- * @returns how many were deleted
- */
+/** Deletes listings that no cursor can reach, in small batches. @returns the number of deleted listings */
 export async function sweepQuestListings(kysely: Kysely<DB>, now: number): Promise<number> {
   const before = new Date(now - DEAD_ROW_LIFETIME)
   let deleted = 0

@@ -11,14 +11,14 @@ export interface StoredQuest {
   cap: number
   participants_count: number
   next_transition_at: Date | null
-  /** When the newest recorded transition fell due. */
+  /** When the newest recorded transition was due. */
   entered_at: Date | null
 }
 
 const columns = sql.raw(`q.quest_id, q.status, q.auto_status, q.start_time, q.end_time, q.cap, q.participants_count,
   q.next_transition_at, (SELECT max(t.at) FROM quest_transitions t WHERE t.quest_id = q.quest_id) AS entered_at`)
 
-/** The quests named, locked in the order of their ids. */
+/** Locks the quests in the order of their ids. */
 export async function lockNamedQuests(trx: Kysely<DB>, questIds: readonly string[]): Promise<StoredQuest[]> {
   const { rows } = await sql<StoredQuest>`
     SELECT ${columns} FROM quests q WHERE q.quest_id = ANY(${questIds}) ORDER BY q.quest_id FOR NO KEY UPDATE`.execute(
@@ -27,7 +27,7 @@ export async function lockNamedQuests(trx: Kysely<DB>, questIds: readonly string
   return rows
 }
 
-/** Quests whose time has come and that no other transaction holds, locked. */
+/** Locks due quests; skips those locked by other transactions. */
 export async function lockDueQuests(trx: Kysely<DB>, now: Date, limit: number): Promise<StoredQuest[]> {
   const { rows } = await sql<StoredQuest>`
     SELECT ${columns} FROM quests q WHERE q.next_transition_at <= ${now}
@@ -35,7 +35,7 @@ export async function lockDueQuests(trx: Kysely<DB>, now: Date, limit: number): 
   return rows
 }
 
-/** When the next transition falls due, and the database's time when it was read. */
+/** The time of the next transition, and the database's time of this query. */
 export async function earliestTransition(kysely: Kysely<DB>): Promise<{ at: Date; read: Date } | undefined> {
   const { rows } = await sql<{ at: Date; read: Date }>`
     SELECT next_transition_at AS at, clock_timestamp() AS read FROM quests WHERE next_transition_at IS NOT NULL
@@ -68,7 +68,7 @@ export async function recordTransitions(
   now: Date,
 ): Promise<void> {
   if (transitions.length === 0) return
-  // A quest that is told back and forth within one millisecond enters a status twice: one record says it.
+  // Two changes into the same status within one millisecond are one record.
   await sql`
     INSERT INTO quest_transitions (quest_id, at, from_status, to_status, reason, recorded_at)
     SELECT t.quest_id, t.at, t.from_status, t.to_status, t.reason, ${now}

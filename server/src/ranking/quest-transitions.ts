@@ -27,10 +27,12 @@ export interface TransitionDependencies {
 }
 
 /**
- * Applies and records every transition that has fallen due, and keeps the list of quests in step. Several instances
- * may call it at once: each quest is moved by one of them. Costs one index look-up when nothing is due. While the clock
- * and the database's differ by too much, none is applied: most of them are final.
- * @returns what was applied, each with the time it fell due
+ * Applies and records all due transitions and updates the listings. Several processes may call it at once; each quest
+ * is
+ * changed by one. Costs one index lookup if none is due. Applies none while the clocks of process and database differ
+ * too
+ * much, because most transitions are final.
+ * @returns the applied transitions, each with the time it was due
  */
 export async function applyDueTransitions({ database, clock }: TransitionDependencies): Promise<RecordedTransition[]> {
   const applied: RecordedTransition[] = []
@@ -53,9 +55,9 @@ const HELD_POLL = SECOND / 50
 const HELD_PATIENCE = SECOND
 
 /**
- * As applyDueTransitions, for who is about to show quests: what another transaction is just moving is waited for, since
- * its time has come for this reader, too. One that takes longer shows the quest as it was before that transaction.
- * However many wait, a process makes one attempt at a time.
+ * Applies due transitions before quests are read: waits for transactions that are applying transitions, up to a limit,
+ * after
+ * which the quest is read in its previous state. A process makes one attempt at a time.
  */
 export function awaitingDueTransitions(deps: TransitionDependencies): () => Promise<void> {
   let before: Promise<unknown> = Promise.resolve()
@@ -66,22 +68,23 @@ export function awaitingDueTransitions(deps: TransitionDependencies): () => Prom
     const settled = applyDueTransitions(deps).then(async () => (await timeOfDue(deps)) === undefined)
     before = settled.then(
       (all) => (all ? undefined : sleep(HELD_POLL)),
-      () => {}, // those hear of it for whom it was made
+      () => {}, // the callers of the attempt handle its errors
     )
     return settled
   }
   return async () => {
     const deadline = performance.now() + HELD_PATIENCE
-    // Who comes while an attempt is under way is served by the one after it: what it waits for may be due only since.
+    // A caller that arrives during an attempt needs the next one, because its transition may have become due in
+    // between.
     while (!(await (next ??= beyondAnswer(attempt))) && performance.now() < deadline);
   }
 }
 
 /**
- * Applies the transitions of the quests named inside the caller's transaction: after it has written a quest, or
- * changed its `participants_count` or `cap` (spec 3.1, CapReached). A quest with `auto_status` may be written as
- * `Draft`; it is published here. Sets `next_transition_at` and brings the list of quests in line, so call it
- * once and last in the transaction.
+ * Applies the transitions of these quests in the caller's transaction: after a write of a quest, or of its
+ * `participants_count` or `cap` (spec 3.1, CapReached). A quest with `auto_status` may be written as `Draft`; it is
+ * published
+ * here. Sets `next_transition_at` and updates the listings, so call it once and last in the transaction.
  */
 export async function settleQuests(
   trx: Kysely<DB>,
@@ -94,12 +97,12 @@ export async function settleQuests(
   return applied
 }
 
-/** When the next transition falls due (milliseconds since 1970), undefined when no quest waits for one. */
+/** When the next transition is due (milliseconds since 1970); undefined if no quest waits for one. */
 export async function nextDueTransition(database: Pick<Database, 'kysely'>): Promise<number | undefined> {
   return (await earliestTransition(database.kysely))?.at.getTime()
 }
 
-/** The time by which a transition is due, and may be applied; undefined when none is. */
+/** The time up to which transitions are due and can be applied; undefined if none is. */
 async function timeOfDue({ database, clock }: TransitionDependencies): Promise<number | undefined> {
   const asked = clock.now()
   const next = await earliestTransition(database.kysely)

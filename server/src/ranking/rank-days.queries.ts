@@ -7,7 +7,7 @@ export interface Board {
   sprintId: number
 }
 
-/** Where somebody stood on a day. */
+/** A member's rank at the beginning of a day. */
 export interface RankDay {
   /** YYYY-MM-DD, UTC. */
   day: string
@@ -15,7 +15,7 @@ export interface RankDay {
   points: number
 }
 
-/** Boards with members that were not written down on a day; a sprint that is over changes no more. */
+/** Boards with members whose ranks of a day are not recorded; sprints that have ended are excluded. */
 export async function unwrittenBoards(kysely: Kysely<DB>, day: string, now: Date, limit: number): Promise<Board[]> {
   const { rows } = await sql<Board>`
     SELECT b.space_id AS "spaceId", b.sprint_id AS "sprintId" FROM boards b
@@ -28,8 +28,9 @@ export async function unwrittenBoards(kysely: Kysely<DB>, day: string, now: Date
 }
 
 /**
- * Writes down who stands in the first places of a board, unless somebody else did. Whoever takes a member off the board
- * waits until that is done, or is done before it: nobody who has been taken off is written down.
+ * Records the first ranks of a board, unless another process has done so. Serialized with removals of members, so that
+ * no rank
+ * of a removed member is recorded.
  */
 export async function writeRankDay(
   kysely: Kysely<DB>,
@@ -38,7 +39,7 @@ export async function writeRankDay(
   places: number,
 ): Promise<void> {
   await kysely.transaction().execute(async (trx) => {
-    // Before the board is read. Awards do not wait: they change no key of it.
+    // Before the board is read. Awards do not wait for this lock, since they change no key of the board.
     await sql`
       SELECT FROM boards WHERE space_id = ${spaceId} AND sprint_id = ${sprintId} FOR KEY SHARE`.execute(trx)
     await sql`
@@ -56,7 +57,7 @@ export async function writeRankDay(
   })
 }
 
-/** The days of a member that are kept, oldest first. */
+/** The recorded days of a member, oldest first. */
 export async function readRankDays(kysely: Kysely<DB>, { spaceId, sprintId }: Board, address: string) {
   const { rows } = await sql<RankDay>`
     SELECT day::text, rank, points FROM rank_days
@@ -66,7 +67,7 @@ export async function readRankDays(kysely: Kysely<DB>, { spaceId, sprintId }: Bo
   return rows
 }
 
-/** @returns how many rows were deleted; at most `limit` */
+/** Deletes at most `limit` rows. @returns the number of deleted rows */
 export async function deleteRankDays(kysely: Kysely<DB>, before: string, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
     DELETE FROM rank_days WHERE (space_id, sprint_id, address, day) IN (

@@ -3,16 +3,16 @@ import type { DB } from '../database/tables.ts'
 import { RANK_HISTORY } from '../lifetimes.ts'
 import { deleteRankDays, unwrittenBoards, writeRankDay } from './rank-days.queries.ts'
 
-/** So many places of a board have a history; it costs a row a place and day. */
+/** The number of places per board with a history, at one row per place and day. */
 export const PLACES_WITH_HISTORY = 1_000
 
 const BOARDS_AT_ONCE = 100
 const BATCH = 10_000
 
 /**
- * Writes down the first places of every board that changes, once a UTC day: at the first call of the day.
+ * Records the first ranks of each changed board once per UTC day, at the first call of the day.
  * @param now milliseconds since 1970
- * @returns how many boards were written down
+ * @returns the number of boards
  */
 export async function writeRankDays(kysely: Kysely<DB>, now: number, signal?: AbortSignal): Promise<number> {
   const day = dayOf(now)
@@ -29,7 +29,7 @@ export async function writeRankDays(kysely: Kysely<DB>, now: number, signal?: Ab
   return written
 }
 
-/** Deletes what is older than the history reaches. @returns how many rows */
+/** Deletes rows older than the history. @returns the number of deleted rows */
 export async function sweepRankDays(kysely: Kysely<DB>, now: number): Promise<number> {
   let deleted = 0
   for (;;) {

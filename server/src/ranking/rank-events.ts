@@ -6,10 +6,10 @@ import { firstMembers, standingNow } from './board-events.queries.ts'
 import { firstPlacesChanged, pieces, ranked } from './first-places.ts'
 import { topsOfRankings } from './starboard-events.queries.ts'
 
-/** Who listens, by space; spaces to which nobody listens are left out. */
+/** Subscriptions by space; without spaces that have none. */
 export type Subscriptions = ReadonlyMap<number, readonly Subscription[]>
 
-/** The messages about the first places of boards, before and after the newest version of each space. */
+/** Emits events about the first places of boards, before and after the newest version of each space. */
 export async function tellOfRanks(
   trx: Kysely<DB>,
   subscriptions: Subscriptions,
@@ -53,7 +53,7 @@ export async function tellOfRanks(
   return messages
 }
 
-/** Tells those who listen who came into the first places of a starboard with this version, and who left them. */
+/** Emits events about members that entered or left the first places of a starboard with this version. */
 export async function tellOfRanking(trx: Kysely<DB>, starboardId: string, version: number, now: Date): Promise<void> {
   const watchers = await subscriptionsTo(trx, [starboardSubject(starboardId)], ['rank.entered', 'rank.left'])
   if (watchers.length === 0) return

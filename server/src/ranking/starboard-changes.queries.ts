@@ -2,8 +2,9 @@ import { type Kysely, sql } from 'kysely'
 import type { DB } from '../database/tables.ts'
 
 /**
- * Notes that samples of these starboards were added or changed, so that they are ranked again soon.
- * Call it in the transaction that changes the samples, late: it locks one row a starboard until the commit.
+ * Records that samples of these starboards changed, so that they are ranked again soon. Call it late in the transaction
+ * that
+ * changes the samples: it locks one row per starboard until the commit.
  */
 export async function noteSampleChanges(trx: Kysely<DB>, starboardIds: readonly string[]): Promise<void> {
   const inOrder = [...new Set(starboardIds)].sort()
@@ -14,12 +15,12 @@ export async function noteSampleChanges(trx: Kysely<DB>, starboardIds: readonly 
 }
 
 /**
- * The starboards whose ranking may have to change: never looked at, samples changed since the last look, or, when
- * that is `period` ago, samples since then at the edge of one of the periods that a ranking compares with.
- * Each rests between two looks for 1 ms a user, so that its rankings, kept while a cursor can reach them, stay
- * below a few million rows.
- * @param rest the shortest time between two looks in milliseconds
- * @param period after which the passing of time alone is looked at, in milliseconds
+ * The starboards whose ranking may be outdated: never checked, samples changed since the last check, or, if that is
+ * `period`
+ * ago, samples at the edge of a comparison period since then. The time between two checks grows by 1 ms per user, which
+ * limits the rows of rankings that cursors can still reach to a few million.
+ * @param rest the minimum time between two checks in milliseconds
+ * @param period the time in milliseconds after which elapsed time alone requires a check
  */
 export async function dueStarboards(kysely: Kysely<DB>, now: Date, rest: number, period: number): Promise<string[]> {
   const { rows } = await sql<{ starboard_id: string }>`

@@ -7,20 +7,20 @@ export interface FirstPlace {
   username: string
   rank: number
   score: string
-  /** In the newer ranking; null for a user who is ranked no more. */
+  /** The score in the newer ranking; null for a user that is no longer ranked. */
   score_now: string | null
 }
 
 const decimal = (column: string) => sql.raw(`trim_scale(${column})::text`)
 
-/** The first places of a ranking and of the one before it, in their order. */
+/** The first places of a ranking and of the previous one, in order. */
 export async function topsOfRankings(
   trx: Kysely<DB>,
   starboardId: string,
   version: number,
   top: number,
 ): Promise<FirstPlace[]> {
-  // Publishing a ranking turned it off for the rest of its transaction; here a few rows are looked up.
+  // Publishing disabled nested loops for the transaction; here they are faster.
   await sql`SELECT set_config('enable_nestloop', 'on', true)`.execute(trx)
   const { rows } = await sql<FirstPlace>`
     SELECT r.version, r.handle, u.username, r.rank, ${decimal('r.score')} AS score, ${decimal('n.score')} AS score_now

@@ -1,16 +1,16 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '../database/tables.ts'
 
-/** A day of samples that are to be thinned, and the day on which that ends for now. */
+/** A day of samples to thin. */
 export interface HistoryDay {
   starboard_id: string
   from: Date
   until: Date
-  /** Up to where the history was thinned when this was asked; null for not at all. */
+  /** The previous value of thinned_until; null if the history was never thinned. */
   thinned_until: Date | null
 }
 
-/** The first days of histories that are not thinned up to the day of `before`, in UTC. */
+/** The first day of each history that is not thinned up to the day of `before`, in UTC. */
 export async function unthinnedDays(kysely: Kysely<DB>, before: Date): Promise<HistoryDay[]> {
   const { rows } = await sql<HistoryDay>`
     SELECT starboard_id, begin AS "from", begin + interval '1 day' AS until, thinned_until
@@ -24,7 +24,7 @@ export async function unthinnedDays(kysely: Kysely<DB>, before: Date): Promise<H
   return rows
 }
 
-/** Deletes samples of a day that are not the last one of their user on it; answers how many, at most `limit`. */
+/** Deletes at most `limit` samples of a day that are not the last of their user on that day; returns their number. */
 export async function thinDay(kysely: Kysely<DB>, day: HistoryDay, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
     DELETE FROM score_samples WHERE starboard_id = ${day.starboard_id} AND ctid = ANY (ARRAY(
@@ -38,7 +38,7 @@ export async function thinDay(kysely: Kysely<DB>, day: HistoryDay, limit: number
   return Number(numAffectedRows ?? 0)
 }
 
-/** Unless samples that arrived late have moved the history back meanwhile. */
+/** Has no effect if late samples have reopened the history in the meantime. */
 export async function noteThinned(kysely: Kysely<DB>, day: HistoryDay): Promise<void> {
   await sql`
     INSERT INTO starboard_histories AS h (starboard_id, thinned_until) VALUES (${day.starboard_id}, ${day.until})
@@ -46,7 +46,7 @@ export async function noteThinned(kysely: Kysely<DB>, day: HistoryDay): Promise<
     WHERE h.thinned_until = ${day.thinned_until}`.execute(kysely)
 }
 
-/** Deletes samples from before `end` of users who have a later one from before `recent`; answers how many. */
+/** Deletes samples before `end` of users that have a later sample before `recent`; returns their number. */
 export async function endHistory(
   kysely: Kysely<DB>,
   starboardId: string,
@@ -65,7 +65,7 @@ export async function endHistory(
   return Number(numAffectedRows ?? 0)
 }
 
-/** Samples that arrive late are thinned with the next round. In the transaction that stores them. */
+/** Makes the next run thin late samples. Call it in the transaction that stores them. */
 export async function reopenHistory(trx: Kysely<DB>, starboardId: string, sampledAt: Date): Promise<void> {
   await sql`
     UPDATE starboard_histories SET thinned_until = date_trunc('day', ${sampledAt}::timestamptz, 'UTC')

@@ -7,9 +7,10 @@ import { endHistory, noteThinned, thinDay, unthinnedDays } from './starboard-his
 const BATCH = 10_000
 
 /**
- * Thins the samples that no ranking looks at any more, in small batches: of each user one a day stays, and what is older
- * than the whole history goes, unless it is the newest that a comparison with the time 30 days ago can find.
- * @returns how many samples were deleted
+ * Thins samples that no ranking reads, in small batches: keeps one sample per user and day. Older samples than the
+ * history are
+ * deleted, except the newest one that a comparison with 30 days ago can use.
+ * @returns the number of deleted samples
  */
 export async function thinHistories(kysely: Kysely<DB>, now: number): Promise<number> {
   const recent = new Date(now - SAMPLES_IN_FULL)

@@ -2,24 +2,24 @@ import { CompiledQuery, type Kysely, sql } from 'kysely'
 import type { DB } from '../database/tables.ts'
 
 /**
- * What the previous figures of a new ranking are taken from: the published ranking, its own previous figures
- * (nothing newer was sampled since), or, before the first one, the samples.
+ * The source of a new ranking's previous values: the published ranking, the previous values of that ranking (if there
+ * are no
+ * newer samples), or, for the first ranking, the samples.
  */
 export type PreviousSource = 'published' | 'carried' | 'samples'
 
 export interface PublishInput {
   starboardId: string
   now: Date
-  /** The published ranking; version 0 when there is none. */
+  /** The published ranking; version 0 if there is none yet. */
   current: { version: number; userCount: number }
   previous: PreviousSource
   trackedUsers: number
 }
 
 /**
- * Ranks the starboard as of `now` and stores the result as the version after the current one,
- * unless every figure equals the current one's.
- * @returns the number of ranked users, or undefined when nothing was stored
+ * Ranks the starboard as of `now` and stores the result as the next version, unless it equals the current one.
+ * @returns the number of ranked users, or undefined if nothing was stored
  */
 export async function publishRanking(trx: Kysely<DB>, input: PublishInput): Promise<number | undefined> {
   await steerPlanner(trx)
@@ -31,7 +31,7 @@ export async function publishRanking(trx: Kysely<DB>, input: PublishInput): Prom
   return rows[0]?.user_count
 }
 
-/** What a ranking looks at besides now: the scores of so long ago. */
+/** The periods that a ranking compares with. */
 const PERIODS = { day: '24 hours', week: '168 hours', month: '720 hours' }
 type Edge = 'latest' | keyof typeof PERIODS
 
@@ -43,8 +43,9 @@ const bounds: Record<Edge, string> = {
 }
 
 /**
- * The edges whose newest moment has a sample of every user, with that moment. Most starboards are sampled so: their
- * users need not be told apart there, nor older samples looked for.
+ * The edges whose newest sample time has a sample of every user, with that time. This is the usual case and allows a
+ * simpler
+ * query.
  */
 async function wholeMoments(
   trx: Kysely<DB>,
@@ -66,8 +67,9 @@ async function wholeMoments(
 }
 
 /**
- * Statistics never know the newest version and lag behind an import, and a plan made for "about one row" of either
- * takes hours: joins by hash or merge and ranges of an index are right whatever the statistics say.
+ * Statistics never include the newest version and lag behind an import, and a plan for "about one row" would take
+ * hours. Hash
+ * and merge joins and index ranges are good regardless of statistics.
  */
 async function steerPlanner(trx: Kysely<DB>): Promise<void> {
   await sql`SELECT set_config('enable_nestloop', 'off', true), set_config('enable_seqscan', 'off', true),
@@ -76,12 +78,15 @@ async function steerPlanner(trx: Kysely<DB>): Promise<void> {
   )
 }
 
-/** Users are mostly sampled together, so that the newest samples, a few more than users, hold nearly every user's. */
+/**
+ * Users are mostly sampled together, so slightly more samples than users contain the newest sample of nearly every
+ * user.
+ */
 function scanLimit(users: number): number {
   return users + Math.ceil(users / 8)
 }
 
-/** @param whole the edges that have a whole moment, which stand as $5 and on */
+/** @param whole the edges with a complete sample time, which are parameters $5 and following */
 function publishStatement(previous: PreviousSource, whole: readonly Edge[], limit: number): string {
   const edges = Object.keys(bounds) as Edge[]
   const at = (edge: Edge) => (whole.includes(edge) ? `$${5 + whole.indexOf(edge)}` : undefined)
@@ -145,7 +150,7 @@ SELECT user_count FROM ranking`
 
 const figures = ['score', 'individual', 'aura']
 
-/** The newest sample of a user whom the range of the newest samples does not hold. */
+/** The newest sample of a user that is missing in the range of the newest samples. */
 const older = `LEFT JOIN LATERAL (
     SELECT s.score, s.individual, s.aura FROM score_samples s
     WHERE latest.handle IS NULL AND (SELECT more FROM latest_end)
@@ -153,7 +158,7 @@ const older = `LEFT JOIN LATERAL (
     ORDER BY s.sampled_at DESC LIMIT 1
   ) older ON true`
 
-/** The samples of a moment at which every user has one. */
+/** The samples of a time at which every user has one. */
 function samplesAt(name: string, moment: string): string {
   return `${name} AS (
   SELECT handle, score, individual, aura FROM score_samples WHERE starboard_id = $1 AND sampled_at = ${moment}::timestamptz
@@ -161,8 +166,9 @@ function samplesAt(name: string, moment: string): string {
 }
 
 /**
- * The newest sample of every user up to a moment: one range of the index by time holds nearly all of them.
- * `<name>_end.more` tells that older samples exist beyond it, so that a user who is missing has to be looked up.
+ * The newest sample of every user up to a time: one index range contains nearly all of them. If `<name>_end.more` is
+ * true,
+ * older samples exist, so missing users must be looked up.
  */
 function asOf(name: string, bound: string, limit: number): string {
   return `${name}_scan AS MATERIALIZED (
@@ -191,7 +197,7 @@ const previousColumns: Record<PreviousSource, string> = {
   samples: 'previous.rank AS previous_rank, previous.score AS previous_score',
 }
 
-/** The ranking as of just before the newest samples, for a starboard that was never ranked. */
+/** The ranking just before the newest samples, for a starboard without rankings. */
 const previousFromSamples = (limit: number) => `${asOf('before', '< (SELECT newest FROM newest)', limit)},
 previous AS MATERIALIZED (
   SELECT handle, score, rank() OVER (ORDER BY score DESC)::int AS rank

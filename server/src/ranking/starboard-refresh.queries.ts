@@ -4,13 +4,13 @@ import type { DB } from '../database/tables.ts'
 export interface CurrentRanking {
   version: number
   user_count: number
-  /** Whether a sample is there that is newer than all samples of this ranking. */
+  /** Whether a sample exists that is newer than all samples of this ranking. */
   has_newer: boolean
 }
 
 /**
- * Locks the starboard's refresh for this transaction; a second refresh waits, or with `wait: false` gives up.
- * @returns undefined when another transaction holds it
+ * Locks the refresh of a starboard for this transaction.
+ * @param wait whether to wait for another refresh; otherwise undefined is returned
  */
 export async function lockRefresh(
   trx: Kysely<DB>,
@@ -44,7 +44,7 @@ export async function starboardIds(kysely: Kysely<DB>): Promise<string[]> {
   return rows.map((row) => row.starboard_id)
 }
 
-/** How often the starboard's samples have changed so far. */
+/** The change counter of the starboard's samples. */
 export async function sampleChanges(trx: Kysely<DB>, starboardId: string): Promise<number> {
   const row = await trx
     .selectFrom('starboard_changes')

@@ -20,26 +20,27 @@ export interface RefreshDependencies {
 
 export interface RefreshOutcome {
   starboardId: string
-  /** Whether a new ranking was published; without any change there is none. */
+  /** Whether a new ranking was published; false if nothing changed. */
   published: boolean
-  /** The current version afterwards; 0 when nobody was ever ranked. */
+  /** The current version; 0 if no user was ever ranked. */
   version: number
   userCount: number
 }
 
 /**
- * Publishes the ranking of a starboard as of now, computed from its samples, in one transaction.
- * Previous figures are those of the ranking that was current before the newest samples came.
+ * Computes and publishes the ranking of a starboard as of now in one transaction. Previous values are those of the
+ * ranking
+ * before the newest samples.
  * @throws ServiceError "Starboard not found"
  */
 export async function refreshStarboard(deps: RefreshDependencies, starboardId: string): Promise<RefreshOutcome> {
   if (!(await starboardExists(deps.database.kysely, starboardId))) throw starboardNotFound()
   const outcome = await refreshUnlessBusy(deps, starboardId, true)
-  if (!outcome) throw new Error('a refresh that waits for its lock cannot be refused it')
+  if (!outcome) throw new Error('a refresh that waits for its lock must get it')
   return outcome
 }
 
-/** Refreshes every starboard, one after the other; `onEach` hears of each outcome as it comes. */
+/** Refreshes all starboards one after the other. */
 export async function refreshAll(
   deps: RefreshDependencies,
   onEach: (outcome: RefreshOutcome) => void = () => {},
@@ -53,7 +54,7 @@ export async function refreshAll(
   return outcomes
 }
 
-/** Like refreshStarboard; answers undefined at once when another instance is refreshing this starboard. */
+/** Like refreshStarboard; returns undefined if another process is refreshing this starboard. */
 export async function refreshUnlessBusy(
   { database, clock }: RefreshDependencies,
   starboardId: string,
@@ -62,9 +63,9 @@ export async function refreshUnlessBusy(
   return database.kysely.transaction().execute(async (trx) => {
     const last = await lockRefresh(trx, starboardId, wait)
     if (!last) return undefined
-    // The count of changes is read before the samples: what commits in between is looked at again next time.
+    // Read the change counter before the samples, so that later commits cause another refresh.
     const samples = await sampleChanges(trx, starboardId)
-    // Another instance's clock may be ahead; a starboard's rankings never go back in time.
+    // The clock of another process may be ahead; the times of a starboard's rankings never decrease.
     const now = new Date(Math.max(clock.now(), last.checked_at?.getTime() ?? 0))
     const published = await currentRanking(trx, starboardId, now)
     const current = { version: published?.version ?? 0, userCount: published?.user_count ?? 0 }

@@ -7,7 +7,7 @@ export interface PastRanking {
   user_count: number
 }
 
-/** Rankings that were superseded before the given moment, oldest first; the current one of a starboard never is. */
+/** Rankings that were superseded before a time, oldest first; never a current one. */
 export async function supersededRankings(kysely: Kysely<DB>, before: Date): Promise<PastRanking[]> {
   const { rows } = await sql<PastRanking>`
     SELECT starboard_id, version, user_count FROM (
@@ -19,7 +19,7 @@ export async function supersededRankings(kysely: Kysely<DB>, before: Date): Prom
   return rows
 }
 
-/** Deletes the ranks at positions after `position`, up to `limit` of them. */
+/** Deletes up to `limit` ranks after `position`. */
 export async function deleteRanks(
   kysely: Kysely<DB>,
   { starboard_id, version }: PastRanking,

@@ -6,10 +6,11 @@ import { deleteRanking, deleteRanks, supersededRankings } from './starboard-swee
 const BATCH = 10_000
 
 /**
- * Deletes the rankings of starboards that no cursor can reach any more, in small batches. A ranking's row goes after
- * all of its ranks, so that an interrupted sweep is taken up by the next one.
+ * Deletes rankings of starboards that no cursor can reach, in small batches. A ranking is deleted after its ranks, so
+ * that an
+ * interrupted sweep can be resumed.
  * @param now milliseconds since 1970
- * @returns how many rankings were deleted
+ * @returns the number of deleted rankings
  */
 export async function sweepRankings(kysely: Kysely<DB>, now: number): Promise<number> {
   const past = await supersededRankings(kysely, new Date(now - DEAD_ROW_LIFETIME))

@@ -4,19 +4,20 @@ import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { type Random, systemRandom } from '../random.ts'
 
-/** Keys of the installation that never stand in the database, so that a copy of the database alone forges nothing. */
+/** Keys that are never stored in the database, so that a copy of the database is not enough to forge anything. */
 export interface InstallationSecret {
-  /** A 32-byte key for one purpose: what is made now is made with it. */
+  /** The current 32-byte key for a purpose. */
   key(purpose: string): Buffer
-  /** The same, and after it those of the other secrets: what was made with one of them is accepted. */
+  /** The current key, then the keys of other accepted secrets. */
   keys(purpose: string): readonly Buffer[]
 }
 
 type SecretSettings = Pick<Config, 'secret' | 'otherSecrets' | 'dataDir'>
 
 /**
- * QUESTBOARD_SECRET and QUESTBOARD_OTHER_SECRETS, or else the lines of the file `secret` of the data folder, made at the
- * first start and readable by its owner only. All instances of one installation need the same.
+ * Loads QUESTBOARD_SECRET and QUESTBOARD_OTHER_SECRETS, or else the lines of the file `secret` in the data folder.
+ * Creates the
+ * file at the first start, readable only by its owner. All processes of an installation need the same secret.
  */
 export function loadInstallationSecret(config: SecretSettings): InstallationSecret {
   const [secret, ...others] =
@@ -28,14 +29,14 @@ export function loadInstallationSecret(config: SecretSettings): InstallationSecr
   }
 }
 
-/** Where the secret comes from; undefined when its file is still to be made. */
+/** The source of the secret; undefined if the file does not exist yet. */
 export function secretSource(config: Pick<Config, 'secret' | 'dataDir'>): string | undefined {
   if (config.secret !== undefined) return 'QUESTBOARD_SECRET'
   const path = secretFile(config.dataDir)
   return existsSync(path) ? path : undefined
 }
 
-/** Tells secrets apart and nothing else of them: 32 bits of a hash, 8 hex digits. */
+/** Identifies a secret without revealing it: 32 bits of a hash, 8 hex digits. */
 export function markOf(secret: InstallationSecret): string {
   return secret.key('mark').toString('hex').slice(0, 8)
 }
@@ -44,7 +45,7 @@ export function newSecret(random: Random): string {
   return random.bytes(32).toString('base64url')
 }
 
-/** Puts a new secret before those of the file, which stay accepted. Answers the path. */
+/** Adds a new first secret to the file; the others remain accepted. Returns the path. */
 export function addToSecretFile(dataDir: string, random: Random): string {
   const path = secretFile(dataDir)
   const lines = [newSecret(random), ...readSecretFile(dataDir)]
@@ -62,7 +63,7 @@ function readSecretFile(dataDir: string): [string, ...string[]] {
     writeFileSync(path, `${newSecret(systemRandom)}\n`, { flag: 'wx', mode: 0o600 })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST')
-      throw new Error(`Cannot write ${path}; make the folder writable or set QUESTBOARD_SECRET`, { cause: error })
+      throw new Error(`Cannot write ${path}; make the folder writable, or set QUESTBOARD_SECRET`, { cause: error })
   }
   const [first = '', ...more] = readFileSync(path, 'utf8')
     .split('\n')

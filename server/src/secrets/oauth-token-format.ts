@@ -3,9 +3,10 @@ import { formatToken, hashToken, isWellFormedToken } from './token-format.ts'
 import type { Random } from '../random.ts'
 
 /**
- * User access tokens, refresh tokens, codes and client secrets, in the format of secrets/token-format.ts.
- * Of a code and of the tokens that come of it the first 8 bytes are equal: they name the family (see 20261121T1010_oauth.sql);
- * 24 random bytes of its own remain to each value.
+ * User access tokens, refresh tokens, codes and client secrets, in the format of token-format.ts. A code and its tokens
+ * share
+ * their first 8 bytes, which are the family (see 20261121T1010_oauth.sql); the other 24 bytes are random for each
+ * value.
  */
 const prefixes = { access: 'qbu', refresh: 'qbr', code: 'qbc', secret: 'qbx' } as const
 
@@ -27,7 +28,7 @@ const CHECKSUM_LENGTH = 6
 
 export const hashOf = hashToken
 
-/** Makes a new value; with `family` it joins that family, without it starts one. */
+/** Creates a value in `family`, or in a new family. */
 export function issueCredential(kind: CredentialClass, random: Random, family?: Buffer): IssuedCredential {
   const bytes = random.bytes(RANDOM_BYTES)
   family?.copy(bytes, 0, 0, FAMILY_BYTES)
@@ -35,7 +36,7 @@ export function issueCredential(kind: CredentialClass, random: Random, family?: 
   return { value, hash: hashOf(value), family: Buffer.from(bytes.subarray(0, FAMILY_BYTES)) }
 }
 
-/** What to look the value up by, or undefined when it cannot be a value of this class: another class, cut, padded, mistyped. */
+/** Parses a value for a lookup. Returns undefined if the value is malformed or of another class. */
 export function readCredential(kind: CredentialClass, value: string): CredentialKey | undefined {
   const prefix = prefixes[kind]
   if (!isWellFormedToken(prefix, value)) return undefined
@@ -45,23 +46,23 @@ export function readCredential(kind: CredentialClass, value: string): Credential
   return { hash: hashOf(value), family: bytes.subarray(0, FAMILY_BYTES) }
 }
 
-/** A short text that stands for a key in this process. */
+/** A map key for a credential key. */
 export const nameOfKey = ({ hash }: CredentialKey): string => hash.toString('latin1')
 
 export function equalHashes(a: Buffer, b: Buffer): boolean {
   return a.length === b.length && timingSafeEqual(a, b)
 }
 
-/** A public identifier or nonce of the given length, of letters and digits only. */
+/** A public identifier or nonce of letters and digits. */
 export function randomName(random: Random, length: number): string {
-  // 2 bytes more than the text can hold keep the bias of the remainder below 2^-16.
+  // 2 extra bytes keep the bias of the remainder below 2^-16.
   let rest = BigInt(`0x${random.bytes(length + 2).toString('hex')}`)
   let text = ''
   for (; text.length < length; rest /= 62n) text += ALPHABET[Number(rest % 62n)] as string
   return text
 }
 
-// 62^8 fits a number, so that few steps need large ones.
+// 62^8 fits a number, which avoids most bigint arithmetic.
 const CHUNK = 8
 const values = new Uint8Array(128)
 for (const [value, character] of [...ALPHABET].entries()) values[character.charCodeAt(0)] = value

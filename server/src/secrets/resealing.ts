@@ -2,37 +2,37 @@ import type { Random } from '../random.ts'
 import type { InstallationSecret } from './installation-secret.ts'
 import { seal, sealedUnder, unseal } from './sealing.ts'
 
-/** Values of one kind that stand sealed in the database. */
+/** A kind of values that are encrypted in the database. */
 export interface SealedStore {
-  /** What they are, for the operator. */
+  /** The name for the operator. */
   name: string
-  /** The purpose of the key that seals them. */
+  /** The purpose of the key. */
   purpose: string
   list: () => Promise<SealedValue[]>
 }
 
 export interface SealedValue {
-  /** Which one it is, for the operator. */
+  /** The name for the operator. */
   name: string
   label: string
   sealed: Buffer
-  /** The value, where it stands in clear because it was stored before such values were sealed. */
+  /** The plain value, if it was stored before such values were encrypted. */
   clear?: Buffer
-  /** Puts the value, sealed anew, in the place of the one that was listed, if that still stands there. */
+  /** Replaces the stored value, unless it has changed since it was listed. */
   replace: (sealed: Buffer) => Promise<void>
 }
 
 export interface SealedCount {
   name: string
-  /** Sealed under the secret that seals now. */
+  /** Encrypted with the current secret. */
   current: number
-  /** Sealed under another secret that is accepted, or in clear. */
+  /** Encrypted with another accepted secret, or not encrypted. */
   other: number
-  /** Sealed under a secret that is not known here. */
+  /** Encrypted with an unknown secret. */
   lost: string[]
 }
 
-/** How the values of a store are sealed; with `reseal`, those under another secret are sealed anew first. */
+/** Counts the values of a store by secret; with `reseal`, first encrypts them with the current secret. */
 export async function countSealed(
   { secret, random }: { secret: InstallationSecret; random: Random },
   { name, purpose, list }: SealedStore,

@@ -5,14 +5,14 @@ const ALGORITHM = 'aes-256-gcm'
 const IV_BYTES = 12
 const TAG_BYTES = 16
 
-/** Encrypts under a 32-byte key of the installation; `label` names what it is, and opens only what it was sealed as. */
+/** Encrypts with a 32-byte key. `label` is authenticated, so a value can be decrypted only under the same label. */
 export function seal(key: Buffer, label: string, plain: Buffer, random: Random): Buffer {
   const iv = random.bytes(IV_BYTES)
   const cipher = createCipheriv(ALGORITHM, key, iv).setAAD(Buffer.from(label))
   return Buffer.concat([iv, cipher.update(plain), cipher.final(), cipher.getAuthTag()])
 }
 
-/** Opens what was sealed under one of the keys. @throws when it was sealed under another key or label */
+/** Decrypts with one of the keys. @throws if no key and label match */
 export function unseal(keys: readonly Buffer[], label: string, sealed: Buffer): Buffer {
   const faults: unknown[] = []
   for (const key of keys)
@@ -24,7 +24,7 @@ export function unseal(keys: readonly Buffer[], label: string, sealed: Buffer): 
   throw new AggregateError(faults, 'sealed under another key')
 }
 
-/** How a sealed value stands to the first of the keys: sealed under it, under another one of them, or under none. */
+/** Whether a value was encrypted with the first key, another key, or none of them. */
 export function sealedUnder(keys: readonly Buffer[], label: string, sealed: Buffer): 'first' | 'other' | 'none' {
   const at = keys.findIndex((key) => {
     try {

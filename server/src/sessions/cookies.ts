@@ -7,8 +7,11 @@ import type { Services } from '../services.ts'
 import type { Site } from '../settings/site.ts'
 
 /**
- * Three cookies: `browser` ties authorization requests and challenges to the browser that asked for them,
- * `session` says who is signed in, `proved` which mailboxes were proved here (known-browser.ts). They are `__Host-` under https; plain http (a developer's machine) cannot have that prefix.
+ * Three cookies. `browser` binds authorization requests and challenges to the browser, `session` is the browser
+ * session, and
+ * `proved` lists proved mailboxes (known-browser.ts). The prefix `__Host-` requires https, so plain http (development)
+ * does
+ * not use it.
  */
 const VALUE_LENGTH = 43
 const TAB_NAME_LENGTH = 8
@@ -31,7 +34,7 @@ function readCookie(
   return value !== undefined && shape.test(value) ? value : undefined
 }
 
-// Lax, not Strict: the user comes back from an app or from an upstream sign-in by a cross-site navigation.
+// Lax instead of Strict, because users return from apps and upstream sites by cross-site navigation.
 const attributes = { path: '/', httpOnly: true, sameSite: 'lax' } as const
 
 export const browserOf = (services: Services, request: FastifyRequest) => readCookie(services, request, 'browser')
@@ -46,8 +49,9 @@ export function browserHashOf(services: Services, request: FastifyRequest): Buff
 }
 
 /**
- * The browser's value, given to it now when it has none. Two tabs that come at once are each given one, and the browser keeps
- * the last: so the value stands in a cookie of `authorizationId`, too, and the request of the other tab is not lost.
+ * Returns the browser cookie, and sets it if it is missing. If two tabs arrive at once, each gets a value and the
+ * browser keeps
+ * the last one. So the value is also set in a cookie for `authorizationId`, which keeps the other tab's request valid.
  */
 export function ensureBrowser(
   services: Services,
@@ -73,7 +77,7 @@ export function ensureBrowser(
   return value
 }
 
-/** What an authorization request may be bound to in this browser. */
+/** The hashes that an authorization request of this browser may be bound to. */
 export function browserHashesOf(services: Services, request: FastifyRequest, authorizationId: string): Buffer[] {
   const values = [browserOf(services, request), request.cookies[tabCookieName(services.site, authorizationId)]]
   return values.filter((value) => value !== undefined && valueShape.test(value)).map((value) => hashOf(value as string))

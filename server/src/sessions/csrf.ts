@@ -5,7 +5,7 @@ import { badCsrfToken } from '../api/api-error.ts'
 import { browserOf, sessionCookieOf } from './cookies.ts'
 import type { Services } from '../services.ts'
 
-/** The token that state-changing calls send back: bound to this browser and, when somebody is signed in, to this session. */
+/** The token for state-changing calls, bound to the browser and its session. */
 export function csrfTokenOf(services: Services, browser: string, session: string | undefined): string {
   return tokenUnder(services.secret.key('csrf'), browser, session)
 }

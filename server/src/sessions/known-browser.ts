@@ -8,10 +8,11 @@ import { provedCookieOf, setProvedCookie } from './cookies.ts'
 import type { Services } from '../services.ts'
 
 /**
- * A browser that has proved a mailbox keeps a mark of it, so that strangers who use up what one mailbox is sent do not lock
- * its owner out (OWASP: device cookies). The cookie holds a random name of the browser and a mark for each of the last
- * mailboxes, which is the time of the proof and an HMAC: nobody makes one without the installation's secret, and nobody
- * reads an address out of it.
+ * Device cookies (OWASP): a browser that has proved a mailbox gets separate limits, so that strangers cannot lock the
+ * owner out.
+ * The cookie holds a random name of the browser and a mark for each of the last mailboxes: the time of the proof and an
+ * HMAC.
+ * Marks cannot be forged without the installation secret, and contain no address.
  */
 const MAILBOXES = 4
 const NAME_LENGTH = 22
@@ -20,8 +21,9 @@ const TIME_DIGITS = 13
 const PURPOSE = 'known browser'
 
 /**
- * The name under which this browser proved this mailbox; undefined when it did not, or when that is over: after a year, when
- * the address was unlinked or its account deleted since, or signed out everywhere.
+ * Returns the browser's name if it has proved this mailbox. A mark expires after a year, and when the address is
+ * unlinked, its
+ * account is deleted, or the account signs out everywhere.
  */
 export async function knownBrowser(
   services: Services,
@@ -35,7 +37,7 @@ export async function knownBrowser(
   return mark !== undefined && (await holds(services, mailbox, timeOf(mark))) ? name : undefined
 }
 
-/** Marks this browser as one that proved this mailbox now. Call it once the proof has been used. */
+/** Marks this browser as one that has proved this mailbox. Call it after the proof was accepted. */
 export function rememberMailbox(
   services: Services,
   request: FastifyRequest,
@@ -50,7 +52,7 @@ export function rememberMailbox(
   setProvedCookie(services, reply, [name, mark, ...others.slice(0, MAILBOXES - 1)].join('.'))
 }
 
-/** The whole address in lower case: mail servers that tell cases apart are not found any more, users that do not are many. */
+/** Lower-cases the whole address: mail servers that distinguish case are rare, users that mix case are common. */
 export const mailboxOf = (text: string) => text.trim().toLowerCase()
 
 function readCookie(services: Services, request: FastifyRequest): { name: string | undefined; marks: string[] } {
@@ -72,7 +74,7 @@ function marksMailbox({ secret }: Services, name: string, mailbox: string): (mar
 }
 
 async function holds({ clock, config, database: { kysely } }: Services, mailbox: string, proved: number) {
-  // No longer than the log tells of a sign-out.
+  // At most the retention of the audit log, which records sign-outs.
   const lifetime = Math.min(KNOWN_BROWSER_LIFETIME, config.auditRetention)
   if (clock.now() >= proved + lifetime) return false
   const accountId = await findOwner(kysely, 'Email', mailbox)

@@ -26,13 +26,13 @@ const liveSession = statement<SessionRow>(
    FROM sessions WHERE session_hash = $1 AND expires_at > $2 AND last_seen_at > $3`,
 )
 
-// Apart, because a session is found by its hash and an account by its id.
+// A separate statement, because sessions are distributed by hash and accounts by id.
 const accountName = statement<{ name: string }>(
   'identity.account-name',
   'SELECT name FROM accounts WHERE account_id = $1',
 )
 
-/** The session if it has neither ended nor been idle since before `idleSince`. */
+/** Returns the session unless it has expired or been idle since before `idleSince`. */
 export async function findSession(
   database: Database,
   sessionHash: Buffer,
@@ -64,13 +64,13 @@ export interface NewSession {
   address: string
 }
 
-/** Starts a session and ends others, of whatever account. */
+/** Starts a session and ends others, possibly of other accounts. */
 export async function replaceSessions(
   transaction: Transaction<DB>,
   session: NewSession,
   ended: readonly Buffer[],
 ): Promise<void> {
-  // In one order: browsers that end sessions of each other's accounts do not wait for each other.
+  // Lock in a fixed order to avoid deadlocks between browsers.
   await sql`WITH ended AS MATERIALIZED (
       SELECT session_hash FROM sessions WHERE session_hash = ANY (${[...ended]}::bytea[]) ORDER BY session_hash FOR UPDATE
     ) DELETE FROM sessions WHERE session_hash IN (SELECT session_hash FROM ended)`.execute(transaction)
@@ -89,7 +89,7 @@ export async function replaceSessions(
     .execute()
 }
 
-/** Whether a session lives; if so, nobody ends it before the transaction does. */
+/** Whether a session is live; if so, it cannot end before the transaction does. */
 export async function holdSession(
   transaction: Transaction<DB>,
   { sessionHash, accountId }: Pick<SessionRecord, 'sessionHash' | 'accountId'>,
@@ -99,12 +99,12 @@ export async function holdSession(
     .select('session_id')
     .where('session_hash', '=', sessionHash)
     .where('account_id', '=', accountId)
-    .forKeyShare() // Against its deletion, but not against a note that it was used.
+    .forKeyShare() // Blocks its deletion, but not updates of its last use.
     .executeTakeFirst()
   return row !== undefined
 }
 
-/** The sessions of an account beyond so many of it, not counting one: those that were not used for the longest. */
+/** The least recently used sessions of an account beyond `most`, not counting one. */
 export async function sessionsBeyond(
   transaction: Transaction<DB>,
   accountId: string,
@@ -127,7 +127,7 @@ export async function touchSession(kysely: Kysely<DB>, sessionHash: Buffer, now:
   await kysely.updateTable('sessions').set({ last_seen_at: now }).where('session_hash', '=', sessionHash).execute()
 }
 
-/** @returns whether the session was there */
+/** @returns whether the session existed */
 export async function deleteSession(kysely: Kysely<DB>, sessionHash: Buffer): Promise<boolean> {
   const { numDeletedRows } = await kysely
     .deleteFrom('sessions')
@@ -144,7 +144,7 @@ export interface ListedSession {
   address: string
 }
 
-/** The sessions that live, the one that was used last first. */
+/** Live sessions, most recently used first. */
 export async function listSessions(
   kysely: Kysely<DB>,
   accountId: string,
@@ -168,7 +168,7 @@ export async function listSessions(
   }))
 }
 
-/** Ends one session of the account, or all; answers how many. */
+/** Ends one session of the account, or all. Returns the number of ended sessions. */
 export async function deleteSessions(kysely: Kysely<DB>, accountId: string, sessionId?: string): Promise<number> {
   let deletion = kysely.deleteFrom('sessions').where('account_id', '=', accountId)
   if (sessionId !== undefined) deletion = deletion.where('session_id', '=', sessionId)
@@ -176,7 +176,6 @@ export async function deleteSessions(kysely: Kysely<DB>, accountId: string, sess
   return Number(numDeletedRows)
 }
 
-/** Ends all sessions of the account but one. */
 export async function deleteOtherSessions(kysely: Kysely<DB>, accountId: string, sessionHash: Buffer): Promise<void> {
   await kysely
     .deleteFrom('sessions')

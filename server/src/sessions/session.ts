@@ -19,10 +19,10 @@ import { later, nowOf, type Services } from '../services.ts'
 import { withSession } from './with-account.ts'
 
 const MAX_USER_AGENT = 300
-/** Of one account, in as many browsers: one more ends the one that was not used for the longest. */
+/** Sessions per account; one more ends the least recently used one. */
 export const MOST_SESSIONS = 100
 
-/** Who is signed in in this browser, if anybody. */
+/** The live session of this browser, if any. */
 export async function sessionOf(services: Services, request: FastifyRequest): Promise<SessionRecord | undefined> {
   const cookie = sessionCookieOf(services, request)
   if (cookie === undefined) return undefined
@@ -34,8 +34,9 @@ export async function sessionOf(services: Services, request: FastifyRequest): Pr
 }
 
 /**
- * Signs an account in, in the transaction that holds its lock and has seen its proof: always under a new session id,
- * whatever the browser brought (session fixation). Answers the cookie's value, for `setSessionCookie` after the commit.
+ * Signs an account in, in the transaction that holds its lock and has checked the proof. Always creates a new session
+ * id, to
+ * prevent session fixation. Returns the cookie value for `setSessionCookie` after the commit.
  */
 export async function startSession(
   services: Services,
@@ -56,7 +57,7 @@ export async function startSession(
     userAgent: (request.headers['user-agent'] ?? '').slice(0, MAX_USER_AGENT),
     address: request.network,
   }
-  const replaced = hashOf(old ?? cookie) // Nothing is there under the new one.
+  const replaced = hashOf(old ?? cookie) // A new id replaces no session.
   const beyond = await sessionsBeyond(transaction, accountId, MOST_SESSIONS - 1, replaced)
   await replaceSessions(transaction, session, [replaced, ...beyond])
   const entry = { accountId, network: session.address, details: { how } }
@@ -64,7 +65,7 @@ export async function startSession(
   return cookie
 }
 
-/** Ends one session of the account of this one, or all of them, this one too. @throws ApiError not_found, sign_in_required */
+/** Ends one session of the account, or all including the current one. @throws ApiError not_found, sign_in_required */
 export async function endSessions(
   services: Services,
   request: FastifyRequest,

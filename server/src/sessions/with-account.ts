@@ -7,7 +7,7 @@ import { operatorRequired, signInRequired } from '../api/api-error.ts'
 import { holdSession, type SessionRecord } from './session.queries.ts'
 import type { Services } from '../services.ts'
 
-/** The browser session in whose name something is done. */
+/** The browser session that requests a change. */
 export type AskingSession = Pick<SessionRecord, 'accountId' | 'sessionHash'>
 
 interface Asked {
@@ -16,10 +16,10 @@ interface Asked {
 }
 
 /**
- * Does something for an account in a transaction, one at a time: what is counted stays so until it ends, and the
- * account stays there. Where a session asks (`askedBy`), it is looked at once more under the lock, and lives until the
- * transaction ends: a request that waited while its session was ended does nothing (docs/decisions/0024).
- * @throws ApiError sign_in_required when the account is gone, or the session that asks
+ * Runs work in a transaction that holds the lock of an account. With a requesting session (`askedBy`), checks the
+ * session again
+ * under the lock: a request that waited while its session was ended changes nothing (docs/decisions/0024).
+ * @throws ApiError sign_in_required if the account or the session is gone
  */
 export async function withAccount<Result>(
   { database, asking }: Asked,
@@ -33,7 +33,7 @@ export async function withAccount<Result>(
   })
 }
 
-/** The same for the account of a session, as long as that is not ended. @throws ApiError sign_in_required */
+/** Like withAccount, for the account of a session. @throws ApiError sign_in_required */
 export async function withSession<Result>(
   { database }: Asked,
   session: AskingSession,
@@ -43,7 +43,7 @@ export async function withSession<Result>(
 }
 
 /**
- * The same for an account that is an operator until the transaction ends.
+ * Like withSession, for an account that is an operator until the transaction ends.
  * @throws ApiError sign_in_required, permission_denied
  */
 export async function withOperator<Result>(
@@ -57,19 +57,19 @@ export async function withOperator<Result>(
   })
 }
 
-/** A session and the network from which it asks. */
+/** A session and the network of its request. */
 export interface Asking extends AskingSession {
   network: string
 }
 
-/** What is done with these for the session's account is done in the session's name. */
+/** Returns services whose changes of the session's account require that session to be live. */
 export const askedBy = (
   services: Services,
   { network }: FastifyRequest,
   { accountId, sessionHash }: AskingSession,
 ): Services & { asking: Asking } => ({ ...services, asking: { accountId, sessionHash, network } })
 
-/** Once the locks of all accounts are held. @throws ApiError sign_in_required when the session was ended */
+/** Call it after all accounts are locked. @throws ApiError sign_in_required if the session was ended */
 export async function requireLiving(transaction: Transaction<DB>, session: AskingSession): Promise<void> {
   if (!(await holdSession(transaction, session))) throw signInRequired()
 }

@@ -43,7 +43,7 @@ test('a refused file ends with status 1 and its bad lines on standard error, wit
       'line 2, points: "x" is not allowed; allowed: a whole number from -2147483648 to 2147483647\n',
   })
   const missing = await questboard(['import', '/no/such/file.csv'], environment)
-  expect(missing).toMatchObject({ code: 1, stderr: 'There is no file /no/such/file.csv.\n' })
+  expect(missing).toMatchObject({ code: 1, stderr: 'The file /no/such/file.csv does not exist.\n' })
   const unknown = await questboard(['import', '-', '--kind', 'pints'], environment)
   expect(unknown.code).toBe(1)
   expect(unknown.stderr).toContain('Allowed choices are spaces, sprints, points')

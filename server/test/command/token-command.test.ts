@@ -141,9 +141,9 @@ test('what a person typed is named as it was typed, and no secret is repeated', 
     questboard(['token', 'create', '--name', ' '], settings),
     questboard(['token', 'revoke', 'qbs_thatShouldNotBeSeen'], settings),
   ])
-  expect(name.stderr).toBe('--name: A name of 1 to 100 characters is needed.\n')
+  expect(name.stderr).toBe('--name: The name must have 1 to 100 characters.\n')
   expect(value.stderr).toBe(
-    'This is the value of a token, and not its id; nothing was changed. `questboard token list` shows the ids.\n',
+    'This is the value of a token, not its id; nothing was changed. `questboard token list` shows the ids.\n',
   )
 })
 

@@ -22,7 +22,7 @@ const PATIENCE = { timeout: 20_000, interval: 10 }
 const { cleanUp, listening, connected } = untilTheTestEnds()
 afterAll(() => world.stop())
 
-const OVERLOADED = 'UNAVAILABLE 503 The service has more requests than it can answer; send this one again later'
+const OVERLOADED = 'UNAVAILABLE 503 The service is overloaded; retry later'
 
 /** The front of `/query` before work that ends when the test says so. */
 async function front(limits: AdmissionLimits) {

@@ -92,7 +92,7 @@ test('a key that a batch brings twice is refused the second time', async () => {
     { spaceId: 950, name: 'a' },
     { spaceId: 950, name: 'b' },
   ])
-  const message = 'spaceId: says again what item 0 says; a key stands in a batch once'
+  const message = 'spaceId: has the same key as item 0; a key may occur once in a batch'
   expect(body.results).toMatchObject([
     { status: 'applied' },
     { error: { code: 'CONFLICT', field: 'spaceId', message } },

@@ -48,7 +48,7 @@ test('one bad line leaves the old list, and is named', async () => {
   expect(status).toBe(400)
   expect(body.error).toMatchObject({
     code: 'INVALID_ARGUMENT',
-    message: 'Nothing was stored: 1 line is bad',
+    message: 'Nothing was stored: 1 line is invalid',
     problems: [{ line: 2, field: 'address', message: expect.stringContaining('nobody') as string }],
   })
   expect(await credential()).toEqual(old)

@@ -70,7 +70,7 @@ test('a revoked, regenerated or expired token stops at once in every instance', 
   expect(await use(next)).toEqual(['200', '200'])
   await revokeIngestToken(service.deps, record.tokenId)
   expect(await use(next)).toEqual(['401 INVALID_TOKEN', '401 INVALID_TOKEN'])
-  await expect(regenerateIngestToken(service.deps, record.tokenId)).rejects.toThrow('no live ingest token')
+  await expect(regenerateIngestToken(service.deps, record.tokenId)).rejects.toThrow('No live ingest token')
   const { token: short } = await issue({ expiresAt: new Date(service.clock.now() + HOUR) })
   service.clock.advance(HOUR)
   expect(await use(short)).toEqual(['401 INVALID_TOKEN', '401 INVALID_TOKEN'])
@@ -91,7 +91,7 @@ test('only a hash of a token is stored; its last use is', async () => {
 
 test.each([
   [{ name: ' ' }, 'name'],
-  [{ spaces: undefined }, 'could write nothing'],
+  [{ spaces: undefined }, 'can write nothing'],
   [{ spaces: [0] }, 'spaces'],
   [{ starboards: ['a b'] }, 'starboards'],
   [{ credentials: ['x'] }, 'credentials'],
@@ -131,7 +131,7 @@ test('too many items and too many bytes are refused, other media types and compr
 test('of too many lines no more are read than tell that they are too many', async () => {
   const lines = 'x\n'.repeat(BODY_LIMIT / 2)
   const started = performance.now()
-  expect(() => readItems({ format: 'ndjson', text: lines })).toThrow('more than 5000 items')
+  expect(() => readItems({ format: 'ndjson', text: lines })).toThrow('at most 5000 items')
   expect(performance.now() - started).toBeLessThan(1_000)
   const blank = readItems({ format: 'ndjson', text: '\n\n  1\r\n \nx\n' })
   expect(blank).toEqual([{ value: 1 }, { unreadable: expect.stringMatching(/^line 5: "x"/) as string }])

@@ -68,7 +68,7 @@ describe('columns with other names', () => {
   it('reports an unknown header of holders instead of taking it for one of them', async () => {
     const file = `wallet,amount\n${A},1\n`
     await expect(importText(deps, file, { credentialId: '5' })).rejects.toThrow(
-      'The first line is no header with known fields: "wallet", "amount". Name the column of the holders, such as --map wallet=address',
+      'The first line is not a header with known fields: "wallet", "amount". Name the column of the holders, such as --map wallet=address',
     )
     const options = { credentialId: '5', ...adjusted({ wallet: 'address' }, {}, true) }
     expect(await importText(deps, file, options)).toMatchObject({ kind: 'holders', added: 1 })
@@ -113,7 +113,7 @@ describe('awards', () => {
     await importText(deps, file)
     const conflicting = `key,spaceId,address,points\nq9,40,${C},1\nq1,40,${A},6\n`
     expect(await problemsOf(importText(deps, conflicting))).toEqual([
-      'line 3, key: was used for another award; give each award a key of its own',
+      'line 3, key: was used for another award; give each award a different key',
     ])
     expect(await points()).toHaveLength(2)
   })

@@ -44,14 +44,14 @@ describe('CSV', () => {
   })
 
   test('a broken record costs its own line only', () => {
-    const unclosed = 'a quote is opened and never closed; a quote inside a quoted field is written twice'
+    const unclosed = 'a quote is not closed; write a quote inside a quoted field twice'
     expect(readAll('a,b\n1,"x"y\n2,3"\n4,"open\n5,6\n7,8')).toEqual([
       { line: 1, fields: ['a', 'b'] },
-      { line: 2, problem: 'text follows a closing quote; a quote inside a quoted field is written twice' },
+      { line: 2, problem: 'text follows a closing quote; write a quote inside a quoted field twice' },
       {
         line: 3,
         problem:
-          'a quote stands inside a field that does not begin with one; put the field into quotes and double that quote',
+          'a quote is inside a field that does not begin with one; put the field into quotes and double that quote',
       },
       { line: 4, problem: unclosed },
       { line: 5, fields: ['5', '6'] },

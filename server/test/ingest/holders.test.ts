@@ -126,7 +126,7 @@ describe('holders', () => {
 
   test('need a credential that is known', async () => {
     await expect(list([A], '6')).rejects.toThrow('The credential 6 is not known; import it first (kind credentials).')
-    await expect(list([A], 'six')).rejects.toThrow('"six" is no id of a credential')
+    await expect(list([A], 'six')).rejects.toThrow('"six" is not a credential id')
     await expect(importText(deps, A)).rejects.toThrow('add --credential ID')
   })
 

@@ -88,7 +88,7 @@ describe('how files are written', () => {
     ['', 'The file is empty.'],
     ['\n\n', 'The file is empty.'],
     ['spaceId,address,points\n', 'The file has a header but no records.'],
-    [`[{"spaceId":40}]`, 'The file is a JSON array; write one object a line (NDJSON).'],
+    [`[{"spaceId":40}]`, 'The file is a JSON array; write one object per line (NDJSON).'],
     ['\uFEFFspaceId,name\n', 'The file is UTF-16; save it as UTF-8.'],
   ])('%j is refused', async (content, message) => {
     const bytes = message.includes('UTF-16') ? Buffer.from(content, 'utf16le') : Buffer.from(content)
@@ -97,7 +97,7 @@ describe('how files are written', () => {
 
   test('a file that is not there is refused by its name', async () => {
     await expect(importFile(deps, '/no/such/file.csv', { standardInput: process.stdin })).rejects.toThrow(
-      'There is no file /no/such/file.csv.',
+      'The file /no/such/file.csv does not exist.',
     )
   })
 })
@@ -114,13 +114,13 @@ describe('what a file holds', () => {
 
   test('has to be said when neither decides', async () => {
     await expect(importText(deps, 'name,colour\nx,y\n')).rejects.toThrow(
-      'Neither the name nor the fields of the file tell its kind. Add --kind.\nThe kinds and their fields:\n  spaces: spaceId, name,',
+      'The name and the fields of the file match no single kind. Add --kind.\nKinds and fields:\n  spaces: spaceId, name,',
     )
   })
 
   test('with a field that is misspelled is told which kind it resembles, and the field that was meant', async () => {
     await expect(importText(deps, 'spaceId,adress,points\n40,0x1,2\n')).rejects.toThrow(
-      'The fields are most like those of points, which has no "adress" (address?).\nNeither the name',
+      'The most similar kind is points, which has no "adress" (address?).\nThe name and the fields',
     )
   })
 
@@ -135,7 +135,7 @@ describe('what a file holds', () => {
     async (text) => {
       const refused = importText(deps, text)
       const begins = text.includes('\0') ? 'is a binary file. ' : 'begins with "'
-      await expect(refused).rejects.toThrow(`The file holds nothing that can be imported; it ${begins}`)
+      await expect(refused).rejects.toThrow(`The file contains no data that can be imported; it ${begins}`)
       await expect(refused).rejects.not.toThrow('The kinds and their fields')
     },
   )
@@ -147,12 +147,14 @@ describe('what a file holds', () => {
   test('must be holders for --replace and --credential', async () => {
     const points = 'spaceId,address,points\n40,ann,1\n'
     await expect(importText(deps, points, { replace: true })).rejects.toThrow(
-      '--replace goes with holders alone, and this file holds points. Leave it out',
+      '--replace applies only to holders, and this file contains points. Leave it out',
     )
     await expect(importText(deps, points, { credentialId: '5' })).rejects.toThrow(
-      '--credential goes with holders alone',
+      '--credential applies only to holders',
     )
-    await expect(importText(deps, points, { kind: 'points', replace: true })).rejects.toThrow('--replace goes with')
+    await expect(importText(deps, points, { kind: 'points', replace: true })).rejects.toThrow(
+      '--replace applies only to holders',
+    )
   })
 
   test('may have ids beyond 2^53 in digits or as text; a number that lost digits is refused', async () => {
@@ -161,7 +163,7 @@ describe('what a file holds', () => {
       added: 2,
     })
     await expect(problemsOf(importText(deps, line('1e17')))).resolves.toEqual([
-      expect.stringContaining('write an id beyond 2^53 as text'),
+      expect.stringContaining('write ids above 2^53 as text'),
     ])
     await expect(problemsOf(importText(deps, line('1e999')))).resolves.toEqual([expect.stringContaining('"1e999"')])
   })
@@ -201,9 +203,9 @@ describe('bad lines', () => {
       'line 7, spaceId: "99" is not a known space; import it first',
       'line 8, sprintId: sprint 8 of space 40 is not known; import it first (kind sprints)',
       'line 9, address: "two\\nlines" is not allowed; allowed: an address or name of 1 to 90 bytes, without control characters',
-      'line 11: text follows a closing quote; a quote inside a quoted field is written twice',
+      'line 11: text follows a closing quote; write a quote inside a quoted field twice',
       'line 12, points: "2147483648" is not allowed; allowed: a whole number from -2147483648 to 2147483647',
-      'line 13, address: says again what line 2 says; a key stands in a file once',
+      'line 13, address: has the same key as line 2; a key may occur once in a file',
     ])
     expect(await stored()).toEqual([])
     expect(await database.query('SELECT FROM profiles')).toEqual([])

@@ -131,8 +131,8 @@ describe('participants', () => {
     await importQuests(quest({ cap: 3 }))
     await join(['ann'])
     expect(await problemsOf(join(['ann', 'bob', 'bob', 'cat', 'dan', 'eve']))).toEqual([
-      'line 5, questId: is one participant too many: Q takes at most 3',
-      'line 6, questId: is one participant too many: Q takes at most 3',
+      'line 5, questId: exceeds the cap: Q takes at most 3',
+      'line 6, questId: exceeds the cap: Q takes at most 3',
     ])
     expect(await stored()).toMatchObject({ count: 1, status: 'Active' })
     await join(['bob', 'cat'])
@@ -208,7 +208,7 @@ describe('credential groups', () => {
       { ...group, id: 'a' },
     ]
     expect(await problemsOf(importQuests(quest({ credentialGroups: twice })))).toEqual([
-      'line 1, credentialGroups: must give each group an id of its own',
+      'line 1, credentialGroups: must give each group a different id',
     ])
     const unknown = [{ ...group, conditions: [{ credentialId: 6 }] }]
     expect(await problemsOf(importQuests(quest({ credentialGroups: unknown })))).toEqual([
@@ -220,7 +220,7 @@ describe('credential groups', () => {
 test('times that contradict each other are refused, also with what is stored', async () => {
   await importQuests(quest({ startTime: '2026-11-21T00:00:00Z', status: 'Active' }))
   expect(await problemsOf(importQuests(quest({ endTime: '2026-11-20T00:00:00Z' })))).toEqual([
-    'line 1, endTime: lies before the start; allowed: the time of the start or later',
+    'line 1, endTime: is before the start; allowed: the time of the start or later',
   ])
 })
 

@@ -153,7 +153,12 @@ test('every problem is told with its record, field and what is allowed, and noth
       field: 'address',
       reason: 'is missing; allowed: an address or name of 1 to 90 bytes, without control characters',
     },
-    { line: 6, field: 'address', reason: 'says again what line 1 says; a key stands in a file once', code: 'CONFLICT' },
+    {
+      line: 6,
+      field: 'address',
+      reason: 'has the same key as line 1; a key may occur once in a file',
+      code: 'CONFLICT',
+    },
   ])
   expect(await everyRow([])).toEqual(before)
 })

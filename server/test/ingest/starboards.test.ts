@@ -29,7 +29,7 @@ test('a reward needs a name, and ends after it starts, also together with what i
   ])
   await starboard({ rewardName: 'Prize', rewardStartTime: '2026-11-02T00:00:00Z' })
   expect(await problemsOf(starboard({ rewardEndTime: '2026-11-01T00:00:00Z' }))).toEqual([
-    'line 1, rewardEndTime: lies before the start; allowed: the time of the start or later',
+    'line 1, rewardEndTime: is before the start; allowed: the time of the start or later',
   ])
   expect(await problemsOf(starboard({ rewardName: null }))).toHaveLength(1)
   await starboard({ rewardName: null, rewardStartTime: null })
@@ -46,7 +46,7 @@ test('what a file does not say of a user stays: a private profile does not becom
 
 test('a user stands in a file once, in whatever case the name is written', async () => {
   expect(await problemsOf(importText(deps, 'starboardId,username\ns,Mira\ns,@MIRA\n', { kind: 'users' }))).toEqual([
-    'line 3, username: says again what line 2 says; a key stands in a file once',
+    'line 3, username: has the same key as line 2; a key may occur once in a file',
   ])
 })
 

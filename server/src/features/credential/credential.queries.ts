@@ -3,7 +3,7 @@ import type { Ground } from '../../graphql/grounds.ts'
 import type { PresumedRows } from '../../graphql/presumed-rows.ts'
 
 export interface CredentialRow {
-  /** Changes whenever the credential, its list of holders or its space does. */
+  /** Changes with the credential, its holder list, or its space. */
   version: string
   id: string
   name: string
@@ -47,7 +47,7 @@ const campaignWithCredential = statement<CampaignRow>(
      AND EXISTS (SELECT FROM quest_conditions WHERE quest_id = $1 AND credential_id = $2)`,
 )
 
-/** A credential, with what says whether it or its list of holders has changed since. */
+/** Finds a credential, and how to check later that it and its holder list are unchanged. */
 export async function findCredential(
   rows: PresumedRows,
   id: string,
@@ -56,7 +56,6 @@ export async function findCredential(
   return credential && { credential, ground: { statement: credentialById, values: [id], version: credential.version } }
 }
 
-/** A quest that uses the credential. */
 export async function findCampaign(
   reader: Reader,
   questId: string,

@@ -11,7 +11,7 @@ interface EligibleArguments {
   campaignId?: string | null
 }
 
-/** Credentials and who holds them (spec 2.3). */
+/** Credentials and holders (spec 2.3). */
 export const credential: FieldTable = {
   resolvers: {
     Query: {
@@ -42,8 +42,9 @@ export const credential: FieldTable = {
 }
 
 /**
- * `campaignId` gives the context of a quest: it must exist for this caller and use the credential. That is to be told of
- * quests, so the token must be one that may read them, too.
+ * Validates `campaignId`: the quest must be visible and use the credential. The result reveals data about quests, so
+ * the token
+ * needs that area too.
  */
 async function requireCampaign(context: Context, questId: string, credentialId: string): Promise<void> {
   if (!context.areas.includes('quest')) throw areaDenied('quest', context.areas)

@@ -3,7 +3,6 @@ import { checkAddress } from '../checked-address.ts'
 import { holds } from '../holders.ts'
 import { readGroups } from './quest.queries.ts'
 
-/** `CredentialGroup` of the schema, for one address. */
 export interface CredentialGroup {
   id: string
   name: string
@@ -13,8 +12,9 @@ export interface CredentialGroup {
 }
 
 /**
- * The groups of a quest, evaluated for an address from the holder lists as they are now (spec 2.4, 3.3.2). Nothing is
- * eligible for an empty address. @throws Invalid address
+ * Evaluates the groups of a quest for an address, from the current holder lists (spec 2.4, 3.3.2). An empty address is
+ * never
+ * eligible. @throws Invalid address
  */
 export async function evaluateGroups(context: Context, questId: string, address: string): Promise<CredentialGroup[]> {
   const { groups, conditions, rewards } = await readGroups(context.reader, questId)
@@ -45,7 +45,7 @@ export async function evaluateGroups(context: Context, questId: string, address:
   })
 }
 
-/** Spec 3.3.2, to the letter: every one of no conditions is met (ALL asks for nothing), but not one of them is (ANY). */
+/** Spec 3.3.2: without conditions, ALL is met and ANY is not. */
 export function groupMet(relation: string, conditions: readonly { eligible: boolean }[]): boolean {
   return relation === 'ALL' ? conditions.every((one) => one.eligible) : conditions.some((one) => one.eligible)
 }

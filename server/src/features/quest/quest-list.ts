@@ -13,7 +13,7 @@ import {
   readListed,
 } from './quest.queries.ts'
 
-/** `ListQuestInput` of the schema (spec 4.2). */
+/** Spec 4.2. */
 export interface ListQuestInput {
   spaceId?: string | null
   statuses?: string[] | null
@@ -33,17 +33,14 @@ const MAX_PAGE_SIZE = 100
 const MAX_SPACE_ID = 2_147_483_647
 export const QUEST_CURSOR = 3
 
-/** The list that a traversal reads: the catalogue at the version of its first page. */
+/** The snapshot that all pages read: the catalogue version of the first page. */
 interface Traversal {
   version: number
   totalCount: number
   startedAt: number // seconds since 1970
 }
 
-/**
- * One page of the public quests that pass the filters, as of the traversal's first page, without those that became
- * private, Draft or Deleted since.
- */
+/** One page of public quests, as of the first page, without quests that became private, Draft or Deleted since. */
 export async function listQuests(context: Context, input: ListQuestInput): Promise<QuestList> {
   const size = pageSize(input.first)
   const filter = checkedFilter(input)
@@ -54,7 +51,7 @@ export async function listQuests(context: Context, input: ListQuestInput): Promi
   const page = rows.slice(0, size)
   return {
     totalCount: traversal.totalCount,
-    // The place of one that was hidden since the first page still counts, so that paging goes on behind it.
+    // Hidden quests still count for the cursor, so that paging continues after them.
     list: page.filter(({ hidden }) => !hidden),
     pageInfo: pageInfo(page, { hasNextPage: rows.length > size, hasPreviousPage: after !== undefined }, (quest) =>
       sealCursor(context, list, traversal, quest),
@@ -96,12 +93,12 @@ function openCursor(context: Context, list: string, text: string): Traversal & Q
   return { version, totalCount, startedAt, createdAt, id }
 }
 
-/** Clients keep these cursors for days: an older one continues in the list as it is now, after its place. */
+/** Clients keep these cursors for days; an older cursor continues in the current list. */
 function isFresh(context: Context, { startedAt }: Traversal): boolean {
   return context.clock.now() - startedAt * SECOND <= CURSOR_LIFETIME
 }
 
-/** A short name of the filters, so that a cursor serves only the list that it came from. */
+/** A hash of the filters, so that a cursor is valid only for its own list. */
 function listName({ spaceId, statuses, types }: QuestFilter): string {
   const filters = [spaceId ?? null, statuses.toSorted(), types.toSorted()]
   return createHash('sha256').update(JSON.stringify(filters)).digest('base64url').slice(0, 8)

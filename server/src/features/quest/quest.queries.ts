@@ -36,33 +36,33 @@ const questById = statement<VisibleQuestRow>(
    WHERE q.quest_id = $1 AND q.status NOT IN ('Draft', 'Deleted')`,
 )
 
-// A draft whose publication is due is not visible yet, so what is due is asked apart.
+// Drafts that are due are not visible yet, so this is a separate query.
 const anyDue = statement<{ due: boolean }>(
   'quest.any-due',
   // The minimum is the first entry of an index; EXISTS would be planned as a scan that is expected to end soon.
   'SELECT coalesce(min(next_transition_at) <= $1, false) AS due FROM quests',
 )
 
-/** The filters of a list; empty arrays let everything pass. */
+/** Empty arrays match everything. */
 export interface QuestFilter {
   spaceId: number | undefined
   statuses: readonly string[]
   types: readonly string[]
 }
 
-/** The place in a list after which a page begins: creation in milliseconds since 1970, then id. */
+/** The position before a page: creation in milliseconds since 1970, then id. */
 export interface QuestPlace {
   createdAt: number
   id: string
 }
 
-/** A quest of a list as of its first page; of one that has been hidden since, only the place is to be used. */
+/** A listed quest as of the first page; of a hidden quest, use only the position. */
 export interface ListedQuestRow extends QuestRow {
   created_at: Date
   hidden: boolean
 }
 
-// Type and status are the listing's, as of the traversal's version; the other figures are as of now.
+// Type and status come from the listing version; other columns are current.
 const listing = (spaceFilter: string) => `
   FROM quest_listings l
   WHERE l.born <= $1 AND l.died > $1 ${spaceFilter}
@@ -83,13 +83,13 @@ const page = (name: string, spaceFilter: string) =>
 const pageOfAll = page('quest.page', '')
 const pageOfSpace = page('quest.page-of-space', 'AND l.space_id = $7')
 
-/** The newest version of the catalogue, and how many of its quests pass a filter. */
+/** The newest version of the catalogue and the number of quests that match a filter. */
 export interface CatalogueRow {
   version: number
   total: number
 }
 
-// Both from one snapshot; space 0 counts the quests of all spaces.
+// One snapshot for both; space 0 counts the quests of all spaces.
 const catalogue = statement<CatalogueRow>(
   'quest.catalogue',
   `SELECT version, (
@@ -140,18 +140,18 @@ export async function findQuest(reader: Reader, id: string): Promise<VisibleQues
   return (await reader.read(questById, [id]))[0]
 }
 
-/** Whether the clock has to move the status of any quest. */
+/** Whether any quest has a transition that is due. */
 export async function isTransitionDue(reader: Reader, now: Date): Promise<boolean> {
   return (await reader.read(anyDue, [now]))[0]?.due ?? false
 }
 
 export async function readCatalogue(reader: Reader, filter: QuestFilter): Promise<CatalogueRow> {
   const [row] = await reader.read(catalogue, [filter.spaceId ?? 0, filter.statuses, filter.types])
-  if (!row) throw new Error('quest_catalogue has lost its row')
+  if (!row) throw new Error('the row of quest_catalogue is missing')
   return row
 }
 
-/** The listed quests behind a place, newest first. */
+/** Listed quests after a position, newest first. */
 export async function readListed(
   reader: Reader,
   version: number,
@@ -166,7 +166,6 @@ export async function readListed(
     : reader.read(pageOfSpace, [...values, filter.spaceId])
 }
 
-/** The groups of a quest with their conditions and rewards. */
 export async function readGroups(
   reader: Reader,
   questId: string,

@@ -5,7 +5,7 @@ import { evaluateGroups } from './credential-groups.ts'
 import { type ListQuestInput, listQuests } from './quest-list.ts'
 import { findQuest, isTransitionDue, type QuestRow, type VisibleQuestRow } from './quest.queries.ts'
 
-/** Quests and what they ask of an address (spec 2.4, 3). */
+/** Quests and their conditions (spec 2.4, 3). */
 export const quest: FieldTable = {
   resolvers: {
     Query: {
@@ -33,7 +33,7 @@ export const quest: FieldTable = {
   },
 }
 
-/** The quest in the status that it has now: what fell due is applied before it is shown. */
+/** Returns the quest after applying its due transitions. */
 async function findCurrentQuest(context: Context, id: string): Promise<VisibleQuestRow | undefined> {
   if (!isIdentifier(id)) return undefined
   const now = new Date(context.clock.now())

@@ -1,13 +1,13 @@
-/** How the service moves the status of a quest by clock and cap (spec 3.1, 3.3; contract 2, "Quest status"). */
+/** Automatic status changes by time and cap (spec 3.1, 3.3; contract 2, "Quest status"). */
 
 export type QuestStatus = 'Draft' | 'Active' | 'NotStarted' | 'Expired' | 'CapReached' | 'Deleted'
 
 export type TransitionReason = 'start' | 'end' | 'cap' | 'published'
 
-/** What a status depends on. Times in milliseconds since 1970, null when open; `cap` 0 means none. */
+/** The inputs of a status. Times in milliseconds since 1970, null if unset; `cap` 0 means unlimited. */
 export interface QuestState {
   status: QuestStatus
-  /** false: the quest keeps the status that it was told. */
+  /** If false, the status never changes automatically. */
   autoStatus: boolean
   startTime: number | null
   endTime: number | null
@@ -19,11 +19,10 @@ export interface QuestTransition {
   from: QuestStatus
   to: QuestStatus
   reason: TransitionReason
-  /** When it fell due: the start or end time that passed, or `now` for a cap and for publishing. */
+  /** When it was due: the start or end time, or `now` for a cap and for publishing. */
   at: number
 }
 
-/** The one transition that is due now, if any. */
 export function nextStatus(quest: QuestState, now: number): QuestTransition | undefined {
   if (!quest.autoStatus) return undefined
   const { status: from, startTime, endTime } = quest
@@ -47,8 +46,8 @@ export function nextStatus(quest: QuestState, now: number): QuestTransition | un
 }
 
 /**
- * All transitions that are due now, in their order.
- * @param enteredAt when the quest entered its present status, if known: no later transition fell due before that
+ * All transitions that are due, in order.
+ * @param enteredAt when the quest entered its current status, if known; later transitions are not dated before it
  */
 export function dueTransitions(quest: QuestState, now: number, enteredAt = -Infinity): QuestTransition[] {
   const steps: QuestTransition[] = []
@@ -60,12 +59,12 @@ export function dueTransitions(quest: QuestState, now: number, enteredAt = -Infi
   return steps
 }
 
-/** The status that the quest has now, whether or not its due transitions have been written down yet. */
+/** The current status, including transitions that are not applied yet. */
 export function statusAt(quest: QuestState, now: number): QuestStatus {
   return dueTransitions(quest, now).at(-1)?.to ?? quest.status
 }
 
-/** When the status has to be looked at again: a time, 0 for at once, null when no clock moves it. */
+/** The time of the next check: 0 for at once, null if no time changes the status. */
 export function nextTransitionAt(quest: QuestState): number | null {
   if (!quest.autoStatus) return null
   switch (quest.status) {

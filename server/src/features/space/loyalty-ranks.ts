@@ -28,7 +28,6 @@ export interface RanksArguments {
 
 export type Rank = EntryRow & Standing
 
-/** A page of the board of one version. */
 export interface RanksPage {
   totalCount: number
   list: Rank[]
@@ -40,7 +39,7 @@ const MAX_PAGE_SIZE = 1_000
 const OVERALL = 0
 export const LOYALTY_CURSOR = 1
 
-/** The list that a traversal reads: a board at the version of its first page. */
+/** The snapshot that all pages read: the board version of the first page. */
 interface Traversal {
   spaceId: number
   sprintId: number
@@ -49,14 +48,14 @@ interface Traversal {
   startedAt: number // seconds since 1970
 }
 
-/** One page of a board (spec 4.4): the first, or the one after or before a cursor, as of the traversal's first page. */
+/** One page of a board (spec 4.4): the first, or the one after or before a cursor, as of the first page. */
 export async function readRanks(context: Context, spaceId: number, args: RanksArguments): Promise<RanksPage> {
   if (!isSpaceId(spaceId)) throw spaceNotFound()
   const sprintId = checkedSprint(args.sprintId)
   const size = pageSize(args.first)
   const after = cursorIn(args.cursorAfter) ?? cursorIn(args.after)
   const before = cursorIn(args.cursorBefore)
-  if (after !== undefined && before !== undefined) throw invalidCursor('give cursorAfter or cursorBefore, not both')
+  if (after !== undefined && before !== undefined) throw invalidCursor('use cursorAfter or cursorBefore, not both')
   if (after !== undefined) return pageAfterCursor(context, openCursor(context, spaceId, sprintId, after), size)
   if (before !== undefined) return pageBeforeCursor(context, openCursor(context, spaceId, sprintId, before), size)
   return pageAtStart(context, spaceId, sprintId, size)
@@ -86,10 +85,10 @@ async function pageBeforeCursor(context: Context, to: Traversal & Place & Standi
   const rows = (await readBefore(context, to, size)).reverse()
   context.grounds.name(endOf(to))
   const [first] = rows
-  // Nothing stands there and no cursor leads on from it, so a client that loops on hasNextPage ends.
+  // An empty page has no cursors, so hasNextPage must be false to end a client's loop.
   if (!first) return page(context, to, [], false)
   const position = to.position - rows.length
-  // The first row's rank is known when it shares the cursor's points; else the members it shares points with are counted.
+  // If the first row has the cursor's points, it shares its rank; otherwise count the ties before it.
   const rank =
     first.points === to.points
       ? to.rank
@@ -99,7 +98,7 @@ async function pageBeforeCursor(context: Context, to: Traversal & Place & Standi
   return page(context, to, [Object.assign(first, standing), ...others], true)
 }
 
-/** What a cursor leads to does not change while the cursor lives. */
+/** The rows after a cursor do not change while the cursor is valid. */
 function endOf(traversal: Traversal): Ground {
   return { until: traversal.startedAt * SECOND + CURSOR_LIFETIME }
 }
@@ -115,7 +114,7 @@ function page(context: Context, traversal: Traversal, list: Rank[], hasNextPage:
   }
 }
 
-/** One byte in a cursor: the next page will hardly reach further than this one, or not by much. */
+/** Stored in one byte of the cursor: an estimate of the range of points of the next page. */
 const MOST_REACH = 31
 const reachOf = (list: readonly Rank[]): number =>
   Math.min(MOST_REACH, Math.ceil(Math.log2((list[0]?.points ?? 0) - (list.at(-1)?.points ?? 0) + 1)))
@@ -141,7 +140,7 @@ function openCursor(context: Context, spaceId: number, sprintId: number, text: s
     position,
     rank,
     address: fields[8],
-    reach: fields[9] ?? MOST_REACH, // a cursor of a version that did not tell
+    reach: fields[9] ?? MOST_REACH, // a cursor of an older release has no reach
   } as Traversal & Place & Standing
   if (context.clock.now() - traversal.startedAt * SECOND > CURSOR_LIFETIME) throw invalidCursor('expired')
   return traversal

@@ -2,21 +2,21 @@ import { type Fields, type Reader, statement, type Value } from '../../database/
 import type { Ground } from '../../graphql/grounds.ts'
 import type { PresumedRows } from '../../graphql/presumed-rows.ts'
 
-// Pages are read so often, and have so many rows, that their columns are read without a look at their types.
+// Explicit parsers, because boards are the most frequent large results.
 const entryOf = ([points, address, username, avatar]: Fields) =>
   ({ points: Number(points), address, username, avatar }) as EntryRow
 const pageRowOf = ([version, points, address, username, avatar]: Fields) =>
   ({ version: Number(version), points: Number(points), address, username, avatar }) as PageRow
 
 export interface SpaceRow {
-  /** Changes whenever the row does. */
+  /** Changes with the row. */
   version: string
   id: string
   name: string
   description: string | null
 }
 
-/** What a page shows of a member; `rank` and `position` are worked out by the reader. */
+/** A row of a page; the reader computes `rank` and `position`. */
 export interface EntryRow {
   points: number
   address: string
@@ -26,7 +26,7 @@ export interface EntryRow {
 
 interface PageRow extends Omit<EntryRow, 'address'> {
   version: number
-  address: string | null // null beside no rows
+  address: string | null // null in a result without rows
 }
 
 interface FirstPageRow extends PageRow {
@@ -53,7 +53,7 @@ const spaceAndSprint = statement<{ space: boolean; sprint: boolean }>(
           EXISTS (SELECT FROM sprints WHERE space_id = $1 AND sprint_id = $2) AS sprint`,
 )
 
-// The version and the rows come from one snapshot, so the first page is the board of exactly that version.
+// One snapshot for the version and the rows.
 const firstPage = statement<FirstPageRow>(
   'space.first-page',
   `SELECT v.version, e.points, e.address, e.username, e.avatar, b.member_count
@@ -66,7 +66,7 @@ const firstPage = statement<FirstPageRow>(
   (fields) => ({ ...pageRowOf(fields), member_count: Number(fields[5]) }),
 )
 
-/** As long as the version is the newest, the board is what it is now. */
+/** Page of the newest version. */
 const pageOfNow = (name: string, beyond: '>' | '<') =>
   statement<PageRow>(
     name,
@@ -81,8 +81,9 @@ const pageOfNow = (name: string, beyond: '>' | '<') =>
   )
 
 /**
- * A page of an older version: those who have not changed since, and those of the past who stood there then. $7 bounds
- * what is read of either, because one of them may hold next to nothing of the version for a long way.
+ * Page of an older version: entries unchanged since then, and past entries of that version. $7 limits the scan, because
+ * either
+ * table may contain few matching rows in a long range.
  */
 const pageOfThen = (name: string, beyond: '>' | '<') => {
   const range = `space_id = $1 AND sprint_id = $2 AND (descent, address) ${beyond} (~$4::int, $5)
@@ -116,24 +117,24 @@ const tiesBefore = statement<{ ties: number }>(
    )::int AS ties`,
 )
 
-/** A place in the board of one version. */
+/** A position in one version of a board. */
 export interface Place {
   spaceId: number
   sprintId: number
   version: number
   points: number
   address: string
-  /** How far a page may lead from there: below 2 to this power points. A guess, from the page that led to the place. */
+  /** Estimated range of points of the next page: below 2 to this power. Taken from the previous page. */
   reach: number
 }
 
-/** Who asks for pages, and the newest versions of boards that were met, by space: a hint which statement will answer. */
+/** A reader with the newest known versions by space, which decide the statement to try first. */
 export interface PageReader {
   reader: Reader
   newestBoards: Map<number, number>
 }
 
-/** A space, with what says whether it has changed since. */
+/** Finds a space, and how to check later that it is unchanged. */
 export async function findSpace(
   rows: PresumedRows,
   spaceId: number,
@@ -142,7 +143,7 @@ export async function findSpace(
   return space && { space, ground: { statement: spaceById, values: [spaceId], version: space.version } }
 }
 
-/** Every change of any board of a space moves its version. */
+/** Each change of any board of a space increments its version. */
 export function boardsUnchanged(spaceId: number, version: number): Ground {
   return { statement: spaceVersion, values: [spaceId], version: String(version) }
 }
@@ -156,7 +157,7 @@ export async function findSpaceAndSprint(
   return found ?? { space: false, sprint: false }
 }
 
-/** The first rows of the newest version; undefined when there is no such board. */
+/** The first rows of the newest version; undefined if the board does not exist. */
 export async function readFirstPage(
   from: PageReader,
   spaceId: number,
@@ -171,12 +172,12 @@ export async function readFirstPage(
   return { version: first.version, memberCount: first.member_count, rows: entries }
 }
 
-/** The rows that follow a place, nearest first. */
+/** The rows after a position, nearest first. */
 export async function readAfter(from: PageReader, place: Place, limit: number): Promise<EntryRow[]> {
   return readOn(from, after, place, limit)
 }
 
-/** The rows that stand before a place, nearest first. */
+/** The rows before a position, nearest first. */
 export async function readBefore(from: PageReader, place: Place, limit: number): Promise<EntryRow[]> {
   return readOn(from, before, place, limit)
 }
@@ -188,7 +189,7 @@ function met({ newestBoards }: PageReader, spaceId: number, version: number): vo
   newestBoards.set(spaceId, version)
 }
 
-/** What is added to a reach that was too short: sixteen times as far. */
+/** Added to a reach that was too short: a 16 times larger range. */
 const WIDER = 4
 
 async function readOn(from: PageReader, way: typeof after, place: Place, limit: number): Promise<EntryRow[]> {
@@ -211,7 +212,7 @@ async function readOn(from: PageReader, way: typeof after, place: Place, limit: 
 
 const isEntry = <Row extends { address: string | null }>(row: Row): row is Row & EntryRow => row.address !== null
 
-/** How many members with the same points stand before a place. */
+/** The number of members with equal points before a position. */
 export async function countTiesBefore(reader: Reader, place: Place): Promise<number> {
   return (await reader.read(tiesBefore, at(place)))[0]?.ties ?? 0
 }

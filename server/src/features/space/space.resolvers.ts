@@ -24,7 +24,7 @@ export const space: FieldTable = {
   },
   getters: {
     LoyaltyPointsRank: {
-      // The member's columns stand in the rank's own row.
+      // The rank row contains the member's columns.
       address: (rank: Rank) => rank,
     },
   },

@@ -1,19 +1,16 @@
-/** Ids of spaces and sprints are 32-bit integers; any other number is the id of none. */
+/** Ids of spaces and sprints are 32-bit integers. */
 const MAX_ID = 2_147_483_647
 export const isSpaceId = (id: number): boolean => id >= 1 && id <= MAX_ID
 export const isSprintId = isSpaceId
 
-/** The place of a member in a board: position counts members, rank is shared by equal points (1, 2, 2, 4). */
+/** The position counts members; members with equal points share a rank (1, 2, 2, 4). */
 export interface Standing {
   points: number
   position: number
   rank: number
 }
 
-/**
- * Gives rows that follow each other their position and rank; `previous` stands right before the first.
- * The rows are the caller's own, fresh from the database, and are completed in place.
- */
+/** Adds position and rank to consecutive rows, in place; `previous` is the row before the first. */
 export function rankForward<Row extends { points: number }>(
   rows: Row[],
   previous: Standing | undefined,

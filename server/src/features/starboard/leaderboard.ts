@@ -5,13 +5,13 @@ import { type PageInfo, pageInfo, startsAnew } from '../../graphql/page-info.ts'
 import { CURSOR_LIFETIME } from '../../lifetimes.ts'
 import { findCurrentRanking, findRankedUser, type RankedUserRow, readRanking } from './starboard.queries.ts'
 
-/** Arguments of `leaderboard` (spec 2.1, 4.3). */
+/** Spec 2.1, 4.3. */
 export interface LeaderboardArguments {
   twitterId?: string | null
   pagination?: { forward: { first: number; after?: string | null } } | null
 }
 
-/** A user and what its figures are measured against. */
+/** A user, and the number of ranked users. */
 export interface Node {
   row: RankedUserRow
   userCount: number
@@ -30,11 +30,11 @@ export interface Leaderboard {
 
 const PAGE_SIZE = 50
 const MAX_PAGE_SIZE = 1_000
-/** What a handle can look like; any other text is nobody's. */
+/** The format of handles. */
 const HANDLE = /^[a-z0-9_]{1,50}$/
 export const STARBOARD_CURSOR = 2
 
-/** The list that a traversal reads: the ranking that was current at its first page. */
+/** The snapshot that all pages read: the ranking of the first page. */
 interface Traversal {
   starboardId: string
   version: number
@@ -42,7 +42,7 @@ interface Traversal {
   startedAt: number // seconds since 1970
 }
 
-/** One page of the ranking, or the one user asked for. */
+/** One page of the ranking, or one user. */
 export async function readLeaderboard(
   context: Context,
   starboardId: string,
@@ -70,7 +70,7 @@ async function onlyUser(
     traversal && HANDLE.test(handle)
       ? await findRankedUser(context.reader, starboardId, traversal.version, handle)
       : undefined
-  // Some clients look at the edges, some at the errors: an untracked user is told to both.
+  // Clients check either the edges or the errors, so an untracked user is reported in both.
   if (!row) field.report(twitterUserNotFound())
   const alone = leaderboard(
     context,

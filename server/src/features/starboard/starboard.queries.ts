@@ -35,7 +35,7 @@ const currentRanking = statement<RankingRow>(
   { first: true },
 )
 
-/** A user in a ranking with the profile and the ranking's top score. */
+/** A ranked user with profile and the ranking's top score. */
 export interface RankedUserRow extends RankedScore {
   position: number
   top_score: string
@@ -70,7 +70,7 @@ export interface LinkedUserRow {
   aura: number
 }
 
-// Only users who stand in the current ranking are on the board.
+// Only users in the current ranking.
 const linkedUser = statement<LinkedUserRow>(
   'starboard.linked-user',
   `SELECT u.username, u.user_id, u.is_public, k.individual, k.aura,
@@ -97,12 +97,12 @@ export async function findStarboard(reader: Reader, id: string): Promise<Starboa
   return (await reader.readShared(starboardById, [id]))[0]
 }
 
-/** The ranking that is published now; undefined before the first. */
+/** The current ranking; undefined before the first one. */
 export async function findCurrentRanking(reader: Reader, starboardId: string): Promise<RankingRow | undefined> {
   return (await reader.readShared(currentRanking, [starboardId]))[0]
 }
 
-/** The users of a ranking behind a position, best first. */
+/** The users of a ranking after a position, best first. */
 export async function readRanking(
   reader: Reader,
   starboardId: string,
@@ -122,7 +122,7 @@ export async function findRankedUser(
   return (await reader.read(userInRanking, [starboardId, version, handle]))[0]
 }
 
-/** The user on the board to whom an address is linked. */
+/** The ranked user that an address is linked to. */
 export async function findLinkedUser(
   reader: Reader,
   starboardId: string,
@@ -131,7 +131,7 @@ export async function findLinkedUser(
   return (await reader.read(linkedUser, [starboardId, address]))[0]
 }
 
-/** Whether the owner of an identity shows it; undefined when it has no owner, or the owner has chosen nothing. */
+/** The visibility that the owner of an identity has chosen; undefined if there is no owner or no choice. */
 export async function ownersChoice(reader: Reader, kind: string, subject: string): Promise<boolean | undefined> {
   const [owner] = await reader.read(ownerOf, [subject, kind])
   return owner && (await reader.read(shownOf, [owner.account_id]))[0]?.is_public

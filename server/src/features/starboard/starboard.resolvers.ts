@@ -100,8 +100,7 @@ async function linkedUserOf(
 }
 
 /**
- * Whoever owns the address, or the X identity of the user, and has chosen what the profile shows goes before what was
- * imported; of two who chose, the one who hides.
+ * The choices of the owners of the address and of the X identity override the imported value; hiding overrides showing.
  */
 function shown(imported: boolean, ...chosen: (boolean | undefined)[]): boolean {
   const choices = chosen.filter((choice) => choice !== undefined)

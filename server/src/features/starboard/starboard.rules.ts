@@ -1,7 +1,9 @@
 /**
- * From a row of a published ranking to the figures that a client reads (contract 2, "Starboard metrics").
- * Scores are decimals with up to 14 digits before and 6 after the point, more than a double holds:
- * sums and texts are computed exactly in millionths, only rates and percentages are floating point.
+ * Converts a row of a ranking to the metrics of the API (contract 2, "Starboard metrics"). Scores have up to 14 digits
+ * before
+ * and 6 after the point, more than a double can hold. Sums and texts are computed in millionths; only rates and
+ * percentages
+ * are floating point.
  */
 
 /** `StarboardMetricValue` of the schema. Floats have at most 6 decimals; `delta` is a 32-bit integer. */
@@ -12,7 +14,7 @@ export interface StarboardMetric {
   percentage: number
 }
 
-/** The figures of one user in one ranking: columns of starboard_ranks, numerics as PostgreSQL writes them. */
+/** Columns of starboard_ranks for one user, with numerics as text. */
 export interface RankedScore {
   rank: number
   score: string
@@ -23,7 +25,7 @@ export interface RankedScore {
   score_30d: string | null
 }
 
-/** What the figures are measured against: the score at position 1 of the same version, and its number of users. */
+/** The top score and the number of users of the same version. */
 export interface RankedBoard {
   topScore: string
   userCount: number
@@ -37,7 +39,6 @@ export interface StarboardMetrics {
   change30D: StarboardMetric
 }
 
-/** All figures of one user. */
 export function starboardMetrics(row: RankedScore, board: RankedBoard): StarboardMetrics {
   return {
     rank: rankMetric(row.rank, row.previous_rank, board.userCount),
@@ -48,10 +49,7 @@ export function starboardMetrics(row: RankedScore, board: RankedBoard): Starboar
   }
 }
 
-/**
- * A negative `delta` means improved. `percentage` is the percentile: the share of the board's users who do not stand
- * above this one, 100 × (users − rank + 1) / users; 100 for everyone on rank 1, so also for a user alone.
- */
+/** A negative `delta` is an improvement. `percentage` is the percentile: 100 × (users − rank + 1) / users. */
 export function rankMetric(rank: number, previousRank: number | null, userCount: number): StarboardMetric {
   const delta = previousRank === null ? 0 : rank - previousRank
   return {
@@ -62,7 +60,7 @@ export function rankMetric(rank: number, previousRank: number | null, userCount:
   }
 }
 
-/** `percentage` is the share of the board's top score in percent; 0 when the top score is 0. */
+/** `percentage` is the percentage of the top score, or 0 if the top score is 0. */
 export function influenceScoreMetric(score: string, previousScore: string | null, topScore: string): StarboardMetric {
   const current = millionths(score)
   const top = millionths(topScore)
@@ -75,7 +73,7 @@ export function influenceScoreMetric(score: string, previousScore: string | null
   }
 }
 
-/** The change since the beginning of a period; `value` "0" and all figures 0 when the user had no score then. */
+/** The change since the start of a period; all zero if the user had no score then. */
 export function changeMetric(score: string, scoreThen: string | null): StarboardMetric {
   if (scoreThen === null) return { value: '0', delta: 0, deltaRate: 0, percentage: 0 }
   const then = millionths(scoreThen)
@@ -106,7 +104,7 @@ function decimal(amount: bigint): string {
   return `${amount < 0n ? '-' : ''}${magnitude / MILLION}${fraction === '' ? '' : `.${fraction}`}`
 }
 
-/** Rounded half away from zero, and held within 32 bits. */
+/** Rounds half away from zero and clamps to 32 bits. */
 function toInt(amount: bigint): number {
   const magnitude = ((amount < 0n ? -amount : amount) + MILLION / 2n) / MILLION
   const held = Number(magnitude > MAX_INT ? MAX_INT : magnitude)
@@ -117,7 +115,7 @@ function ratio(part: bigint, whole: bigint): number {
   return whole === 0n ? 0 : Number(part) / Number(whole)
 }
 
-/** Adding 0 turns the negative zero, which JSON does not know, into zero. */
+/** Adding 0 converts -0, which JSON cannot represent, to 0. */
 function sixDecimals(value: number): number {
   return Math.round(value * 1e6) / 1e6 + 0
 }

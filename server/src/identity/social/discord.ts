@@ -7,7 +7,7 @@ import { upstreamNameShape } from './upstream-name.ts'
 const name = 'Discord'
 const userShape = z.object({ id: z.string().regex(/^\d{1,20}$/), username: upstreamNameShape })
 
-/** OAuth 2.0 with PKCE; known by the snowflake id, since names can be changed and taken again. */
+/** OAuth 2.0 with PKCE. The subject is the snowflake id, because usernames can change owners. */
 export const discord: RedirectKind = {
   kind: 'Discord',
   label: 'Discord',

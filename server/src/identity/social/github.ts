@@ -7,7 +7,7 @@ import { upstreamNameShape } from './upstream-name.ts'
 const name = 'GitHub'
 const userShape = z.object({ id: z.number().int().positive(), login: upstreamNameShape })
 
-/** OAuth 2.0 with PKCE; known by the numeric id, since logins can be changed and taken again. */
+/** OAuth 2.0 with PKCE. The subject is the numeric id, because logins can change owners. */
 export const github: RedirectKind = {
   kind: 'Github',
   label: 'GitHub',
@@ -15,7 +15,7 @@ export const github: RedirectKind = {
   issuer: ({ identity }) => `${identity.github.site}/login/oauth`,
   async authorizeUrl({ config }) {
     const { client, site } = config.identity.github
-    // Without a scope the token reads what is public.
+    // A token without scopes can read public data.
     return { url: `${site}/login/oauth/authorize`, clientId: requireClient(client, name).clientId, scope: '' }
   },
   redemption,

@@ -11,12 +11,12 @@ const tokenShape = z.object({
 })
 const errorShape = z.object({ error: z.string().max(200) })
 
-/** A token endpoint and our client there. */
+/** A token endpoint and our client registration. */
 export interface Redemption {
   name: string
   tokenUrl: string
   client: UpstreamClient
-  /** How the upstream wants the secret: in the form, or as HTTP Basic. */
+  /** Where the upstream expects the secret: in the form, or as HTTP Basic. */
   secretIn: 'form' | 'basic'
 }
 
@@ -26,10 +26,10 @@ export interface CodeGrant extends Redemption {
   verifier: string
 }
 
-/** Redeems a code once, whatever comes of it. @throws ApiError bad_signature when it is refused, unavailable */
+/** Redeems a code; never retries. @throws ApiError bad_signature if the code is refused, unavailable */
 export async function redeemUpstreamCode(services: Services, grant: CodeGrant): Promise<z.infer<typeof tokenShape>> {
   const { status, json } = await askUpstream(services, grant.name, codeRequest(grant))
-  // GitHub tells of errors in answers of status 200.
+  // GitHub reports errors with status 200.
   const failure = errorShape.safeParse(json).data
   if (failure || (status >= 400 && status < 500)) {
     services.log.warn({ upstream: grant.name, status, error: failure?.error }, 'an upstream refused a code')
@@ -40,7 +40,7 @@ export async function redeemUpstreamCode(services: Services, grant: CodeGrant): 
   return tokens
 }
 
-/** The request that redeems a code (RFC 6749 4.1.3, RFC 7636 4.5). */
+/** RFC 6749 4.1.3, RFC 7636 4.5. */
 export function codeRequest(grant: CodeGrant) {
   const { clientId, clientSecret } = grant.client
   const form = new URLSearchParams({
@@ -63,7 +63,7 @@ export function codeRequest(grant: CodeGrant) {
   }
 }
 
-/** What the upstream says about the user of a token. @throws ApiError unavailable */
+/** @throws ApiError unavailable */
 export async function readUpstreamUser<T>(
   services: Services,
   name: string,
@@ -80,7 +80,7 @@ export async function readUpstreamUser<T>(
   return user.data
 }
 
-/** The client of a kind that is on. @throws ApiError unsupported */
+/** @throws ApiError unsupported */
 export function requireClient(client: UpstreamClient | undefined, name: string): UpstreamClient {
   if (!client) throw identityError('unsupported', `${name} is not configured`)
   return client

@@ -4,5 +4,4 @@ import type { RedirectKind } from './redirect-kind.ts'
 import { telegram } from './telegram.ts'
 import { twitter } from './twitter.ts'
 
-/** The kinds that are proved on another site. */
 export const redirectKinds: readonly RedirectKind[] = [discord, github, twitter, telegram]

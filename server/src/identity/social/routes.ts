@@ -46,7 +46,7 @@ async function start({ services, request, reply, authenticate }: SignInCall, kin
   const purpose = readPurpose(services, request)
   const returnText = query(request, 'return')
   const returnTo = readReturn(returnText ?? '/')
-  // A foreign page must not exchange its visitor's session for another one without a word: our page asks first.
+  // A foreign page must not replace its visitor's session unnoticed: our sign-in page asks first.
   if (purpose === 'sign-in' && isFromElsewhere(request) && (await sessionOf(services, request)))
     return withParameters(services, '/sign-in', { return: returnTo })
   let session: SessionRecord | undefined
@@ -87,7 +87,10 @@ async function start({ services, request, reply, authenticate }: SignInCall, kin
   return target.href
 }
 
-/** Where the browser goes next. Once the attempt is known to be this browser's, failures go back to the page that began it. */
+/**
+ * Returns the URL to redirect to. Once the attempt belongs to this browser, errors redirect to the page that started
+ * it.
+ */
 async function finish(
   services: Services,
   request: FastifyRequest,
@@ -110,7 +113,6 @@ async function finish(
   }
 }
 
-/** The page that began, told why it did not work. */
 function failurePage(services: Services, returnTo: string, { kind }: RedirectKind, { code }: ApiError): string {
   return withParameters(services, returnTo, { identity_error: code, identity_kind: kind })
 }
@@ -149,10 +151,10 @@ function readAnswer({ config }: Services, request: FastifyRequest, kind: Redirec
   return code
 }
 
-/** A parameter that stands at most once. @throws ApiError */
+/** A parameter that may occur at most once. @throws ApiError */
 function query(request: FastifyRequest, name: string): string | undefined {
   const value = (request.query as Record<string, unknown>)[name]
-  if (Array.isArray(value)) throw invalidField(name, 'must stand once')
+  if (Array.isArray(value)) throw invalidField(name, 'must occur once')
   return typeof value === 'string' ? value : undefined
 }
 
@@ -160,14 +162,14 @@ function query(request: FastifyRequest, name: string): string | undefined {
 function readPurpose({ site: { secure } }: Services, request: FastifyRequest): Purpose {
   const purpose = query(request, 'purpose') ?? 'sign-in'
   if (!isPurpose(purpose)) throw invalidField('purpose', `must be one of ${purposes.join(', ')}`)
-  // A foreign page must not begin a link or merge in the name of its visitor. Over plain http browsers do not tell.
+  // A foreign page must not start a link or merge for its visitor. Browsers send `Sec-Fetch-Site` over https only.
   const isUntold = secure && request.headers['sec-fetch-site'] === undefined
   if (purpose !== 'sign-in' && (isUntold || isFromElsewhere(request)))
     throw new ApiError(403, 'foreign_request', 'Linking and merging are started on our own pages')
   return purpose
 }
 
-/** As the browser tells: by a page of another origin. */
+/** Whether a page of another origin sent the browser here, by `Sec-Fetch-Site`. */
 function isFromElsewhere({ headers }: FastifyRequest): boolean {
   const site = headers['sec-fetch-site']
   return site !== undefined && site !== 'same-origin' && site !== 'none'
@@ -177,15 +179,14 @@ const isPurpose = (text: string): text is Purpose => purposes.some((purpose) => 
 
 const OURS = 'https://questboard.invalid'
 
-/** A path of ours. */
 function readReturn(text: string): string {
   const path = /^\/[\x21-\x5b\x5d-\x7e]{0,500}$/.test(text) ? URL.parse(text, OURS)?.href : undefined
-  // Dot segments may hide a path that begins with two slashes, which is another site.
+  // Dot segments can hide a path that begins with two slashes, which is another site.
   if (path === undefined || !path.startsWith(`${OURS}/`) || path.startsWith(`${OURS}//`))
     throw invalidField('return', 'must be a path of this site')
   return path.slice(OURS.length)
 }
 
 const callbackOf = ({ site }: Services, { kind }: RedirectKind) => `${site.issuer}/identity/${kind}/callback`
-/** Not the name of a kind: an attempt of this way is no challenge that POST /api/challenges/{id}/proof would take. */
+/** Differs from the kind's name, so that POST /api/challenges/{id}/proof does not accept such an attempt. */
 const redirectName = ({ kind }: RedirectKind) => `${kind}.redirect`

@@ -21,12 +21,12 @@ const proofShape = z.strictObject({
   username: text.optional(),
   photo_url: text.optional(),
 })
-/** How far Telegram's clock may be from ours. */
+/** Allowed difference between Telegram's clock and ours. */
 const TOLERANCE_SECONDS = 60
 
 /**
- * The older login widget (core.telegram.org/widgets/login), for bots without OpenID Connect. What it signs does not contain
- * our challenge: so it must be younger than the challenge, and each signed answer counts once.
+ * The older login widget (core.telegram.org/widgets/login), for bots without OpenID Connect. The signed data does not
+ * contain our challenge, so it must be younger than the challenge and is accepted once.
  */
 export const telegramWidget: ChallengeKind = {
   kind: 'Telegram',
@@ -53,7 +53,7 @@ export const telegramWidget: ChallengeKind = {
     const parsed = proofShape.safeParse(proof)
     if (!parsed.success) {
       const field = String(parsed.error.issues[0]?.path[0] ?? 'hash')
-      throw identityError('bad_request', `${field} is not what the login widget answers`, field)
+      throw identityError('bad_request', `${field} is missing or malformed`, field)
     }
     const { hash, ...fields } = parsed.data
     const token = services.config.identity.telegram.botToken ?? ''
@@ -69,7 +69,7 @@ export const telegramWidget: ChallengeKind = {
   },
 }
 
-/** HMAC over the sorted lines `name=value`, under the hash of the bot's token. */
+/** HMAC over the sorted lines `name=value`; the key is the hash of the bot token. */
 export function widgetHash(botToken: string, fields: Record<string, string | undefined>): Buffer {
   const lines = Object.entries(fields)
     .filter(([, value]) => value !== undefined)

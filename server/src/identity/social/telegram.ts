@@ -11,7 +11,7 @@ import { upstreamNameShape } from './upstream-name.ts'
 
 const name = 'Telegram'
 const CLOCK_TOLERANCE_SECONDS = 30
-/** How long the provider is taken to be as it described itself, and to be unreachable. */
+/** How long a discovery result, or a failure, is cached. */
 const DISCOVERY_LIFETIME = 5 * MINUTE
 const FAILED_DISCOVERY_LIFETIME = 5 * SECOND
 
@@ -24,8 +24,9 @@ const providerShape = z.object({
 type Provider = z.infer<typeof providerShape>
 const keysShape = z.object({ keys: z.array(z.looseObject({ kty: z.string() })).max(20) })
 /**
- * `id` is the Telegram user id; `sub` is another number of this provider's own. The claim `name` is what a user calls
- * himself, so it may look like another's username and is not read.
+ * `id` is the Telegram user id; `sub` is another number. The claim `name` is not read, because a user can set it to
+ * another
+ * user's username.
  */
 const claimsShape = z.object({
   id: z.union([z.number().int().positive(), z.string().regex(/^[1-9]\d{0,19}$/)]).transform(String),
@@ -61,10 +62,10 @@ function atProvider({ config }: Upstreams, provider: Provider): Redemption {
   return { name, tokenUrl: provider.token_endpoint, client, secretIn: 'basic' }
 }
 
-/** What was found out last, or is being found out. */
+/** The last or pending discovery. */
 const found = new WeakMap<Services, { provider: Promise<Provider>; until: number }>()
 
-/** Any page can have its visitors begin a sign-in here, and the provider is not asked for each. @throws ApiError unavailable */
+/** Cached, because any page can make its visitors start a sign-in. @throws ApiError unavailable */
 function recentProvider(services: Services): Promise<Provider> {
   const last = found.get(services)
   if (last && services.clock.now() < last.until) return last.provider
@@ -75,7 +76,7 @@ function recentProvider(services: Services): Promise<Provider> {
   return provider
 }
 
-/** The provider's own description; each endpoint must stay on the host that the operator named. */
+/** OpenID Connect discovery. Each endpoint must be on the host that the operator configured. */
 async function discover(services: Upstreams): Promise<Provider> {
   const { issuer } = services.config.identity.telegram
   const { status, json } = await askUpstream(services, name, { url: `${issuer}/.well-known/openid-configuration` })
@@ -87,7 +88,7 @@ async function discover(services: Upstreams): Promise<Provider> {
   return provider
 }
 
-/** Signed by a published key (never one that the token itself names), for us alone, now. */
+/** The key must be published by the provider, and the token must be issued for our client and not expired. */
 async function verifyIdToken(
   services: Services,
   provider: Provider,
@@ -112,7 +113,7 @@ async function verifyIdToken(
     return claims.data
   } catch (error) {
     if (!(error instanceof errors.JOSEError || error instanceof TypeError)) throw error
-    // Not the error itself, which has the payload.
+    // Do not log the error itself, which contains the payload.
     const { code, claim } = error as { code?: string; claim?: string }
     services.log.warn({ upstream: name, code, claim }, 'an id_token was refused')
     throw refusedToken()

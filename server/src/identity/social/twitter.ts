@@ -9,7 +9,7 @@ const userShape = z.object({
   data: z.object({ id: z.string().regex(/^\d{1,20}$/), username: upstreamNameShape }),
 })
 
-/** OAuth 2.0 with PKCE as a confidential client; known by the numeric id. */
+/** OAuth 2.0 with PKCE as a confidential client. The subject is the numeric id. */
 export const twitter: RedirectKind = {
   kind: 'Twitter',
   label: 'X',
@@ -17,7 +17,7 @@ export const twitter: RedirectKind = {
   issuer: ({ identity }) => identity.twitter.site,
   async authorizeUrl({ config }) {
     const { client, site } = config.identity.twitter
-    // users/me answers only a token that may also read posts.
+    // users/me requires tweet.read too.
     const scope = 'users.read tweet.read'
     return { url: `${site}/i/oauth2/authorize`, clientId: requireClient(client, name).clientId, scope }
   },

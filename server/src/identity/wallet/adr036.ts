@@ -3,8 +3,9 @@ import { identityError } from '../identity-error.ts'
 import { readBase64 } from './proof-bytes.ts'
 
 /**
- * The bytes that a Cosmos wallet's `signArbitrary` signs (ADR-036): an amino document with one MsgSignData, its members
- * sorted, without spaces. `signer` is bech32 and `text` goes in as base64, so nothing in it needs escaping.
+ * The bytes that `signArbitrary` of a Cosmos wallet signs (ADR-036): an amino document with one MsgSignData, keys
+ * sorted, no
+ * spaces. `signer` is bech32 and `text` is base64, so nothing needs escaping.
  */
 export function adr036Document(signer: string, text: string): Uint8Array {
   return new TextEncoder().encode(
@@ -20,7 +21,7 @@ export function adr036Document(signer: string, text: string): Uint8Array {
 }
 
 /**
- * The compressed public key that signed the text for this signer. That the key is the signer's is for the caller to check.
+ * Returns the compressed public key that signed the text. The caller checks that the key belongs to the signer.
  * @throws ApiError bad_request, bad_signature
  */
 export function verifyAdr036(
@@ -37,11 +38,11 @@ export function verifyAdr036(
   return publicKey
 }
 
-/** Of a 64-byte signature with low s over a hash. */
+/** Verifies a 64-byte signature with low s over a hash. */
 export function verifySecp256k1(signature: Uint8Array, hash: Uint8Array, publicKey: Uint8Array): boolean {
   try {
     return secp256k1.verify(signature, hash, publicKey, { prehash: false, lowS: true })
   } catch {
-    return false // the library throws plain errors for what is no point or no number of the field
+    return false // the library throws plain errors for invalid points and scalars
   }
 }

@@ -4,12 +4,12 @@ import { verifySecp256k1 } from './adr036.ts'
 import { BcsReader, malformedBcs } from './bcs-reader.ts'
 import { verifyEd25519 } from './solana.ts'
 
-/** In the order of the scheme byte that ends the preimage of an authentication key. */
+/** In the order of the scheme byte at the end of the authentication key's preimage. */
 export const aptosSchemes = ['ed25519', 'multi_ed25519', 'single_key', 'multi_key'] as const
 type Scheme = (typeof aptosSchemes)[number]
 
 export interface AptosKey {
-  /** `0x` and 64 lower-case hex digits: the address of the account, until it rotates its key. */
+  /** `0x` and 64 lower-case hex digits: the account's address until the account rotates its key. */
   authenticationKey: string
   verify(signature: Uint8Array, message: Uint8Array): boolean
 }
@@ -19,7 +19,7 @@ const SIGNATURE = 64
 const BITMAP = 4
 const MAX_KEYS = 32
 
-/** Reads the bytes of an account's public key. @throws ApiError bad_request, unsupported */
+/** @throws ApiError bad_request, unsupported */
 export function readAptosKey(scheme: Scheme, bytes: Uint8Array): AptosKey {
   const { verify, key } = readers[scheme](bytes)
   const preimage = Buffer.concat([key, Buffer.from([aptosSchemes.indexOf(scheme)])])
@@ -28,7 +28,7 @@ export function readAptosKey(scheme: Scheme, bytes: Uint8Array): AptosKey {
 
 interface ReadKey {
   verify: AptosKey['verify']
-  /** As it stands in the preimage of the authentication key. */
+  /** The key's encoding in the preimage of the authentication key. */
   key: Uint8Array
 }
 
@@ -88,7 +88,7 @@ const readers: Record<Scheme, (bytes: Uint8Array) => ReadKey> = {
     const verify: AptosKey['verify'] = (signature, message) => {
       const signatures = new BcsReader(signature, 'signature')
       const signed = signatures.uleb()
-      // The bitmap that says whose signatures these are comes after them.
+      // The bitmap of signers follows the signatures.
       const signers = bitsOf(signature.subarray(-BITMAP))
       if (signed < threshold || signers.length !== signed) return false
       const valid = signers.map((signer) => keys[signer]?.(signatures, message) ?? false)
@@ -100,7 +100,7 @@ const readers: Record<Scheme, (bytes: Uint8Array) => ReadKey> = {
   },
 }
 
-/** AnyPublicKey; what it answers reads the AnySignature of that key and checks it. */
+/** Reads an AnyPublicKey. Returns a function that reads and verifies an AnySignature of that key. */
 function readAnyKey(reader: BcsReader): (signatures: BcsReader, message: Uint8Array) => boolean {
   const variant = reader.uleb()
   const key = reader.bytes()
@@ -120,14 +120,14 @@ function readAnyKey(reader: BcsReader): (signatures: BcsReader, message: Uint8Ar
   }
 }
 
-/** Positions of the bits that are set, most significant bit of the first byte first. */
+/** Positions of set bits; the most significant bit of the first byte is 0. */
 function bitsOf(bitmap: Uint8Array): number[] {
   return Array.from({ length: 8 * bitmap.length }, (_, n) => n).filter(
     (n) => ((bitmap[n >> 3] as number) & (0x80 >> (n & 7))) !== 0,
   )
 }
 
-/** The older keys and signatures come as they are, or with their length before them, as SDKs serialize them. */
+/** SDKs send the older keys and signatures either bare or with a length prefix. */
 function bare(bytes: Uint8Array, field: string, fits: (length: number) => boolean): Uint8Array {
   if (fits(bytes.length)) return bytes
   const reader = new BcsReader(bytes, field)

@@ -8,8 +8,9 @@ const errorShape = z.object({ error_code: z.string() })
 const NODE = 'The Aptos full node'
 
 /**
- * The authentication key of an account now (`GET /accounts/{address}` of the full node's REST API). An account that is not
- * on the chain yet has its address for a key. @throws ApiError unavailable
+ * The account's current authentication key (`GET /accounts/{address}` of the full node's REST API). If the account is
+ * not
+ * on the chain yet, the key equals the address. @throws ApiError unavailable
  */
 export async function authenticationKeyOf(services: Services, node: string, address: string): Promise<string> {
   const { status, json } = await askUpstream(services, NODE, { url: `${node}/accounts/${address}` })

@@ -61,7 +61,7 @@ export const aptosAddress: ChallengeKind = {
   },
 }
 
-/** The key must be the account's of now. Without a node only the key that an account began with can be told. */
+/** Requires the account's current key. Without a node, only the initial key can be checked. */
 async function requireKeyOf(
   services: Parameters<ChallengeKind['verify']>[0]['services'],
   address: string,
@@ -73,7 +73,7 @@ async function requireKeyOf(
     throw identityError('address_mismatch', 'The key is not the key of this address', 'publicKey')
 }
 
-/** The text of `aptos:signIn`: as CAIP-122, but the chain comes last (@aptos-labs/siwa's order, which wallets follow). */
+/** The text of `aptos:signIn`: CAIP-122 with the chain id last, which is the order of @aptos-labs/siwa. */
 export function aptosText(fields: MessageFields): string {
   return [
     `${fields.domain} wants you to sign in with your Aptos account:`,
@@ -92,7 +92,7 @@ export function aptosText(fields: MessageFields): string {
 
 function signableTexts({ fields, origin, chainId }: z.infer<typeof storedShape>, address: string): Uint8Array[] {
   const text = aptosText({ ...fields, address })
-  // Wallets differ in what they call the application: the origin, or its host.
+  // Wallets send either the origin or its host as the application.
   const wrapped = [origin, fields.domain].map((application) =>
     [
       'APTOS',

@@ -3,7 +3,7 @@ import { identityError } from '../identity-error.ts'
 export const malformedBcs = (field: string) =>
   identityError('bad_request', `${field} is not what an account of this scheme has`, field)
 
-/** Reads Binary Canonical Serialization (as Move chains have it); every read that does not fit is a bad_request. */
+/** Reads Binary Canonical Serialization of Move chains. Invalid input throws bad_request. */
 export class BcsReader {
   readonly #bytes: Uint8Array
   readonly #field: string
@@ -20,7 +20,7 @@ export class BcsReader {
     return byte
   }
 
-  /** ULEB128 in its shortest form; two bytes are more than any count here. */
+  /** ULEB128 in its shortest form, of at most two bytes. */
   uleb(): number {
     const low = this.byte()
     if (low < 0x80) return low
@@ -29,7 +29,7 @@ export class BcsReader {
     return (low & 0x7f) | (high << 7)
   }
 
-  /** Bytes with their length before them. */
+  /** Bytes with a length prefix. */
   bytes(): Uint8Array {
     const length = this.uleb()
     const bytes = this.#bytes.subarray(this.#at, this.#at + length)
@@ -38,7 +38,7 @@ export class BcsReader {
     return bytes
   }
 
-  /** Nothing may be left. */
+  /** Requires the end of the input. */
   end(): void {
     if (this.#at !== this.#bytes.length) throw malformedBcs(this.#field)
   }

@@ -14,14 +14,14 @@ const storedShape = z.object({ form: z.enum(['adr036', 'eip4361']), address: z.s
 /** A chain whose accounts have a bech32 and a 0x address of the same secp256k1 key. */
 export interface TwoFacedChain {
   kind: ChallengeKind['kind']
-  /** As the text names its accounts. */
+  /** The name of the chain's accounts in the sign-in text. */
   accountsOf: string
   prefix: string
   chainId: string
   evmChainId: number
-  /** What ADR-036 documents are hashed with. */
+  /** The hash of ADR-036 documents. */
   hash: (bytes: Uint8Array) => Uint8Array
-  /** The 20 bytes of the bech32 address of a compressed key. */
+  /** The 20 bytes of a key's bech32 address. */
   accountOf: (publicKey: Uint8Array) => Uint8Array
 }
 
@@ -31,7 +31,7 @@ export interface ProvenKey {
   evm: string
 }
 
-/** The text for the form of the address that came: ADR-036 for bech32, EIP-4361 for 0x. @throws ApiError */
+/** The challenge for the given address: ADR-036 for bech32, EIP-4361 for 0x. @throws ApiError */
 export function twoFacedChallenge(chain: TwoFacedChain, context: ChallengeContext, input: ChallengeInput) {
   const text = input.address?.trim() ?? ''
   if (/^(?:evm:)?0x/i.test(text)) {
@@ -51,7 +51,7 @@ export function twoFacedChallenge(chain: TwoFacedChain, context: ChallengeContex
   return { stored: { form: 'adr036', address, message }, shown: { message } }
 }
 
-/** Both addresses of the key that signed; the challenge's own is one of them. @throws ApiError */
+/** Both addresses of the signing key; one of them is the challenge's address. @throws ApiError */
 export function twoFacedVerify(chain: TwoFacedChain, stored: unknown, proof: unknown): ProvenKey {
   const { form, address, message } = storedShape.parse(stored)
   const publicKey =

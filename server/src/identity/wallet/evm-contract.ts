@@ -3,14 +3,14 @@ import type { Services } from '../../services.ts'
 import { type CallResult, openEvmRpc } from './evm-rpc.ts'
 import { counterfactualCheck, readWrapped } from './evm-counterfactual.ts'
 
-/** bytes4(keccak256("isValidSignature(bytes32,bytes)")): what is called, and the answer that means yes (EIP-1271). */
+/** bytes4(keccak256("isValidSignature(bytes32,bytes)")): the selector, and the value that means valid (EIP-1271). */
 const MAGIC = '1626ba7e'
 const YES = `0x${MAGIC}${'0'.repeat(56)}`
 const MAX_SIGNATURE_BYTES = 8 * 1024
 
 /**
- * Whether a contract wallet takes this signature on this chain: EIP-1271 of a deployed contract, or of one that its factory
- * would deploy (ERC-6492). @throws ApiError unavailable, bad_signature
+ * Whether a contract wallet accepts this signature on this chain: by EIP-1271 if it is deployed, or by ERC-6492 if its
+ * factory would deploy it. @throws ApiError unavailable, bad_signature
  */
 export async function contractAccepts(
   services: Services,
@@ -34,7 +34,7 @@ export async function contractAccepts(
   return isYes(await rpc.call({ data: counterfactualCheck(wrapped, address, call) }))
 }
 
-/** What an account said that it never was asked to interpret (revert data, further instructions) is no yes. */
+/** Revert data is not a valid result, even if it contains the magic value. */
 function isYes(result: CallResult): boolean {
   return result.ok && result.data === YES
 }

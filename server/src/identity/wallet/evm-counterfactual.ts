@@ -1,4 +1,4 @@
-/** A signature of a contract wallet that is not deployed yet (ERC-6492). All `0x` hex. */
+/** A signature of a contract wallet that is not deployed yet (ERC-6492), as `0x` hex. */
 export interface Wrapped {
   factory: string
   factoryCall: string
@@ -7,7 +7,7 @@ export interface Wrapped {
 
 const MAGIC_SUFFIX = '6492'.repeat(16)
 
-/** Reads `abi.encode(factory, factoryCall, signature)` and the suffix; undefined when it is not wrapped, or not well. */
+/** Reads `abi.encode(factory, factoryCall, signature)` and the suffix. Returns undefined if the format differs. */
 export function readWrapped(signature: string): Wrapped | undefined {
   const hex = signature.slice(2).toLowerCase()
   if (!hex.endsWith(MAGIC_SUFFIX)) return undefined
@@ -19,7 +19,7 @@ export function readWrapped(signature: string): Wrapped | undefined {
   return { factory: `0x${factory}`, factoryCall, signature: inner }
 }
 
-/** The dynamic `bytes` whose offset stands in the given word. */
+/** The dynamic `bytes` whose offset is in the given word. */
 function bytesAt(body: string, index: number): string | undefined {
   const offset = numberAt(body, 64 * index)
   const length = offset === undefined ? undefined : numberAt(body, 2 * offset)
@@ -52,14 +52,15 @@ const push3 = (number: number) => `62${number.toString(16).padStart(6, '0')}`
 const push20 = (address: string) => `73${address.slice(2)}`
 
 /**
- * Code for an `eth_call` without a recipient, so that no contract of ours needs to be on the chain: it calls the factory,
- * then asks the account, and answers the account's first word, or zero when the account did not answer one.
+ * Builds code for an `eth_call` without a recipient, so that no deployed contract is needed. The code calls the
+ * factory,
+ * then the account, and returns the first word of the account's result, or zero.
  */
 export function counterfactualCheck({ factory, factoryCall }: Wrapped, account: string, accountCall: string): string {
   const first = factoryCall.slice(2)
   const second = accountCall.slice(2)
   const [firstLength, secondLength] = [first.length / 2, second.length / 2]
-  // Memory that no argument touched: an account that answers nothing leaves zero there.
+  // Memory that no argument uses, so an empty result leaves zero in it.
   const answerAt = 32 * Math.ceil(Math.max(firstLength, secondLength) / 32)
   const assemble = (codeLength: number) =>
     [

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { askUpstream, upstreamUnavailable } from '../ask-upstream.ts'
 import type { Services } from '../../services.ts'
 
-/** `ok: false` when the contract itself failed. */
+/** `ok: false` if the contract itself failed. */
 export type CallResult = { ok: true; data: string } | { ok: false }
 
 export interface EvmRpc {
@@ -15,10 +15,10 @@ const answerShape = z.union([
   z.object({ result: hexData }),
   z.object({ error: z.object({ code: z.number(), message: z.string() }) }),
 ])
-/** The gas that an account may use to check a signature; enough for any of today's, passkeys on chain included. */
+/** Gas for one signature check; enough for current wallets, including on-chain passkeys. */
 const GAS_CAP = '0x989680'
 
-/** A node's JSON-RPC, once it has said that it is on this chain. @throws ApiError unavailable */
+/** Opens a node's JSON-RPC and checks its chain id. @throws ApiError unavailable */
 export async function openEvmRpc(services: Services, url: string, chainId: number): Promise<EvmRpc> {
   const name = `The node of EVM chain ${chainId}`
   const ask = async (method: string, params: unknown[]) => {
@@ -28,7 +28,7 @@ export async function openEvmRpc(services: Services, url: string, chainId: numbe
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
     })
-    // Some nodes answer a failed call with status 4xx or 5xx and a JSON-RPC error.
+    // Some nodes return a failed call with status 4xx or 5xx and a JSON-RPC error.
     const answer = answerShape.safeParse(json).data
     if (!answer || (status !== 200 && 'result' in answer)) throw upstreamUnavailable(name)
     return answer
@@ -59,7 +59,7 @@ export async function openEvmRpc(services: Services, url: string, chainId: numbe
   }
 }
 
-/** Code 3 is a revert; nodes word the other ways to fail of a contract alike, under codes of their own. */
+/** Code 3 is a revert. For other contract failures nodes use different codes but similar messages. */
 function isExecutionFailure({ code, message }: { code: number; message: string }): boolean {
   return code === 3 || /revert|invalid opcode|out of gas|stack (?:under|over)flow|invalid jump|execution/i.test(message)
 }

@@ -11,7 +11,7 @@ const ETHEREUM_MAINNET = 1
 const storedShape = z.object({ address: z.string(), message: z.string(), chainId: z.number() })
 const proofShape = z.object({ signature: z.string().max(20_000) })
 
-/** EIP-4361 over personal_sign, by key wallets; by contract wallets on the chains whose node is configured. */
+/** EIP-4361 with personal_sign, for key wallets, and for contract wallets on chains with a configured node. */
 export const evmAddress: ChallengeKind = {
   kind: 'EVMAddress',
   label: 'EVM wallet',
@@ -39,12 +39,12 @@ export const evmAddress: ChallengeKind = {
   },
 }
 
-/** The text for one kind whose wallets speak EIP-4361; kind and chain stand in it, so that no other kind takes its signature. */
+/** The EIP-4361 text. It contains the kind and the chain, so that a signature for one kind is invalid for another. */
 export function evmSignInMessage(context: ChallengeContext, kind: string, address: string, chainId: number): string {
   return signInMessage('Ethereum', { ...messageFields(context, kind, String(chainId)), address: checksummed(address) })
 }
 
-/** One case, or the right EIP-55 checksum. @throws ApiError invalid_address */
+/** Accepts one case, or a correct EIP-55 checksum. @throws ApiError invalid_address */
 export function readAddress(text: string | undefined): string {
   if (text === undefined) throw identityError('bad_request', 'address is required for this kind', 'address')
   const address = canonicalEvmAddress(text)

@@ -33,7 +33,10 @@ const accountShape = z.object({
   ),
 })
 
-/** The keys of an account at the latest sealed block. @throws ApiError unavailable, bad_signature when there is no such account */
+/**
+ * The account's keys at the latest sealed block. @throws ApiError unavailable, bad_signature if the account does not
+ * exist
+ */
 export async function keysOfFlowAccount(services: Services, node: string, address: string): Promise<FlowKey[]> {
   const { status, json } = await askUpstream(services, NODE, {
     url: `${node}/v1/accounts/${address}?block_height=sealed&expand=keys`,
@@ -44,7 +47,7 @@ export async function keysOfFlowAccount(services: Services, node: string, addres
   return account.keys.flatMap((key) => {
     const curve = curves[plain(key.signing_algorithm)]
     const hash = hashes[plain(key.hashing_algorithm)]
-    if (!curve || !hash) return [] // a key of a kind that cannot sign for an account
+    if (!curve || !hash) return [] // this key cannot sign for an account
     const publicKey = Uint8Array.from(Buffer.from(key.public_key.replace(/^0x/, ''), 'hex'))
     return [{ index: key.index, publicKey, curve, hash, weight: key.weight, revoked: key.revoked }]
   })

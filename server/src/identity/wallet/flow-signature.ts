@@ -6,7 +6,10 @@ import type { FlowKey } from './flow-node.ts'
 
 const TAG_BYTES = 32
 
-/** What an FCL wallet signs for `fcl_wallet/account-proof`: a tag and the RLP list [appIdentifier, address, nonce]. */
+/**
+ * The bytes that an FCL wallet signs for `fcl_wallet/account-proof`: a tag and the RLP list [appIdentifier, address,
+ * nonce].
+ */
 export function accountProofBytes(appIdentifier: string, address: string, nonceHex: string): Uint8Array {
   const items = [
     Buffer.from(appIdentifier),
@@ -16,12 +19,12 @@ export function accountProofBytes(appIdentifier: string, address: string, nonceH
   return Buffer.concat([tag('FCL-ACCOUNT-PROOF-V0.0'), rlpList(items)])
 }
 
-/** What `fcl.currentUser.signUserMessage` signs. */
+/** The bytes that `fcl.currentUser.signUserMessage` signs. */
 export function userSignatureBytes(text: string): Uint8Array {
   return Buffer.concat([tag('FLOW-V0.0-user'), Buffer.from(text)])
 }
 
-/** High s is legal on Flow. */
+/** Flow allows high s. */
 export function isFlowSignature(key: FlowKey, signature: Uint8Array, bytes: Uint8Array): boolean {
   if (signature.length !== 64) return false
   const curve = key.curve === 'P-256' ? p256 : secp256k1
@@ -32,7 +35,7 @@ export function isFlowSignature(key: FlowKey, signature: Uint8Array, bytes: Uint
       lowS: false,
     })
   } catch {
-    return false // the library throws plain errors for what is no point or no number of the field
+    return false // the library throws plain errors for invalid points and scalars
   }
 }
 

@@ -19,10 +19,10 @@ const proofShape = z.object({
     .min(1)
     .max(MAX_SIGNATURES),
 })
-/** Keys of an account sign together for it when their weights reach this. */
+/** The sum of key weights that an account needs to sign. */
 const FULL_WEIGHT = 1000
 
-/** FCL account proof, or a user signature over the text; the keys are the account's of now, from an access node. */
+/** FCL account proof, or a user signature over the text. The current keys of the account come from an access node. */
 export const flowAddress: ChallengeKind = {
   kind: 'FlowAddress',
   label: 'Flow wallet',
@@ -73,7 +73,9 @@ export const flowAddress: ChallengeKind = {
   },
 }
 
-/** Whether these are signatures of different keys of the account, none revoked, all right, and together of full weight. */
+/**
+ * Whether the signatures are valid, from different keys of the account that are not revoked, and reach the full weight.
+ */
 export function signFor(
   keys: readonly FlowKey[],
   signatures: readonly { keyId: number; signature: Uint8Array }[],
@@ -89,7 +91,7 @@ export function signFor(
   return weight >= FULL_WEIGHT
 }
 
-/** An account proof has no room for a time or a URI: its nonce commits to the whole challenge. 32 bytes of hex. */
+/** An account proof cannot contain a time or a URI, so its nonce is a hash of the whole challenge: 32 bytes in hex. */
 function nonceOf(fields: z.infer<typeof fieldsShape>): string {
   const ordered = Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1))
   return createHash('sha256').update(JSON.stringify(ordered)).digest('hex')

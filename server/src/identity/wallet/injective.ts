@@ -13,7 +13,10 @@ const injective: TwoFacedChain = {
   accountOf: (publicKey) => keccak_256(secp256k1.Point.fromBytes(publicKey).toBytes(false).subarray(1)).subarray(12),
 }
 
-/** ADR-036 with ethsecp256k1 (Keplr and its like), or EIP-4361 with the 0x form; both end at inj1. */
+/**
+ * ADR-036 with ethsecp256k1 (Keplr and similar wallets), or EIP-4361 with the 0x address. The subject is the inj1
+ * address.
+ */
 export const injectiveAddress: ChallengeKind = {
   kind: 'InjectiveAddress',
   label: 'Injective wallet',

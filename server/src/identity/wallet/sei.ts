@@ -13,7 +13,7 @@ const sei: TwoFacedChain = {
   accountOf: (publicKey) => ripemd160(sha256(publicKey)),
 }
 
-/** EIP-4361 on Sei's EVM, or ADR-036 with the older sei1 address. One key has both; it is known by its 0x address. */
+/** EIP-4361 on Sei's EVM, or ADR-036 with the older sei1 address. The subject is the 0x address of the key. */
 export const seiAddress: ChallengeKind = {
   kind: 'SeiAddress',
   label: 'Sei wallet',

@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import type { ChallengeContext } from '../kinds.ts'
 
-/** The fields of a sign-in text. The server keeps them and builds the signed bytes from them; it never parses a text. */
+/**
+ * The fields of a sign-in text. The server stores them and builds the signed bytes from them; it never parses a text.
+ */
 export interface MessageFields {
   domain: string
   address: string
@@ -13,7 +15,7 @@ export interface MessageFields {
   expiresAt: string
 }
 
-/** What stays here of a challenge whose address the wallet itself names. */
+/** The stored fields of a challenge whose address comes from the wallet. */
 export const fieldsShape = z.object({
   domain: z.string(),
   statement: z.string(),
@@ -24,7 +26,6 @@ export const fieldsShape = z.object({
   expiresAt: z.string(),
 })
 
-/** All fields but the address. */
 export function messageFields(
   context: ChallengeContext,
   kind: string,
@@ -41,13 +42,13 @@ export function messageFields(
   }
 }
 
-/** The fields as the sign-in features of the Wallet Standard take them (`solana:signIn`, `aptos:signIn`). */
+/** The fields in the format of the Wallet Standard's sign-in features (`solana:signIn`, `aptos:signIn`). */
 export function signInInput(fields: Omit<MessageFields, 'address'>, address: string | undefined) {
   const { expiresAt, ...rest } = fields
   return { ...rest, version: '1', expirationTime: expiresAt, ...(address !== undefined && { address }) }
 }
 
-/** The text of ERC-4361 (and CAIP-122, which differs by the name of the chain's accounts only). */
+/** The text of ERC-4361. CAIP-122 differs only in the name of the chain's accounts. */
 export function signInMessage(accountsOf: string, fields: MessageFields): string {
   return [
     `${fields.domain} wants you to sign in with your ${accountsOf} account:`,

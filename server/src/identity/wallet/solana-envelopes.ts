@@ -1,11 +1,12 @@
 const SIGNING_DOMAIN = Buffer.from('\xffsolana offchain', 'latin1')
 const DOMAIN_BYTES = 32
-/** Restricted ASCII, UTF-8 of at most 1232 bytes, longer UTF-8: devices differ in which they name. */
+/** Restricted ASCII, UTF-8 of at most 1232 bytes, longer UTF-8. Devices differ in which format they write. */
 const FORMATS = [0, 1, 2]
 
 /**
- * Every off-chain envelope in which a hardware wallet may have signed this message: the legacy one without a header,
- * version 0 (Solana's proposal "Off-Chain Message Signing") for this site or without a domain, version 1 (sRFC 3).
+ * All off-chain envelopes in which a hardware wallet may have signed this message: the legacy envelope without a
+ * header,
+ * version 0 (Solana's proposal "Off-Chain Message Signing") for this site or without a domain, and version 1 (sRFC 3).
  */
 export function solanaEnvelopes(message: Uint8Array, signer: Uint8Array, domain: string): Uint8Array[] {
   const length = Buffer.alloc(2)

@@ -12,8 +12,9 @@ const storedShape = z.object({ fields: fieldsShape, address: z.string().optional
 const SIGNATURE_BYTES = 64
 
 /**
- * Sign In With Solana: `solana:signIn`, where the wallet names the address, or `signMessage` over the same text;
- * Ledger devices sign an off-chain envelope around it.
+ * Sign In With Solana: `solana:signIn`, where the wallet returns the address, or `signMessage` over the same text.
+ * Ledger
+ * devices sign an off-chain envelope around the text.
  */
 export const solanaAddress: ChallengeKind = {
   kind: 'SolanaAddress',
@@ -48,18 +49,18 @@ export const solanaAddress: ChallengeKind = {
   },
 }
 
-/** Whether the key signed this text, plain or in one of the envelopes of hardware wallets. */
+/** Whether the key signed this text, plain or in a hardware wallet's envelope. */
 export function isSignedBy(key: Uint8Array, signature: Uint8Array, text: string, domain: string): boolean {
   const message = new TextEncoder().encode(text)
   return [message, ...solanaEnvelopes(message, key, domain)].some((bytes) => verifyEd25519(signature, bytes, key))
 }
 
-/** Strict RFC 8032: the looser ZIP-215 would take a small-order key's signature for any message. */
+/** Strict RFC 8032. ZIP-215 would accept a small-order key's signature for any message. */
 export function verifyEd25519(signature: Uint8Array, message: Uint8Array, key: Uint8Array): boolean {
   try {
     return ed25519.verify(signature, message, key, { zip215: false })
   } catch {
-    return false // the library throws plain errors for keys that are no points
+    return false // the library throws plain errors for invalid keys
   }
 }
 

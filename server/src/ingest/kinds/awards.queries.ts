@@ -7,7 +7,7 @@ export interface StagedAward extends SpaceAward {
   line: number
 }
 
-/** The next staged awards, space by space, each space in the order of the file. */
+/** The next staged awards by space; within a space in the order of the file. */
 export async function stagedAwards(
   trx: Kysely<DB>,
   after: { spaceId: number; line: number },

@@ -11,7 +11,7 @@ import { spaceMustExist, sprintMustExist } from './rules.queries.ts'
 
 const MOST_KEY = 200
 
-/** Signed points for a member of a space, overall and in a sprint when one is named. */
+/** Points, positive or negative, for a member of a space: overall, and in a sprint if one is named. */
 export const awardFields = {
   key: shaped('key', `text of 1 to ${MOST_KEY} characters, without control characters`, (key) =>
     /^[^\p{Cc}]{1,200}$/u.test(key) ? key : undefined,
@@ -23,10 +23,10 @@ export interface SpaceAward extends AwardEvent {
   spaceId: number
 }
 
-/** Awards that are applied in one statement each. */
+/** Awards per statement. */
 const TOGETHER = 5_000
 
-/** Awards of a file; those whose key was used before for the same award change nothing. */
+/** Awards of a file. An award whose key was already used for an equal award changes nothing. */
 export const awards: Kind = {
   fields: awardFields,
   key: undefined,
@@ -58,7 +58,7 @@ export const awards: Kind = {
 const names = Object.keys(awardFields) as (keyof typeof awardFields)[]
 const known = new Set<string>(names)
 
-/** Checks one award as it came. @returns the award, or what is wrong with it; `line` is for the caller to use */
+/** Validates one award. @returns the award or its problem; `line` is returned unchanged */
 export function readAward(record: unknown, line: number): SpaceAward | Problem {
   if (typeof record !== 'object' || record === null || Array.isArray(record))
     return { line, reason: `${shown(record)} is not an object with the fields ${names.join(', ')}` }

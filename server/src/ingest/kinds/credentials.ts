@@ -38,7 +38,7 @@ const fields = {
   lastSync: time('last_sync', { fallback: NOW }),
 }
 
-// How current the list is says nothing of the credential.
+// Without the columns about the holder list, which do not change the credential itself.
 const about = ['name', 'description', 'cred_type', 'cred_source', 'chain', 'reference_link', 'curator_space_id']
 const touched = { column: 'last_update', by: about }
 const target = { table: 'credentials', key: ['credential_id'], fields, touched }

@@ -4,7 +4,7 @@ import type { DB } from '../../database/tables.ts'
 import { STAGED } from '../staging.queries.ts'
 import type { Counts } from '../upsert.queries.ts'
 
-/** The type of every credential, or of those that are named, by id. */
+/** The type of all credentials, or of `only`, by id. */
 export async function readCredentialTypes(kysely: Kysely<DB>, only?: readonly string[]): Promise<Map<string, string>> {
   const { rows } = await sql<{ id: string; type: string }>`
     SELECT credential_id::text AS id, cred_type AS type FROM credentials
@@ -18,12 +18,12 @@ const holds = sql`EXISTS (
 const firstLines = (which: RawBuilder<unknown>) => sql`
   SELECT DISTINCT ON (credential_id, address) line FROM ${STAGED} s WHERE ${which} ORDER BY credential_id, address, line`
 
-/** The first line of everybody who does not hold yet. */
+/** The first line of each holder who is not in the list. */
 export const newHolders = firstLines(sql`NOT ${holds}`)
-/** The first line of everybody who holds. */
+/** The first line of each holder who is in the list. */
 export const knownHolders = firstLines(holds)
 
-/** Takes the staged holders from the lists that answer; those who do not hold change nothing. */
+/** Removes the staged holders from the current lists. Others are ignored. */
 export async function removeHolders(trx: Kysely<DB>, now: Date): Promise<Counts> {
   await sql`
     SELECT FROM credentials WHERE credential_id IN (SELECT credential_id FROM ${STAGED})
@@ -45,10 +45,9 @@ export async function removeHolders(trx: Kysely<DB>, now: Date): Promise<Counts>
   return { added: 0, changed: rows[0]?.removed ?? 0 }
 }
 
-/** Adds the staged holders to the lists that answer; those who hold already change nothing. */
+/** Adds the staged holders to the current lists. Existing holders are ignored. */
 export async function addHolders(trx: Kysely<DB>, now: Date): Promise<Counts> {
-  // Whoever adds to a list holds its credential's lock, so that what is not there now is not there below either:
-  // a plain INSERT is much faster than one that is ready for conflicts.
+  // The locks on the credentials exclude other additions. So no conflict can occur, and a plain INSERT is much faster.
   await sql`
     SELECT FROM credentials WHERE credential_id IN (SELECT credential_id FROM ${STAGED})
     ORDER BY credential_id FOR NO KEY UPDATE`.execute(trx)

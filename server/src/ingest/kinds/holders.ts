@@ -26,7 +26,7 @@ const address: Field = {
 }
 
 /**
- * Holders of credentials. How an address is checked and spelled depends on the type of its credential.
+ * Holders of credentials. The type of the credential determines how an address is validated and normalized.
  * @param only the credential of lines that name none
  */
 export function holders(types: CredentialTypes, only?: string): Kind {
@@ -42,7 +42,7 @@ export function holders(types: CredentialTypes, only?: string): Kind {
   }
 }
 
-/** As holders, but they are taken from their lists. */
+/** Like holders, but removes them from their lists. */
 export function formerHolders(types: CredentialTypes): Kind {
   return { ...holders(types), news: knownHolders, merge: (trx, { now }) => removeHolders(trx, now) }
 }

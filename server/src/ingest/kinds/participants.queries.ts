@@ -3,24 +3,24 @@ import { passes } from '../../database/passing.ts'
 import type { DB } from '../../database/tables.ts'
 import { STAGED, type StagedRule } from '../staging.queries.ts'
 
-/** Whoever adds participants holds their quests, so that two at a time cannot pass the cap together. */
+/** Serializes additions to a quest, so that concurrent imports cannot exceed its cap. */
 export async function lockQuests(trx: Kysely<DB>): Promise<void> {
   await sql`
     SELECT FROM quests WHERE quest_id IN (SELECT quest_id FROM ${STAGED})
     ORDER BY quest_id FOR NO KEY UPDATE`.execute(trx)
 }
 
-/** The first line of everybody who is new. */
+/** The first line of each new participant. */
 export const newParticipants = sql`
   SELECT DISTINCT ON (quest_id, address) line FROM ${STAGED} s
   WHERE NOT EXISTS (SELECT FROM quest_participants p WHERE p.quest_id = s.quest_id AND p.address = s.address)
   ORDER BY quest_id, address, line`
 
-/** A quest takes no participant beyond its cap; those that it has stay. */
+/** Rejects participants beyond the cap of a quest; existing ones remain. */
 export const capAllows: StagedRule = {
   field: 'questId',
   code: 'OUT_OF_RANGE',
-  reason: (quest) => `is one participant too many: ${quest}`,
+  reason: (quest) => `exceeds the cap: ${quest}`,
   lines: sql`
     WITH first AS (
       SELECT DISTINCT ON (quest_id, address) line, quest_id FROM ${STAGED} s
@@ -37,7 +37,9 @@ export const capAllows: StagedRule = {
     FROM numbered JOIN stored USING (quest_id) JOIN quests USING (quest_id) WHERE cap > 0 AND n + stored.count > cap`,
 }
 
-/** Stores who is new; who takes part already keeps the time. The quests must be locked. Answers how many are new. */
+/**
+ * Adds participants; existing ones keep their time. The caller has locked the quests. Returns the number of new ones.
+ */
 export async function addParticipants(trx: Kysely<DB>): Promise<number> {
   const { numAffectedRows } = await sql`
     INSERT INTO quest_participants (quest_id, address, joined_at)
@@ -50,8 +52,8 @@ export async function addParticipants(trx: Kysely<DB>): Promise<number> {
 }
 
 /**
- * Brings participants_count of the staged quests up to the number of their participants; a larger number that a
- * quest was imported with stays. Answers the quests.
+ * Raises participants_count of the staged quests to the number of their participants. A larger imported count remains.
+ * Returns the quests.
  */
 export async function countParticipants(trx: Kysely<DB>): Promise<string[]> {
   await sql`

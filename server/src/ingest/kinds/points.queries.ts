@@ -3,8 +3,8 @@ import type { DB } from '../../database/tables.ts'
 import { STAGED } from '../staging.queries.ts'
 
 /**
- * Takes the names and avatars from the lines of members who have some already, or who stand on a board of another space
- * than these: a name stands on every board of its member.
+ * Removes names and avatars from lines of members who already have a name, or who are on a board of a space outside
+ * `spaceIds`, because a name is shown on all boards of a member.
  */
 export async function dropNamesOfOthers(trx: Kysely<DB>, spaceIds: readonly number[]): Promise<void> {
   await sql`

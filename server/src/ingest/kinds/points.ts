@@ -11,14 +11,14 @@ import { spaceMustExist, sprintMustExist } from './rules.queries.ts'
 
 const MOST_ADDRESS = 90
 
-/** Who stands on a board: an address of any chain, or a name. In bytes, because it has to fit a cursor. */
+/** A member of a board: an address of any chain, or a name. Limited in bytes, because it must fit into a cursor. */
 const member = (column: string) =>
   shaped(column, `an address or name of 1 to ${MOST_ADDRESS} bytes, without control characters`, (value) => {
     const address = canonicalMember(value)
     return address !== undefined && address !== '' && Buffer.byteLength(address) <= MOST_ADDRESS ? address : undefined
   })
 
-/** What points and awards have in common. */
+/** The fields that points and awards share. */
 export const standingFields = {
   spaceId: positive('space_id'),
   sprintId: count('sprint_id', { fallback: '0' }),
@@ -40,7 +40,7 @@ export const points: Kind = {
   afterCommit: (kysely, clock) => showChangedMeanwhile(kysely, clock, 'all'),
 }
 
-/** Points from somebody who speaks for these spaces alone, and names only those whom nobody else knows. */
+/** Points from a sender with access to these spaces only: names are accepted only for members unknown elsewhere. */
 export const pointsWithin = (spaceIds: readonly number[]): Kind => ({
   ...points,
   beforeMerge: (trx) => dropNamesOfOthers(trx, spaceIds),

@@ -20,8 +20,7 @@ export const conditionMustExist: StagedRule = {
 }
 
 /**
- * Makes the groups, conditions and rewards of quests what their lines say, for the lines that have the field.
- * Answers the quests where anything changed.
+ * Sets the groups, conditions and rewards of quests, for lines that have the field. Returns the quests that changed.
  */
 export async function storeGroups(trx: Kysely<DB>, bit: number): Promise<Set<string>> {
   const changed = new Set<string>()

@@ -16,7 +16,7 @@ const REWARD_TYPES = [
   'MINTLIST',
 ] as const
 
-// Each part says itself what it takes: these texts are what a refusal tells.
+// The messages of these schemas are the reasons in rejections.
 const storable = (limit: number) => {
   const message = `must be text of at most ${limit} characters, UTF-8, without NUL`
   return z
@@ -67,12 +67,9 @@ const group = objectOf({
 })
 const groups = listOf(group, 100, 'groups')
   .transform((list) => list.map((group, index) => ({ ...group, id: group.id ?? String(index + 1) })))
-  .refine(
-    (list) => new Set(list.map((group) => group.id)).size === list.length,
-    'must give each group an id of its own',
-  )
+  .refine((list) => new Set(list.map((group) => group.id)).size === list.length, 'must give each group a different id')
 
-/** As it waits in the staging table: an empty expression of a condition stands for the credential's name. */
+/** The format of the staging table. For a condition without an expression, the credential's name is used. */
 function staged(list: z.output<typeof groups>) {
   return list.map(({ id, name, conditionRelation, conditions, rewards }) => ({
     id,
@@ -92,11 +89,11 @@ function parse(value: unknown): z.ZodSafeParseResult<z.output<typeof groups>> {
   try {
     return groups.safeParse(parseExactJson(value))
   } catch {
-    return groups.safeParse(undefined) // what is no JSON is no list, and refused as such
+    return groups.safeParse(undefined) // reports invalid JSON as a value that is not a list
   }
 }
 
-/** The credential groups of a quest: a list, in CSV as JSON text. */
+/** The credential groups of a quest: a list; in CSV as JSON text. */
 export const credentialGroups: Field = {
   column: 'credential_groups',
   type: 'jsonb',

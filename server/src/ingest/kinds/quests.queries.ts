@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely'
 import type { DB } from '../../database/tables.ts'
 import { STAGED, type StagedRule } from '../staging.queries.ts'
 
-/** A quest that the service does not move needs to be told its status. */
+/** A quest without automatic status needs a status. */
 export const statusForFixedQuest = (statusBit: number): StagedRule => ({
   field: 'status',
   reason: () => 'is missing; allowed: a status, when autoStatus is false',
@@ -12,9 +12,9 @@ export const statusForFixedQuest = (statusBit: number): StagedRule => ({
 })
 
 /**
- * Decides what the lines leave open (contract 2, "Quest status"): a status fixes the quest unless autoStatus says
- * otherwise; a new quest without one, or a line with an empty one, is moved by the service from Draft or from where it
- * is. A number of participants counts when it is larger than the list of them. Locks the quests.
+ * Fills in what the lines leave open (contract 2, "Quest status") and locks the quests. A status fixes the quest unless
+ * autoStatus is true. A new quest without a status, or a line with an empty one, gets an automatic status. A
+ * participantsCount counts if it is larger than the number of listed participants.
  */
 export async function resolveQuests(
   trx: Kysely<DB>,
@@ -40,8 +40,7 @@ export async function resolveQuests(
 }
 
 /**
- * Records the changes of status that the lines command; before they are stored. Answers them, and the quests that are
- * new with a status of their own.
+ * Records the status changes of the lines before they are stored. Returns them and the new quests that have a status.
  */
 export async function recordTold(
   trx: Kysely<DB>,

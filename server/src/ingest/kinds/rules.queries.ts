@@ -5,7 +5,7 @@ import { mergedRule, type UpsertTarget } from '../upsert.queries.ts'
 export const spaceMustExist = (field: string, column: string): StagedRule =>
   mustExist(field, 'spaces', { space_id: column }, 'a known space')
 
-/** Sprint 0 stands for the overall board. */
+/** Sprint 0 is the overall board. */
 export const sprintMustExist: StagedRule = {
   field: 'sprintId',
   code: 'NOT_FOUND',
@@ -40,7 +40,7 @@ export const credentialMustExist: StagedRule = mustExist(
 export const questMustExist: StagedRule = mustExist('questId', 'quests', { quest_id: 'quest_id' }, 'a known quest')
 
 export const endBeforeStart = (target: UpsertTarget, field: string, start: string, end: string): StagedRule =>
-  mergedRule(target, field, `${end} < ${start}`, 'lies before the start; allowed: the time of the start or later')
+  mergedRule(target, field, `${end} < ${start}`, 'is before the start; allowed: the time of the start or later')
 
 export const rewardWithoutName = (target: UpsertTarget): StagedRule =>
   mergedRule(

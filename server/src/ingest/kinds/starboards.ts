@@ -6,7 +6,7 @@ import { endBeforeStart, rewardWithoutName } from './rules.queries.ts'
 
 const empty = { fallback: '' }
 
-/** An id as the starboards and quests of a platform have it, compared exactly. */
+/** An id of a starboard or quest, compared exactly. */
 export const slug = (column: string) =>
   shaped(column, '1 to 100 letters, digits, "_" or "-"', (value) => (/^[\w-]{1,100}$/.test(value) ? value : undefined))
 

@@ -4,7 +4,7 @@ import type { DB } from '../../database/tables.ts'
 import { STAGED } from '../staging.queries.ts'
 import type { Counts } from '../upsert.queries.ts'
 
-/** A sample of a user that the starboard does not track yet makes it tracked, with the defaults. */
+/** Adds users that have samples but are not tracked by the starboard yet, with defaults. */
 export async function addMissingUsers(trx: Kysely<DB>): Promise<void> {
   await sql`
     INSERT INTO starboard_users (starboard_id, handle, username)
@@ -14,22 +14,22 @@ export async function addMissingUsers(trx: Kysely<DB>): Promise<void> {
     ON CONFLICT DO NOTHING`.execute(trx)
 }
 
-/** The starboards of the staged samples, each with the time of its earliest one. */
+/** The starboards of the staged samples with the time of their earliest sample. */
 export async function stagedStarboards(trx: Kysely<DB>): Promise<{ id: string; earliest: Date }[]> {
   const { rows } = await sql<{ id: string; earliest: Date }>`
     SELECT starboard_id AS id, min(sampled_at) AS earliest FROM ${STAGED} GROUP BY starboard_id ORDER BY 1`.execute(trx)
   return rows
 }
 
-/** The lines of links that are new or move. */
+/** The lines of links that are new or move to another user. */
 export const newLinks = sql`
   SELECT line FROM ${STAGED} s WHERE NOT EXISTS (
     SELECT FROM starboard_links l
     WHERE l.starboard_id = s.starboard_id AND l.evm_address = s.evm_address AND l.handle = s.handle)`
 
-/** New links follow those that the starboard has, in the order of the file; an address that moves to another user too. */
+/** Stores links. New and moved links follow existing ones, in the order of the file. */
 export async function mergeLinks(trx: Kysely<DB>): Promise<Counts> {
-  // The order of links is taken under the lock of their starboard.
+  // The lock of the starboard protects the order of its links.
   await sql`
     SELECT FROM starboards WHERE starboard_id IN (SELECT starboard_id FROM ${STAGED})
     ORDER BY starboard_id FOR NO KEY UPDATE`.execute(trx)

@@ -11,7 +11,7 @@ import { addMissingUsers, mergeLinks, newLinks, stagedStarboards } from './x-use
 const zero = { fallback: '0' }
 const empty = { fallback: '' }
 
-/** A name on X, with or without "@", in the spelling of the platform. */
+/** A username on X, with or without "@"; the case is kept. */
 const username = (column: string) =>
   shaped(column, 'a name on X: 1 to 50 letters, digits or "_", with or without "@"', (value) => {
     const bare = value.replace(/^@/, '')

@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { escapeHtml, sendPage } from './html.ts'
 
-/** For errors without a valid redirect URI. The page repeats nothing of the request. */
+/** For errors without a valid redirect URI. The page repeats nothing from the request. */
 export function sendErrorPage(reply: FastifyReply, status: number, message: string): FastifyReply {
   return sendPage(
     reply,

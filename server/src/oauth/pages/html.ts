@@ -3,14 +3,17 @@ import { staticPage, staticPagePolicy } from '../../http/static-page.ts'
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
-/** Text for HTML content and quoted attributes; direction controls are dropped, so that a name cannot rewrite its surroundings. */
+/**
+ * Escapes text for HTML content and quoted attributes. Removes direction controls, so that a name cannot reorder other
+ * text.
+ */
 export function escapeHtml(text: string): string {
   return text
     .replace(/[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '')
     .replace(/[&<>"']/g, (character) => entities[character] as string)
 }
 
-/** Headers of every page of the sign-in (RFC 9700 4.2, 4.16): nothing foreign, no frames, no referrer, no copies. */
+/** RFC 9700 4.2, 4.16: no foreign content, no frames, no referrer, no caching. */
 export function sendPage(reply: FastifyReply, status: number, title: string, body: string): FastifyReply {
   return reply
     .code(status)

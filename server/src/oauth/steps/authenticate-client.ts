@@ -14,8 +14,9 @@ import { equalHashes, hashOf, readCredential } from '../../secrets/oauth-token-f
 const nobodysHash = Buffer.alloc(32)
 
 /**
- * The app that these credentials belong to, if it is approved. Unknown apps, wrong secrets and suspended apps get one answer,
- * after the same work. @throws OauthError invalid_client (401), too many attempts (429)
+ * Authenticates an approved app. Unknown apps, wrong secrets and suspended apps get the same response after the same
+ * work.
+ * @throws OauthError invalid_client (401), too many attempts (429)
  */
 export async function authenticateClient(
   services: Services,
@@ -29,21 +30,21 @@ export async function authenticateClient(
   const offered = readCredential('secret', credentials.secret)?.hash ?? hashOf(credentials.secret)
   const hashes = found?.secretHashes.length ? found.secretHashes : [nobodysHash]
   const matches = hashes.filter((hash) => equalHashes(hash, offered)).length > 0
-  // Also when others in its network have used the limits up: who has the secret is not guessing.
+  // Before the limits are checked: an app with the correct secret is not blocked by others in its network.
   if (found && matches && found.app.status === 'approved') return found.app
   if (blocked.exceeded) throw tooManyAttempts(blocked.retryAfter)
   await countFailure(services, credentials.clientId, found?.app, network)
   throw invalidClient(found ? `app is ${found.app.status}, secret ${matches ? 'right' : 'wrong'}` : 'no such app')
 }
 
-/** Apps that do not exist are counted like those that do, so that the time of the answer does not tell which is which. */
+/** Counts unknown apps too, so that the response time does not reveal whether an app exists. */
 async function countFailure(
   services: Services,
   clientId: string,
   app: App | undefined,
   network: string,
 ): Promise<void> {
-  // A client_id that nobody gave out may be any text.
+  // Hashed, because an unknown client_id may be any text.
   const name = hashOf(clientId).toString('base64url')
   const [byAddress, byApp] = await Promise.all([
     countAttempt(services, clientFailuresByAddress, network),

@@ -2,7 +2,7 @@ import type { App } from '../app.queries.ts'
 import { RequestPageError } from '../page-error.ts'
 import type { Parameters } from '../parameters.ts'
 
-/** Byte for byte one of the app's registered URIs (RFC 9700 4.1.3). @throws RequestPageError */
+/** Requires one of the registered URIs, byte for byte (RFC 9700 4.1.3). @throws RequestPageError */
 export function checkRedirectUri(app: App, query: Parameters): string {
   const redirectUri = query.get('redirect_uri')
   if (redirectUri === undefined) throw new RequestPageError('The parameter redirect_uri is missing.')

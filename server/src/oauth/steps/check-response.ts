@@ -1,7 +1,9 @@
 import { invalidRequest, OauthError } from '../errors.ts'
 import type { Parameters } from '../parameters.ts'
 
-/** Only codes, only in the query; existing clients send neither parameter (contract 4, step 1). @throws OauthError */
+/**
+ * Supports only codes in the query; existing clients send neither parameter (contract 4, step 1). @throws OauthError
+ */
 export function checkResponse(query: Parameters): void {
   const type = query.get('response_type')
   if (type !== undefined && type !== 'code')

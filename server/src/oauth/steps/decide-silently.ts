@@ -17,10 +17,12 @@ export interface SilentAnswer {
 export type SilentDecision = { ask: true } | ({ ask: false } & SilentAnswer)
 
 /**
- * Whether the user has to see a page. Not when this very user granted all of these scopes to this app before.
- * An app that asks for no scopes gets those that it was granted before (contract 4). Without PKCE, any program on the
- * user's device may act as the app at a loopback or private-use redirect URI, so the user always decides (RFC 8252 8.6).
- * @throws OauthError login_required, consent_required when the app forbade pages (prompt=none)
+ * Decides whether the user must see a page. No page is shown if the user has granted all these scopes to this app
+ * before.
+ * A request without scopes means the scopes granted before (contract 4). Without PKCE, any program on the user's device
+ * may
+ * act as the app at a loopback or private-use redirect URI, so a page is always shown (RFC 8252 8.6).
+ * @throws OauthError login_required, consent_required for prompt=none
  */
 export async function decideSilently(
   services: Services,
@@ -50,7 +52,7 @@ export async function decideSilently(
   return { ask: false, session, scopes }
 }
 
-/** Whether the user has linked an identity since that the app asks for and was not shown: a choice to be made on the page. */
+/** Whether the user has linked a requested identity since the last consent, so that the page offers a choice. */
 async function hasNewToShare(
   services: Services,
   { scopes }: Authorization,

@@ -3,7 +3,7 @@ import { type App, findApp } from '../app.queries.ts'
 import { RequestPageError } from '../page-error.ts'
 import type { Parameters } from '../parameters.ts'
 
-/** The app of an authorization request. Without one nothing may be redirected (RFC 6749 4.1.2.1). @throws RequestPageError */
+/** Without an approved app, nothing is redirected (RFC 6749 4.1.2.1). @throws RequestPageError */
 export async function findApprovedApp(services: Services, query: Parameters): Promise<App> {
   const clientId = query.get('client_id')
   if (clientId === undefined) throw new RequestPageError('The parameter client_id is missing.')

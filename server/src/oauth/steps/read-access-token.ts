@@ -6,9 +6,9 @@ import { readBody } from '../parameters.ts'
 const FORM = 'application/x-www-form-urlencoded'
 
 /**
- * The access token of a resource request: `Authorization: Bearer`, the header `access_token` (contract 4, steps 4 and 5)
- * or its alias `access-token`.
- * @throws OauthError invalid_request when two headers differ or the scheme is another, invalid_token when there is none
+ * Reads `Authorization: Bearer`, the header `access_token` (contract 4, steps 4 and 5), or its alias `access-token`.
+ * @throws OauthError invalid_request if headers differ or the scheme is not Bearer, invalid_token if the token is
+ * missing
  */
 export function readAccessToken(request: Pick<FastifyRequest, 'headers'>): string {
   const token = headerToken(request)
@@ -16,7 +16,7 @@ export function readAccessToken(request: Pick<FastifyRequest, 'headers'>): strin
   return token
 }
 
-/** The same, or the parameter `access_token` of a posted form (RFC 6750 2.2), but not both. @throws OauthError */
+/** Also accepts `access_token` in a posted form (RFC 6750 2.2), but not together with a header. @throws OauthError */
 export async function readPostedAccessToken(request: FastifyRequest): Promise<string> {
   const fromHeader = headerToken(request)
   const isForm = request.headers['content-type']?.split(';')[0]?.trim().toLowerCase() === FORM
@@ -38,7 +38,7 @@ function headerToken(request: Pick<FastifyRequest, 'headers'>): string | undefin
   if (authorization !== undefined && bearer === undefined)
     throw invalidRequest('The Authorization header must be: Bearer <access token>')
   const repeated = named.find(({ value }) => value.includes(','))
-  if (repeated) throw invalidRequest(`The header ${repeated.name} is given more than once`)
+  if (repeated) throw invalidRequest(`The header ${repeated.name} occurs more than once`)
   const given = bearer === undefined ? named : [{ name: 'Authorization', value: bearer }, ...named]
   const other = given.find(({ value }) => value !== given[0]?.value)
   if (other) throw invalidRequest(`The headers ${given[0]?.name} and ${other.name} carry different tokens`)

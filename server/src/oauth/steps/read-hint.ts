@@ -7,9 +7,10 @@ import type { Parameters } from '../parameters.ts'
 import type { Prompts } from './read-prompts.ts'
 
 /**
- * The account that the app's `id_token_hint` names (OpenID Connect Core 3.1.2.1). An expired id_token will do. One of an
- * account that was merged names the account that stays; one of an account that is gone names nobody. Nor does one whose key
- * is no longer published, which is no fault of the app's; without a page nobody can answer that one. @throws OauthError
+ * Returns the account of `id_token_hint` (OpenID Connect Core 3.1.2.1); expired id_tokens are accepted. The id of a
+ * merged
+ * account resolves to the remaining account. A deleted account or an unpublished key yields undefined, except with
+ * prompt=none. @throws OauthError
  */
 export async function readHint(
   services: Services,
@@ -27,6 +28,6 @@ export async function readHint(
       'The key of the id_token_hint is no longer published; the user has to sign in',
     )
   }
-  if (accountId === undefined) throw invalidRequest('id_token_hint is not an id_token that this app was given here')
+  if (accountId === undefined) throw invalidRequest('id_token_hint is not an id_token of this app')
   return findLivingAccount(services.database.kysely, accountId)
 }

@@ -6,7 +6,7 @@ const MAX_NONCE_LENGTH = 500
 
 export interface Prompts {
   prompt: string[]
-  /** Seconds since the last sign-in that are still accepted. */
+  /** The maximum age of the sign-in in seconds. */
   maxAge: number | undefined
   nonce: string | undefined
 }

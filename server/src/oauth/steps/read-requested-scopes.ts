@@ -3,7 +3,7 @@ import { invalidScope } from '../errors.ts'
 import type { Parameters } from '../parameters.ts'
 import { type AskedScopes, readScopes } from '../read-scopes.ts'
 
-/** What the app asks for, within what it was approved for. @throws OauthError invalid_scope */
+/** Requires scopes for which the app was approved. @throws OauthError invalid_scope */
 export function readRequestedScopes(app: App, query: Parameters, aliases: readonly string[]): AskedScopes {
   const asked = readScopes(query.get('scope'), aliases)
   const beyond = asked.scopes.find((scope) => !app.scopes.includes(scope))

@@ -13,7 +13,7 @@ import { OPENID, scopesWithin, spellScopes } from '../../identity/scopes.ts'
 import { type IssuedCredential, issueCredential, readCredential } from '../../secrets/oauth-token-format.ts'
 import type { TokenAnswer } from '../token-answer.ts'
 
-/** Who sent a request to the token endpoint. */
+/** The sender of a request to the token endpoint. */
 export interface Asker {
   network: string
   subject: Subject
@@ -74,7 +74,7 @@ export interface IssuedPair {
   answer: Omit<TokenAnswer, 'scope'>
 }
 
-/** New tokens of a family: with a refresh token and an end for apps with expiring tokens, else without both (spec 5.2.6). */
+/** New tokens of a family. Only apps with expiring tokens get a refresh token and an expiry (spec 5.2.6). */
 export function issuePair(services: Services, app: App, family: Buffer, now: Date, scopes?: string[]): IssuedPair {
   const access = issueCredential('access', services.random, family)
   const refresh = app.expiringTokens ? issueCredential('refresh', services.random, family) : undefined

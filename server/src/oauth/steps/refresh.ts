@@ -12,7 +12,7 @@ import type { TokenAnswer } from '../token-answer.ts'
 import { readCredential } from '../../secrets/oauth-token-format.ts'
 import { type Asker, issuePair } from './redeem.ts'
 
-/** grant_type=refresh_token (RFC 6749 6, RFC 9700 4.14): a new pair for the old one. @throws OauthError */
+/** grant_type=refresh_token (RFC 6749 6, RFC 9700 4.14). @throws OauthError */
 export async function refresh(
   services: Services,
   app: App,

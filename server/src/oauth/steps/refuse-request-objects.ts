@@ -1,7 +1,7 @@
 import { OauthError } from '../errors.ts'
 import type { Parameters } from '../parameters.ts'
 
-/** Nothing is ever fetched for an authorization request (RFC 9101 10). @throws OauthError */
+/** The server never fetches URLs for an authorization request (RFC 9101 10). @throws OauthError */
 export function refuseRequestObjects(query: Parameters): void {
   if (query.has('request')) throw new OauthError('request_not_supported', 'The parameter request is not supported')
   if (query.has('request_uri'))

@@ -6,13 +6,13 @@ import { findLiveToken, type LiveToken, noteUse } from '../live-token.queries.ts
 import { copyOf, createRecent } from '../../cache/recent-cache.ts'
 import { type CredentialKey, readCredential } from '../../secrets/oauth-token-format.ts'
 
-/** What tokens that were found are looked up by: an app may ask with the same one again and again. */
+/** Caches the parsed keys of tokens, because an app may send the same token many times. */
 const MOST_KNOWN = 10_000
 const known = createRecent<CredentialKey>(MOST_KNOWN, () => 1)
 
 /**
- * What a valid access token stands for, and a note that it was used.
- * @param subject is told which grant and app it is of
+ * Requires a valid access token and records its use.
+ * @param subject receives the grant and app for the log
  * @throws OauthError invalid_token (401)
  */
 export async function requireLiveToken(services: Services, value: string, subject: Subject): Promise<LiveToken> {
@@ -22,7 +22,7 @@ export async function requireLiveToken(services: Services, value: string, subjec
   subject.grant_id = grantId(key.family)
   const now = nowOf(services)
   const token = await findLiveToken(services.database, 'access', key, now)
-  if (!token) throw invalidToken('no live token of this value')
+  if (!token) throw invalidToken('token unknown, expired or revoked')
   subject.client_id = token.clientId
   if (!before) known.set(copyOf(value), key)
   if (now.getTime() - token.lastUsedAt.getTime() >= LAST_USED_RESOLUTION)

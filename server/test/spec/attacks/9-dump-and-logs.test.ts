@@ -240,7 +240,7 @@ test('T9: the run was busy, and its log and dump are what they seem', () => {
     'a credential was not synchronized',
     'security event',
     'OAuth request refused',
-    'an OAuth request failed',
+    'OAuth request failed',
     'a query failed',
   ])
     expect(text).toContain(`"msg":"${line}"`)
