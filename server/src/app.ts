@@ -39,6 +39,7 @@ import { unsentAnswers } from './http/unsent-answers.ts'
 import { ambiguousHeaders, answerUnreadable, notAPath } from './http/unreadable-requests.ts'
 import { ANSWER_DEADLINE } from './lifetimes.ts'
 import { accessLog } from './logging/log.ts'
+import { siteOf } from './settings/site.ts'
 import { openTracing } from './tracing/tracing.ts'
 import { createAskApi } from './sync/ask-api.ts'
 import { registerManual } from './manual/routes.ts'
@@ -197,7 +198,7 @@ export async function createApp(deps: Dependencies, { replicaWait, among }: AppO
   await registerSignIn(fastify, deps, { answerQuery: query, allowLongUpload: (request) => uploads.allow(request) })
   await registerIngest(fastify, deps, { uploads, metrics })
   fastify.get('/schema.graphql', (_, reply) => reply.type('application/graphql; charset=utf-8').send(sdl))
-  await registerPages(fastify, { webDist: WEB_DIST, random })
+  await registerPages(fastify, { webDist: WEB_DIST, random, site: siteOf(deps.config) })
   await registerManual(fastify, deps.config)
   registerNotFound(fastify, deps, methodsAt)
   await fastify.ready()

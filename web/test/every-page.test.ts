@@ -63,6 +63,15 @@ describe.skipIf(findChromium() === undefined)('every page in a browser', () => {
     await page.close()
   })
 
+  it.each(['/', '/explore'])('has a picture for link previews: %s', async (path) => {
+    const { page } = await visit(profile, issuer + path)
+    const property = (name: string) => page.locator(`meta[property="og:${name}"]`).getAttribute('content')
+    expect(await property('url')).toBe(issuer + path)
+    const picture = await fetch((await property('image')) ?? '')
+    expect([picture.status, picture.headers.get('content-type')]).toEqual([200, 'image/png'])
+    await page.close()
+  })
+
   it.each(PAGES)('prints without navigation: %s', async (_name, path) => {
     const { page } = await visit(profile, issuer + path)
     await page.locator('header').first().waitFor({ state: 'attached' })

@@ -1,17 +1,19 @@
-import { access, readFile } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Random } from '../random.ts'
+import type { Site } from '../settings/site.ts'
 import { NOT_BUILT, NONCE_PLACE, pagePolicy, SECURITY_HEADERS } from './page-policy.ts'
 
 const YEAR = 365 * 24 * 60 * 60
 const DAY = 24 * 60 * 60
 const NONCE_BYTES = 16
 /** Their names do not change with their content (web/vite.config.ts). */
-const STABLE_NAMES = /[/\\](icon\.svg|inter-[^/\\]*\.woff2)$/
+const STABLE_NAMES = /[/\\](icon\.svg|share\.png|inter-[^/\\]*\.woff2)$/
 
-/** Addresses that the app in the browser answers: one document, which finds its page by the address. */
+/** Paths of the app for people. One document serves them all; the app chooses the page by the path. */
 const APP_PATHS = [
   '/sign-in',
   '/authorize/:id',
@@ -29,13 +31,14 @@ export interface PagesOptions {
   /** Folder of the built pages: `web/dist`. May be missing, and may be replaced while the service runs. */
   webDist: string
   random: Random
+  site: Pick<Site, 'origin'>
 }
 
 /**
- * Serves the pages: the playground at `GET /` (always checked again by the browser), the app for people at its own
- * addresses (never stored), and `/assets/*` (named by content, cached for a year).
+ * Serves the playground at `GET /` (revalidated at each use), the app for people at its own paths (not stored), and
+ * `/assets/*` (named by content, cached for a year).
  */
-export async function registerPages(fastify: FastifyInstance, { webDist, random }: PagesOptions): Promise<void> {
+export async function registerPages(fastify: FastifyInstance, { webDist, random, site }: PagesOptions): Promise<void> {
   await fastify.register(async (pages) => {
     pages.addHook('onRequest', async (_request, reply) => {
       reply.headers(SECURITY_HEADERS)
@@ -53,34 +56,42 @@ export async function registerPages(fastify: FastifyInstance, { webDist, random 
         if (STABLE_NAMES.test(path)) void reply.header('cache-control', `public, max-age=${DAY}`)
       },
     })
-    pages.get('/', async (_request, reply) => {
-      if (!(await exists(join(webDist, 'index.html')))) return sendNotBuilt(reply)
-      return reply.header('cache-control', 'no-cache').sendFile('index.html', webDist, { cacheControl: false })
+    pages.get('/', async (request, reply) => {
+      const document = await readDocument(join(webDist, 'index.html'), request, site)
+      if (document === undefined) return sendNotBuilt(reply)
+      const etag = `"${createHash('sha256').update(document).digest('base64url')}"`
+      void reply.headers({ 'cache-control': 'no-cache', etag })
+      return request.headers['if-none-match'] === etag ? reply.code(304).send() : sendDocument(reply, document)
     })
-    for (const path of APP_PATHS) pages.get(path, async (_request, reply) => sendApp(reply, webDist, random))
+    const sendApp = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+      const document = await readDocument(join(webDist, 'app.html'), request, site)
+      // The nonce admits the styles that the components insert.
+      const nonce = random.bytes(NONCE_BYTES).toString('base64')
+      void reply.header('content-security-policy', pagePolicy(`'nonce-${nonce}'`)).header('cache-control', 'no-store')
+      if (document === undefined) return sendNotBuilt(reply)
+      return sendDocument(reply, document.replace(NONCE_PLACE, nonce))
+    }
+    for (const path of APP_PATHS) pages.get(path, sendApp)
   })
 }
 
-/** The app with a nonce of its own for the styles that its components write. */
-async function sendApp(reply: FastifyReply, webDist: string, random: Random): Promise<FastifyReply> {
-  const nonce = random.bytes(NONCE_BYTES).toString('base64')
-  void reply.header('content-security-policy', pagePolicy(`'nonce-${nonce}'`)).header('cache-control', 'no-store')
-  const document = await readDocument(join(webDist, 'app.html'))
-  if (document === undefined) return sendNotBuilt(reply)
-  return reply.type('text/html; charset=utf-8').send(document.replace(NONCE_PLACE, nonce))
-}
+const sendDocument = (reply: FastifyReply, document: string): FastifyReply =>
+  reply.type('text/html; charset=utf-8').send(document)
 
 function sendNotBuilt(reply: FastifyReply): FastifyReply {
-  return reply.code(503).type('text/html; charset=utf-8').header('cache-control', 'no-store').send(NOT_BUILT)
+  return sendDocument(reply.code(503).header('cache-control', 'no-store'), NOT_BUILT)
 }
 
-async function readDocument(file: string): Promise<string | undefined> {
-  return (await exists(file)) ? readFile(file, 'utf8') : undefined
-}
-
-async function exists(file: string): Promise<boolean> {
-  return access(file).then(
-    () => true,
-    () => false,
-  )
+/** Returns the document with its address, which link previews need in full; undefined if the pages are not built. */
+async function readDocument(
+  file: string,
+  { url }: FastifyRequest,
+  { origin }: Pick<Site, 'origin'>,
+): Promise<string | undefined> {
+  const document = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+  const path = (url.split('?', 1)[0] ?? '').replace(/[^\w/.~%-]/g, encodeURIComponent)
+  return document?.replaceAll('{{origin}}', origin).replaceAll('{{path}}', () => path)
 }

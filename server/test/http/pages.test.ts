@@ -12,7 +12,7 @@ let fastify: FastifyInstance
 beforeEach(async () => {
   webDist = await mkdtemp(join(tmpdir(), 'questboard pages '))
   fastify = Fastify({ logger: false })
-  await registerPages(fastify, { webDist, random: systemRandom })
+  await registerPages(fastify, { webDist, random: systemRandom, site: { origin: 'https://quests.example' } })
 })
 
 afterEach(async () => {
@@ -22,8 +22,14 @@ afterEach(async () => {
 
 async function build(): Promise<void> {
   await mkdir(join(webDist, 'assets'))
-  await writeFile(join(webDist, 'index.html'), '<!doctype html><title>Questboard</title>')
-  await writeFile(join(webDist, 'app.html'), '<!doctype html><meta property="csp-nonce" nonce="{{style-nonce}}">')
+  await writeFile(
+    join(webDist, 'index.html'),
+    '<!doctype html><title>Questboard</title><meta property="og:url" content="{{origin}}{{path}}">',
+  )
+  await writeFile(
+    join(webDist, 'app.html'),
+    '<!doctype html><meta property="csp-nonce" nonce="{{style-nonce}}"><meta property="og:url" content="{{origin}}{{path}}">',
+  )
   await writeFile(join(webDist, '.fingerprint'), 'internal')
   await writeFile(join(webDist, 'assets', 'app-4f2a.js'), 'export {}')
 }
@@ -59,6 +65,17 @@ describe('the pages', () => {
       expect(nonces.size).toBe(2)
     },
   )
+
+  test.each([
+    ['/', 'https://quests.example/'],
+    ['/explore/space/40?tab=quests', 'https://quests.example/explore/space/40'],
+    ['/explore/%22%3E%3Cscript%3E', 'https://quests.example/explore/%22%3E%3Cscript%3E'],
+    ['/explore/"><b>', 'https://quests.example/explore/%22%3E%3Cb%3E'],
+    ['/explore/$&{{origin}}', 'https://quests.example/explore/%24%26%7B%7Borigin%7D%7D'],
+  ])('%s names its full address for link previews', async (path, address) => {
+    await build()
+    expect((await get(path)).body).toContain(`content="${address}"`)
+  })
 
   test('files named by their content are cached for a year', async () => {
     await build()

@@ -5,6 +5,7 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import { systemClock } from '../../src/clock.ts'
 import { loadConfig } from '../../src/config.ts'
 import { registerPages } from '../../src/http/pages.ts'
+import { siteOf } from '../../src/settings/site.ts'
 import { registerSignIn } from '../../src/routes.ts'
 import { createServices, type Services } from '../../src/services.ts'
 import { type Logger, silentLog } from '../../src/logging/log.ts'
@@ -66,7 +67,7 @@ export async function startSignIn(options: ServiceOptions = {}) {
   if (options.checkAnswers) checkAnswers(fastify)
   await registerSignIn(fastify, dependencies)
   const routeTable = [...collected] // the pages come after: they are no API
-  await registerPages(fastify, { webDist: WEB_DIST, random: systemRandom })
+  await registerPages(fastify, { webDist: WEB_DIST, random: systemRandom, site: siteOf(dependencies.config) })
   await fastify.ready()
   const service: SignInService = {
     fastify,
