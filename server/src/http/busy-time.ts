@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
 
-/** How many milliseconds the process was busy since it was asked last. */
+/** Returns a function that measures the milliseconds that the event loop was busy since its last call. */
 export function busyTime(): () => number {
   let before = performance.eventLoopUtilization().active
   return () => {

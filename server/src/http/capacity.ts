@@ -1,56 +1,65 @@
 import { busyTime } from './busy-time.ts'
 
-/** What a process can take on at the moment, by what it managed in the moment before. */
+/** How many queries a process can run and queue, estimated from the interval before. */
 export interface Capacity {
-  /** So many may be worked on at the same time. */
+  /** Limit of queries that run at the same time. */
   readonly running: number
-  /** So many may wait: what comes beyond would wait too long. */
+  /** Limit of queued queries. A longer queue would make the last one wait too long. */
   readonly waiting: number
-  /** What has happened until now tells nothing of what comes. */
+  /** Forgets all measurements. */
   restart: () => void
   answered: () => void
-  /** Taken note of, and nothing more. */
+  /** Counts a request that only needed to be recorded. */
   dismissed: () => void
   refused: () => void
-  /** Judges by what has happened since it was asked last. */
+  /** Updates both limits from the counts since the last call. */
   judge: () => void
 }
 
 export interface CapacityLimits {
   running: number
   waiting: number
-  /** Milliseconds that the last of those who wait should have to wait at most. */
+  /** Maximum time in milliseconds that the last queued query should wait. */
   wait: number
 }
 
-// All that is worked on may come back from the database in one turn of the event loop, and who comes anew is let in
-// between two. A turn of many is cheaper, so it is kept short only while requests are refused.
-const LONGEST_TURN_MS = 20
-const LONGEST_TURN_REFUSING_MS = 5
-const LEAST_RUNNING = 4
-/** A process that has less to do than this share of the time waits for others: fewer at once would only wait longer. */
-const BUSY = 0.8
-const GROWTH = 1.5
-/** Fewer are a moment's accident, however slow the answers are. */
-const LEAST_WAITING = 20
-/** What one that is refused or only noted costs, in answers. */
-const SMALL = 0.1
-/** How much of the rate is of the last look; the rest is of those before. */
-const NEWS = 0.2
+export interface CapacityTime {
+  /** Monotonic time in milliseconds. */
+  now: () => number
+  /** Milliseconds that the event loop was busy since the last call. */
+  busy: () => number
+}
 
-export function measureCapacity({ running: mostRunning, waiting: mostWaiting, wait }: CapacityLimits): Capacity {
-  const busy = busyTime()
-  let running = mostRunning
-  let waiting = mostWaiting
+// All running queries may return from the database in one turn of the event loop, and new requests are only accepted
+// between two turns. Long turns are more efficient, so turns are kept short only while requests are refused.
+const MAX_TURN_MS = 20
+const MAX_TURN_REFUSING_MS = 5
+const MIN_RUNNING = 4
+/** Below this share of busy time the process waits for the database, so a lower limit would only increase latency. */
+const BUSY_SHARE = 0.8
+const GROWTH = 1.5
+/** Allows a short burst even if responses are slow. */
+const MIN_WAITING = 20
+/** Cost of a refused or recorded request, relative to a response. */
+const SMALL_COST = 0.1
+/** Weight of the latest interval in the moving average of the rate. */
+const LATEST_WEIGHT = 0.2
+
+export function measureCapacity(
+  { running: maxRunning, waiting: maxWaiting, wait }: CapacityLimits,
+  { now, busy }: CapacityTime = { now: () => performance.now(), busy: busyTime() },
+): Capacity {
+  let running = maxRunning
+  let waiting = maxWaiting
   let since = 0
   let answers = 0
   let refusals = 0
   let small = 0
-  /** Answers a millisecond. */
+  /** Responses per millisecond. */
   let rate = 0
 
   const count = (): void => {
-    since = performance.now()
+    since = now()
     answers = refusals = small = 0
   }
 
@@ -64,23 +73,23 @@ export function measureCapacity({ running: mostRunning, waiting: mostWaiting, wa
     restart() {
       busy()
       count()
-      // A moment in which nothing ends does not refuse a burst that comes all at once.
-      waiting = mostWaiting
-      rate = mostWaiting / wait
+      // A burst after an idle time must not be refused.
+      waiting = maxWaiting
+      rate = maxWaiting / wait
     },
     answered: () => void answers++,
     dismissed: () => void small++,
     refused: () => void refusals++,
     judge() {
       const worked = busy()
-      const passed = Math.max(1, performance.now() - since)
-      const turn = refusals > 0 ? LONGEST_TURN_REFUSING_MS : LONGEST_TURN_MS
-      const inATurn = (turn / worked) * Math.max(1, answers + SMALL * (small + refusals))
-      const wanted = worked < BUSY * passed ? GROWTH * running : Math.max(LEAST_RUNNING, inATurn)
-      running = Math.min(mostRunning, Math.round(wanted))
+      const passed = Math.max(1, now() - since)
+      const turn = refusals > 0 ? MAX_TURN_REFUSING_MS : MAX_TURN_MS
+      const inATurn = (turn / worked) * Math.max(1, answers + SMALL_COST * (small + refusals))
+      const wanted = worked < BUSY_SHARE * passed ? GROWTH * running : Math.max(MIN_RUNNING, inATurn)
+      running = Math.min(maxRunning, Math.round(wanted))
       const latest = answers / passed
-      rate = (1 - NEWS) * rate + NEWS * latest
-      waiting = Math.min(mostWaiting, Math.max(LEAST_WAITING, Math.round(rate * wait)))
+      rate = (1 - LATEST_WEIGHT) * rate + LATEST_WEIGHT * latest
+      waiting = Math.min(maxWaiting, Math.max(MIN_WAITING, Math.round(rate * wait)))
       count()
     },
   }

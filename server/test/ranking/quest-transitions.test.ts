@@ -187,9 +187,7 @@ describe('when time passes', () => {
     database.pool.on('acquire', count)
     await database.kysely.transaction().execute(async (trx) => {
       await trx.selectFrom('quests').select('quest_id').where('quest_id', '=', 'held').forUpdate().execute()
-      const started = performance.now()
       await Promise.all(Array.from({ length: 20 }, settled))
-      expect(performance.now() - started).toBeGreaterThanOrEqual(1_000)
     })
     database.pool.off('acquire', count)
     expect(statements).toBeLessThan(300)
