@@ -133,13 +133,6 @@ export function eligibleRequests(addresses: readonly string[]): FirstTime {
   }
 }
 
-/** The look-ups of clients that know no variables: every document is another. */
-export function eligibleWrittenOut(addresses: readonly string[]): string[] {
-  return addresses.map((address) =>
-    JSON.stringify({ query: `{ credential(id: "${CREDENTIAL}") { eligible(address: "${address}") } }` }),
-  )
-}
-
 /** Where users stand on a starboard; for the service and a handler written by hand. */
 export function rankRequests(starboard: string, handles: readonly string[]): FirstTime {
   return {

@@ -1,4 +1,3 @@
-import type { KnownToken } from '../../server/src/access/authenticate.ts'
 import { createQueryRoute } from '../../server/src/http/query-route.ts'
 import { systemClock } from '../../server/src/clock.ts'
 import { createCursors } from '../../server/src/graphql/cursor.ts'
@@ -7,7 +6,6 @@ import { fieldTable } from '../../server/src/features/tables.ts'
 import { createCompiler } from '../../server/src/graphql/compile.ts'
 import { AREAS } from '../../server/src/graphql/context.ts'
 import { Grounds } from '../../server/src/graphql/grounds.ts'
-import { PresumedRows, rememberRows } from '../../server/src/graphql/presumed-rows.ts'
 import { createAnswers } from '../../server/src/http/answers.ts'
 import { silentLog } from '../../server/src/logging/log.ts'
 import { systemRandom } from '../../server/src/random.ts'
@@ -18,8 +16,6 @@ import { listen } from './listen.ts'
 const { connection, cursorKey } = JSON.parse(process.argv[2] ?? '{}') as { connection: PoolConfig; cursorKey: string }
 const database = openDatabase({ connection, readConnections: 4, log: silentLog })
 const caller = { tokenId: '', accountId: '', areas: AREAS, perSecond: null, perDay: null }
-const presumed = { caller } as unknown as KnownToken
-const remembered = rememberRows()
 const nothing = async () => {}
 
 const query = createQueryRoute({
@@ -27,15 +23,14 @@ const query = createQueryRoute({
   random: systemRandom,
   log: silentLog,
   accessLog: () => {},
-  authenticator: { presume: () => presumed, confirm: async () => caller, authenticate: async () => caller },
-  quota: { spend: async () => ({}), spendAtHand: () => ({ headers: {}, giveBack: () => {} }), close: nothing },
+  authenticator: { authenticate: async () => caller },
+  quota: { spend: async () => ({}), close: nothing },
   usage: { record: () => {}, close: nothing },
   compiler: createCompiler(fieldTable),
   answers: createAnswers(database, systemClock),
   metrics: { query: () => {}, fieldFailed: () => {} },
-  contextFor: (_, { trusting }) => ({
+  contextFor: () => ({
     reader: database,
-    rows: new PresumedRows(database, remembered, trusting),
     clock: systemClock,
     cursors: createCursors(Buffer.from(cursorKey, 'hex')),
     newestBoards: new Map(),

@@ -12,7 +12,6 @@ import type { Dependencies } from './dependencies.ts'
 import { fieldTable } from './features/tables.ts'
 import { createCompiler } from './graphql/compile.ts'
 import { Grounds } from './graphql/grounds.ts'
-import { PresumedRows, rememberRows } from './graphql/presumed-rows.ts'
 import { sdl } from './graphql/schema.ts'
 import { registerIngest } from './ingest-api/routes.ts'
 import { loadInstallationSecret } from './secrets/installation-secret.ts'
@@ -104,7 +103,6 @@ export async function createApp(deps: Dependencies, { replicaWait, among }: AppO
     secret: loadInstallationSecret(deps.config),
   })
   const newestBoards = new Map<number, number>()
-  const remembered = rememberRows()
   const dueTransitions = awaitingDueTransitions({ database, clock })
   let draining = false
   let ending = false
@@ -120,36 +118,24 @@ export async function createApp(deps: Dependencies, { replicaWait, among }: AppO
     random,
     log,
     accessLog: requestLog,
-    authenticator: tracing.methods(createAuthenticator(database, clock), {
-      authenticate: 'authenticate',
-      confirm: 'authenticate',
-    }),
+    authenticator: tracing.methods(createAuthenticator(database, clock), { authenticate: 'authenticate' }),
     quota: tracing.methods(quota, { spend: 'quota' }),
     usage,
     compiler: tracing.methods(createCompiler(fieldTable), { compile: 'compile' }),
     answers: tracing.methods(createAnswers(database, clock), { recall: 'recall' }),
     metrics,
-    contextFor: ({ caller, confirmed }, { trusting }) => {
+    contextFor: (caller) => {
       const reader = tracing.reader(replicas.forRequest())
-      const rows = new PresumedRows(reader, remembered, trusting)
       return {
         reader,
-        rows,
         clock,
         cursors,
         newestBoards,
         grounds: new Grounds(),
         accountId: caller.accountId,
         areas: caller.areas,
-        // What is seen outside, or written, waits until nothing of it is presumed.
-        askApi: async (credentialId, address) => {
-          await confirmed
-          return (await rows.wereRight()) && askApi(credentialId, address)
-        },
-        applyDueTransitions: async () => {
-          await confirmed
-          return dueTransitions().finally(() => reader.wrote())
-        },
+        askApi,
+        applyDueTransitions: () => dueTransitions().finally(() => reader.wrote()),
       }
     },
   })

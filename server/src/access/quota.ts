@@ -18,17 +18,8 @@ export interface Quota {
    * @throws QUOTA_EXCEEDED with Retry-After
    */
   spend(caller: Caller): Promise<Record<string, string>>
-  /** Spends leased units only. Returns undefined, and spends nothing, if a lease is used up. */
-  spendAtHand(caller: Caller): Spent | undefined
   /** Returns unused units to the database. */
   close(): Promise<void>
-}
-
-export interface Spent {
-  /** The headers that `spend` returns. */
-  headers: Record<string, string>
-  /** Returns the units of a request that was not processed; call it at most once. */
-  giveBack(): void
 }
 
 /**
@@ -169,43 +160,7 @@ export function createQuota(pool: Pool, clock: Clock, log: Logger): Quota {
     return takeNow(bucket)
   }
 
-  /** The caller's limits, if each has a leased unit. */
-  const atHand = (caller: Caller, now: number): Bucket[] | undefined => {
-    const open: Bucket[] = []
-    for (const { period, of } of LIMITS) {
-      const limit = of(caller)
-      if (limit === null) continue
-      const bucket = buckets[period].get(caller.tokenId)
-      if (!bucket || bucket.limit !== limit || bucket.window.start !== Math.floor(now / lengths[period]))
-        return undefined
-      if (bucket.available === 0) return undefined
-      open.push(bucket)
-    }
-    return open
-  }
-
   return {
-    spendAtHand(caller) {
-      const now = clock.now()
-      const limits = atHand(caller, now)
-      if (!limits) return undefined
-      for (const bucket of limits) {
-        takeNow(bucket)
-        bucket.usedAt = now
-      }
-      return {
-        headers: rateLimitHeaders(limits, now),
-        giveBack() {
-          for (const bucket of limits) {
-            bucket.available++
-            bucket.spent--
-            // The window has ended or the plan has changed: return the unit to the database.
-            const { tokenId, period } = bucket.window
-            if (buckets[period].get(tokenId) !== bucket) void tryToReturn(bucket)
-          }
-        },
-      }
-    },
     async spend(caller) {
       const limits: Bucket[] = []
       for (const kind of LIMITS) {

@@ -2,7 +2,6 @@ import type { Client, ClientConfig, QueryConfig } from 'pg'
 import { unavailable } from '../errors.ts'
 import type { Logger } from '../logging/log.ts'
 import { type Known, PreparedReads, type Read } from './prepared-reads.ts'
-import { readRowsInPlace } from './rows-in-place.ts'
 
 const SILENCE_MS = 1_000
 /** The driver's own limit ends when the server has let one in. */
@@ -86,7 +85,6 @@ export class ReadConnection {
 
   async #connect(): Promise<void> {
     const client = this.#client()
-    readRowsInPlace(client.connection)
     // A connection that is gone is forgotten once, not again when a new one has taken its place.
     const forget = () => {
       if (this.#connection?.client === client) this.#connection = undefined

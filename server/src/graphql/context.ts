@@ -2,7 +2,6 @@ import type { Clock } from '../clock.ts'
 import type { Cursors } from './cursor.ts'
 import type { Reader } from '../database/statement.ts'
 import type { Grounds } from './grounds.ts'
-import type { PresumedRows } from './presumed-rows.ts'
 
 /** The areas of data that a server access token may read (spec 1). */
 export const AREAS = ['starboard', 'space', 'credential', 'quest'] as const
@@ -11,8 +10,6 @@ export type Area = (typeof AREAS)[number]
 /** What a resolver may use. */
 export interface Context {
   reader: Reader
-  /** Reads rows that much else hangs on and that seldom change. */
-  rows: PresumedRows
   clock: Clock
   cursors: Cursors
   /** The newest versions of boards that were met, by space: a hint which statement will answer, and no more. */

@@ -11,12 +11,8 @@ import { explainVariables, MAX_REPORTED } from './spec-messages.ts'
 
 /** An operation that passed every check that needs no variables. */
 export interface Operation extends Asked {
-  /**
-   * The plan for these variables.
-   * @param written values of variables that the document does not declare (written-values.ts)
-   * @throws RequestFailure when they do not fit, or ask for too much
-   */
-  prepare: (rawVariables: Record<string, unknown>, written?: Record<string, unknown>) => Prepared
+  /** The plan for these variables. @throws RequestFailure when they do not fit, or ask for too much */
+  prepare: (rawVariables: Record<string, unknown>) => Prepared
 }
 
 export interface Prepared {
@@ -59,9 +55,8 @@ export function createOperation(document: DocumentNode, name: string | undefined
   }
   return {
     ...whatIsAsked(operation, fragments, tables),
-    prepare(rawVariables, written) {
+    prepare(rawVariables) {
       const variables = coerce(rawVariables)
-      Object.assign(variables.coerced, written)
       const plan = planFor(variables)
       refuseExpensive(plan, variables)
       return { plan, variables, locate }

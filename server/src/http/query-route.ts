@@ -9,7 +9,7 @@ import type { Compiler } from '../graphql/compile.ts'
 import type { Context } from '../graphql/context.ts'
 import { execute, type PlacedError, toServiceError } from '../graphql/execute.ts'
 import { MAX_BODY_BYTES } from '../graphql/limits.ts'
-import type { Answered, Answers } from './answers.ts'
+import type { Answers } from './answers.ts'
 import { errorEntry, failureBody, type Occurrence } from './error-envelope.ts'
 import { GRAPHQL_TYPE, negotiateAnswer } from './media-types.ts'
 import type { AccessLog } from '../logging/log.ts'
@@ -26,8 +26,7 @@ export interface QueryRoute extends Pick<Dependencies, 'clock' | 'random' | 'log
   compiler: Compiler
   answers: Answers
   metrics: Pick<Metrics, 'query' | 'fieldFailed'>
-  /** @param how `trusting`: rows may be given as they were, to be confirmed before the answer is */
-  contextFor(asker: Asker, how: { trusting: boolean }): Context
+  contextFor(caller: Caller): Context
 }
 
 interface Answer {
@@ -74,13 +73,6 @@ export function createQueryRoute(route: QueryRoute): AnswerQuery {
   }
 }
 
-/** What is worked on: the text of the request, and the answer that it had before if that would be the same now. */
-interface Asking {
-  reading: Promise<string>
-  recalling: Promise<Answered | undefined>
-  requestId: string
-}
-
 async function answerQuery(
   route: QueryRoute,
   request: IncomingMessage,
@@ -93,90 +85,36 @@ async function answerQuery(
 ): Promise<Answer> {
   if (request.method !== 'POST') throw methodNotAllowed(request.method ?? '')
   if (type === undefined) throw notAcceptable()
-  // The token and what an earlier answer rests on are looked at in the same turn.
   const reading = readQueryText(request, MAX_BODY_BYTES)
+  // Starts with the token look-up, so that both are in the same message to the database.
   const recalling = reading.then((text) => route.answers.recall(text))
-  recalling.catch(() => {}) // awaited below, unless the caller is refused first
-  const asking = { reading, recalling, requestId }
-  if (known) return answerFor(route, { caller: known, confirmed: DONE }, asking, story)
-  const presumed = route.authenticator.presume(request)
-  const { authenticator } = route
-  const authenticating = presumed ? authenticator.confirm(presumed) : authenticator.authenticate(request)
-  // What the token allowed a moment ago is worked out meanwhile; if it is no longer so, nobody sees it.
-  const spent = presumed && route.quota.spendAtHand(presumed.caller)
-  if (presumed && spent) {
-    const ahead: Story = { tokenId: presumed.caller.tokenId, quota: spent.headers }
-    const confirmed = authenticating.then((caller) => {
-      if (caller !== presumed.caller) throw new Error('the token allows something else now')
-    })
-    const answering = answerWith(route, { caller: presumed.caller, confirmed }, asking, ahead)
-    answering.catch(() => {}) // awaited below, unless the caller is another one now
-    const isConfirmed = await confirmed.then(
-      () => true,
-      () => false,
-    )
-    if (isConfirmed) {
-      try {
-        return await answering
-      } finally {
-        Object.assign(story, ahead)
-      }
-    }
-    spent.giveBack()
+  recalling.catch(() => {}) // awaited below, unless the token or the quota refuses the request first
+  const caller = known ?? (await route.authenticator.authenticate(request))
+  if (!known) story.tokenId = caller.tokenId
+  story.quota = await route.quota.spend(caller)
+  const cached = await recalling
+  if (cached) {
+    story.operation = cached.operation.label
+    requireAreas(cached.operation.coordinates, caller.areas)
+    return { status: 200, body: cached.body, headers: story.quota }
   }
-  const caller = await authenticating
-  story.tokenId = caller.tokenId
-  return answerFor(route, { caller, confirmed: DONE }, asking, story)
-}
-
-/** Who asks; `confirmed` fails when it is not so, and then nothing may be done in its name. */
-export interface Asker {
-  caller: Caller
-  confirmed: Promise<unknown>
-}
-
-const DONE = Promise.resolve()
-
-async function answerFor(route: QueryRoute, asker: Asker, asking: Asking, story: Story): Promise<Answer> {
-  story.quota = await route.quota.spend(asker.caller)
-  return answerWith(route, asker, asking, story)
-}
-
-/** When the request is paid for. */
-async function answerWith(
-  route: QueryRoute,
-  asker: Asker,
-  { reading, recalling, requestId }: Asking,
-  story: Story,
-): Promise<Answer> {
-  const headers = story.quota ?? {}
-  const answered = await recalling
-  if (answered) {
-    story.operation = answered.operation.label
-    requireAreas(answered.operation.coordinates, asker.caller.areas)
-    return { status: 200, body: answered.body, headers }
-  }
-  return { status: 200, body: await answerAnew(route, await reading, asker, requestId, story), headers }
+  return { status: 200, body: await answerAnew(route, await reading, caller, requestId, story), headers: story.quota }
 }
 
 async function answerAnew(
   route: QueryRoute,
   text: string,
-  asker: Asker,
+  caller: Caller,
   requestId: string,
   story: Story,
 ): Promise<string> {
   const { query, operationName, variables: rawVariables } = parseQueryBody(text)
   const operation = route.compiler.compile(query, operationName)
   story.operation = operation.label
-  requireAreas(operation.coordinates, asker.caller.areas)
+  requireAreas(operation.coordinates, caller.areas)
   const prepared = operation.prepare(rawVariables)
-  const run = async (trusting: boolean) => {
-    const context = route.contextFor(asker, { trusting })
-    return { context, ...(await execute({ ...prepared, rawVariables, context, log: route.log, requestId })) }
-  }
-  let { context, data, errors } = await run(true)
-  if (!(await context.rows.wereRight())) ({ context, data, errors } = await run(false))
+  const context = route.contextFor(caller)
+  const { data, errors } = await execute({ ...prepared, rawVariables, context, log: route.log, requestId })
   for (const { error } of errors) route.metrics.fieldFailed(error.code)
   const body = `{"data":${data}${errorsText(errors, { requestId, now: route.clock.now() })}}`
   const grounds = errors.length === 0 ? context.grounds.list : undefined

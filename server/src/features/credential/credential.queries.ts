@@ -1,6 +1,5 @@
 import { type Reader, statement } from '../../database/statement.ts'
 import type { Ground } from '../../graphql/grounds.ts'
-import type { PresumedRows } from '../../graphql/presumed-rows.ts'
 
 export interface CredentialRow {
   /** Changes with the credential, its holder list, or its space. */
@@ -49,10 +48,10 @@ const campaignWithCredential = statement<CampaignRow>(
 
 /** Finds a credential, and how to check later that it and its holder list are unchanged. */
 export async function findCredential(
-  rows: PresumedRows,
+  reader: Reader,
   id: string,
 ): Promise<{ credential: Readonly<CredentialRow>; ground: Ground } | undefined> {
-  const credential = await rows.find(credentialById, id)
+  const [credential] = await reader.readShared(credentialById, [id])
   return credential && { credential, ground: { statement: credentialById, values: [id], version: credential.version } }
 }
 

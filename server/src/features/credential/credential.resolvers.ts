@@ -15,8 +15,8 @@ interface EligibleArguments {
 export const credential: FieldTable = {
   resolvers: {
     Query: {
-      async credential(_: unknown, args: { id: string }, { rows, grounds }: Context) {
-        const found = isCredentialId(args.id) ? await findCredential(rows, args.id) : undefined
+      async credential(_: unknown, args: { id: string }, { reader, grounds }: Context) {
+        const found = isCredentialId(args.id) ? await findCredential(reader, args.id) : undefined
         if (!found) throw credentialNotFound()
         grounds.name(found.ground)
         return found.credential

@@ -1,6 +1,5 @@
 import { type Fields, type Reader, statement, type Value } from '../../database/statement.ts'
 import type { Ground } from '../../graphql/grounds.ts'
-import type { PresumedRows } from '../../graphql/presumed-rows.ts'
 
 // Explicit parsers, because boards are the most frequent large results.
 const entryOf = ([points, address, username, avatar]: Fields) =>
@@ -136,10 +135,10 @@ export interface PageReader {
 
 /** Finds a space, and how to check later that it is unchanged. */
 export async function findSpace(
-  rows: PresumedRows,
+  reader: Reader,
   spaceId: number,
 ): Promise<{ space: Readonly<SpaceRow>; ground: Ground } | undefined> {
-  const space = await rows.find(spaceById, spaceId)
+  const [space] = await reader.readShared(spaceById, [spaceId])
   return space && { space, ground: { statement: spaceById, values: [spaceId], version: space.version } }
 }
 

@@ -8,8 +8,8 @@ import { isSpaceId } from './space.rules.ts'
 export const space: FieldTable = {
   resolvers: {
     Query: {
-      async space(_: unknown, args: { id: number }, { rows, grounds }: Context) {
-        const found = isSpaceId(args.id) ? await findSpace(rows, args.id) : undefined
+      async space(_: unknown, args: { id: number }, { reader, grounds }: Context) {
+        const found = isSpaceId(args.id) ? await findSpace(reader, args.id) : undefined
         if (!found) throw spaceNotFound()
         grounds.name(found.ground)
         return found.space
