@@ -5,8 +5,8 @@ import { openDatabase } from '../../server/src/database/connection.ts'
 import { fieldTable } from '../../server/src/features/tables.ts'
 import { createCompiler } from '../../server/src/graphql/compile.ts'
 import { AREAS } from '../../server/src/graphql/context.ts'
-import { Grounds } from '../../server/src/graphql/grounds.ts'
-import { createAnswers } from '../../server/src/http/answers.ts'
+import { CacheValidators } from '../../server/src/graphql/cache-validators.ts'
+import { createResponseCache } from '../../server/src/http/response-cache.ts'
 import { silentLog } from '../../server/src/logging/log.ts'
 import { systemRandom } from '../../server/src/random.ts'
 import type { PoolConfig } from 'pg'
@@ -27,14 +27,14 @@ const query = createQueryRoute({
   quota: { spend: async () => ({}), close: nothing },
   usage: { record: () => {}, close: nothing },
   compiler: createCompiler(fieldTable),
-  answers: createAnswers(database, systemClock),
+  responseCache: createResponseCache(database, systemClock),
   metrics: { query: () => {}, fieldFailed: () => {} },
   contextFor: () => ({
     reader: database,
     clock: systemClock,
     cursors: createCursors(Buffer.from(cursorKey, 'hex')),
     newestBoards: new Map(),
-    grounds: new Grounds(),
+    cacheValidators: new CacheValidators(),
     accountId: '',
     areas: AREAS,
     askApi: async () => false,

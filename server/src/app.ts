@@ -11,7 +11,7 @@ import { openReplicas, type Replicas } from './database/replicas.ts'
 import type { Dependencies } from './dependencies.ts'
 import { fieldTable } from './features/tables.ts'
 import { createCompiler } from './graphql/compile.ts'
-import { Grounds } from './graphql/grounds.ts'
+import { CacheValidators } from './graphql/cache-validators.ts'
 import { sdl } from './graphql/schema.ts'
 import { registerIngest } from './ingest-api/routes.ts'
 import { loadInstallationSecret } from './secrets/installation-secret.ts'
@@ -19,7 +19,7 @@ import { registerSignIn } from './routes.ts'
 import { admit } from './http/admission.ts'
 import { guardConnections } from './http/connections.ts'
 import { asksForTokenDetail, createTokenDetailRefusal, createTokenDetailRoute } from './oauth/token-detail.ts'
-import { createAnswers } from './http/answers.ts'
+import { createResponseCache } from './http/response-cache.ts'
 import { areaOf, countRequest, isQuery } from './http/count-request.ts'
 import { takeEmptyJson } from './http/empty-json.ts'
 import { watchAnswers, watchConnections, watchInstallation, watchReplicas, watchWorkers } from './http/figures.ts'
@@ -122,7 +122,7 @@ export async function createApp(deps: Dependencies, { replicaWait, among }: AppO
     quota: tracing.methods(quota, { spend: 'quota' }),
     usage,
     compiler: tracing.methods(createCompiler(fieldTable), { compile: 'compile' }),
-    answers: tracing.methods(createAnswers(database, clock), { recall: 'recall' }),
+    responseCache: tracing.methods(createResponseCache(database, clock), { find: 'cache' }),
     metrics,
     contextFor: (caller) => {
       const reader = tracing.reader(replicas.forRequest())
@@ -131,7 +131,7 @@ export async function createApp(deps: Dependencies, { replicaWait, among }: AppO
         clock,
         cursors,
         newestBoards,
-        grounds: new Grounds(),
+        cacheValidators: new CacheValidators(),
         accountId: caller.accountId,
         areas: caller.areas,
         askApi,

@@ -1,5 +1,5 @@
 import { type Reader, statement, type Value } from '../database/statement.ts'
-import type { Ground, Versioned } from '../graphql/grounds.ts'
+import type { CacheValidator, Versioned } from '../graphql/cache-validators.ts'
 
 // Reads the generation in the same snapshot, so that a list is never read half replaced.
 const generation = '(SELECT generation FROM credentials WHERE credential_id = $1)'
@@ -38,12 +38,15 @@ export interface Sought {
 }
 
 /** Whether the address or a linked identity is on the current list. */
-export async function isOnList(reader: Reader, sought: Sought): Promise<{ held: boolean; grounds: Ground[] }> {
+export async function isOnList(
+  reader: Reader,
+  sought: Sought,
+): Promise<{ held: boolean; validators: CacheValidator[] }> {
   const values: Value[] = [sought.credentialId, sought.holder ?? null, sought.member ?? null, sought.kind]
   const version = (await reader.read(holds, values))[0]?.version ?? ''
   // A change of the list changes the credential's row, but a change of linked identities does not.
-  const grounds = version === 'itself' ? [] : [{ statement: holds, values, version }]
-  return { held: version === 'itself' || version === 'linked', grounds }
+  const validators = version === 'itself' ? [] : [{ statement: holds, values, version }]
+  return { held: version === 'itself' || version === 'linked', validators }
 }
 
 /** Limits API requests per lookup. */

@@ -1,6 +1,6 @@
 import { canonicalHolder, canonicalMember } from '../addresses/addresses.ts'
 import type { Context } from '../graphql/context.ts'
-import type { Ground } from '../graphql/grounds.ts'
+import type { CacheValidator } from '../graphql/cache-validators.ts'
 import { findLinkedNames, isOnList, type Sought } from './holders.queries.ts'
 
 /** Identity kinds by credential type. */
@@ -16,7 +16,7 @@ const KINDS: Readonly<Record<string, string>> = {
 interface Holding {
   held: boolean
   /** What can change the result besides the credential's row; undefined if the result must not be cached. */
-  grounds: Ground[] | undefined
+  validators: CacheValidator[] | undefined
 }
 
 /**
@@ -38,9 +38,9 @@ export async function holds(
     kind: KINDS[credType] ?? '',
   }
   const said = credSource === 'API' ? await askApiAbout({ reader, askApi }, sought) : undefined
-  if (said !== undefined) return { held: said, grounds: undefined }
-  const { held, grounds } = await isOnList(reader, sought)
-  return { held, grounds: credSource === 'API' ? undefined : grounds }
+  if (said !== undefined) return { held: said, validators: undefined }
+  const { held, validators } = await isOnList(reader, sought)
+  return { held, validators: credSource === 'API' ? undefined : validators }
 }
 
 /** Queries the API, first with the address itself. Returns undefined if the credential has no API. */

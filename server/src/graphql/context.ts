@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts'
+import type { CacheValidators } from './cache-validators.ts'
 import type { Cursors } from './cursor.ts'
 import type { Reader } from '../database/statement.ts'
-import type { Grounds } from './grounds.ts'
 
 /** The areas of data that a server access token may read (spec 1). */
 export const AREAS = ['starboard', 'space', 'credential', 'quest'] as const
@@ -14,8 +14,8 @@ export interface Context {
   cursors: Cursors
   /** The newest versions of boards that were met, by space: a hint which statement will answer, and no more. */
   newestBoards: Map<number, number>
-  /** Where a resolver names what its answer rests on, so that it can be repeated while that is unchanged. */
-  grounds: Grounds
+  /** Each resolver adds the conditions under which a cached response stays right. */
+  cacheValidators: CacheValidators
   /** The account that owns the request's token. */
   accountId: string
   /** What the token may read. Documents are looked at before; this is for arguments that reach into another area. */

@@ -54,7 +54,7 @@ export async function execute(execution: Execution): Promise<{ data: string; err
       errors.push({ error, path: spellPath(path), locations: placesOf(path, locate) })
     },
   }
-  const data = await plan.careful({}, run, undefined)
+  const data = await plan.slowPath({}, run, undefined)
   const lost = errors.find(({ error }) => error.code === 'UNAVAILABLE')
   if (lost) throw lost.error
   return { data, errors: errors.length > 1 ? errors.toSorted(inDocumentOrder) : errors }

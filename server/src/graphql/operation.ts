@@ -1,16 +1,16 @@
 import { type DocumentNode, type FieldNode, getVariableValues, Kind, type VariableValues, visit } from 'graphql'
 import { invalidArgument, RequestFailure, tooDeep } from '../errors.ts'
-import { type Asked, whatIsAsked } from './asked.ts'
 import type { FieldTable } from './context.ts'
 import { refuseExpensive } from './cost.ts'
 import { chooseOperation, fragmentsOf } from './document.ts'
 import { MAX_DEPTH } from './limits.ts'
+import { type OperationSummary, summarizeOperation } from './operation-summary.ts'
 import { type ObjectPlan, planOperation } from './plan.ts'
 import { schema } from './schema.ts'
 import { explainVariables, MAX_REPORTED } from './spec-messages.ts'
 
 /** An operation that passed every check that needs no variables. */
-export interface Operation extends Asked {
+export interface Operation extends OperationSummary {
   /** The plan for these variables. @throws RequestFailure when they do not fit, or ask for too much */
   prepare: (rawVariables: Record<string, unknown>) => Prepared
 }
@@ -54,7 +54,7 @@ export function createOperation(document: DocumentNode, name: string | undefined
     throw new RequestFailure(explained.length > 0 ? explained : errors.map((error) => invalidArgument(error.message)))
   }
   return {
-    ...whatIsAsked(operation, fragments, tables),
+    ...summarizeOperation(operation, fragments, tables),
     prepare(rawVariables) {
       const variables = coerce(rawVariables)
       const plan = planFor(variables)

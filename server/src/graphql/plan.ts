@@ -20,9 +20,9 @@ import {
   visit,
 } from 'graphql'
 import type { Arguments, FieldTable, Getter, Resolver } from './context.ts'
-import { type Careful, carefulField, carefulObject } from './careful.ts'
 import { schema } from './schema.ts'
-import { type Fast, fastObject, fastWriter } from './write.ts'
+import { slowField, slowObject, type SlowPath } from './slow-path.ts'
+import { type FastPath, fastObject, fastWriter } from './write.ts'
 
 /**
  * What one operation asks for, worked out once a document: which fields of which objects in which order, with their
@@ -31,8 +31,8 @@ import { type Fast, fastObject, fastWriter } from './write.ts'
 export interface ObjectPlan {
   typeName: string
   fields: FieldPlan[]
-  fast: Fast | undefined
-  careful: Careful
+  fastPath: FastPath | undefined
+  slowPath: SlowPath
 }
 
 export interface FieldPlan {
@@ -48,8 +48,8 @@ export interface FieldPlan {
   /** The arguments, or how to get them from the variables. */
   args: Arguments | ((variables: VariableValues) => Arguments)
   below: ObjectPlan | undefined
-  fast: Fast | undefined
-  careful: Careful
+  fastPath: FastPath | undefined
+  slowPath: SlowPath
 }
 
 export interface PlanSource {
@@ -77,7 +77,7 @@ function planObject(
   const spread = new Set<string>()
   for (const set of sets) collectFields(source, set, variables, byKey, spread)
   const fields = [...byKey].map(([key, nodes]) => planField(source, type, key, nodes, variables))
-  return { typeName: type.name, fields, fast: fastObject(fields), careful: carefulObject(fields) }
+  return { typeName: type.name, fields, fastPath: fastObject(fields), slowPath: slowObject(fields) }
 }
 
 /** The schema has neither interfaces nor unions, so every fragment that validation let pass applies. */
@@ -133,7 +133,7 @@ function planField(
         variables,
       )
     : undefined
-  const fast = fastWriter(definition.type, below)
+  const fastPath = fastWriter(definition.type, below)
   return {
     ...base,
     nullable: !isNonNullType(definition.type),
@@ -141,8 +141,8 @@ function planField(
     get: source.tables.getters?.[parent.name]?.[name] ?? property(name),
     args: planArguments(definition, node),
     below,
-    fast,
-    careful: carefulField(definition.type, below, fast),
+    fastPath,
+    slowPath: slowField(definition.type, below, fastPath),
   }
 }
 
@@ -162,21 +162,28 @@ function planArguments(definition: GraphQLField<unknown, unknown>, node: FieldNo
   return fixed ? getArgumentValues(definition, node) : (variables) => getArgumentValues(definition, node, variables)
 }
 
-type Answering = Pick<FieldPlan, 'resolve' | 'get' | 'args' | 'below' | 'fast' | 'careful'>
+type FieldAccess = Pick<FieldPlan, 'resolve' | 'get' | 'args' | 'below' | 'fastPath' | 'slowPath'>
 
-function constant(text: string): Answering {
+function constant(text: string): FieldAccess {
   const write = () => text
-  return { resolve: undefined, get: write, args: NO_ARGUMENTS, below: undefined, fast: write, careful: write }
+  return { resolve: undefined, get: write, args: NO_ARGUMENTS, below: undefined, fastPath: write, slowPath: write }
 }
 
 /** Questions about the schema itself are answered by the reference implementation. */
-function introspection(source: PlanSource, key: string, nodes: FieldNode[]): Answering {
+function introspection(source: PlanSource, key: string, nodes: FieldNode[]): FieldAccess {
   const operation = { ...source.operation, selectionSet: { ...source.operation.selectionSet, selections: nodes } }
   const fragments = source.document.definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION)
   const document = { ...source.document, definitions: [operation, ...fragments] }
-  const write: Careful = (_, run) => {
+  const write: SlowPath = (_, run) => {
     const { data } = executeSync({ schema, document, variableValues: run.rawVariables })
     return JSON.stringify(data?.[key] ?? null)
   }
-  return { resolve: undefined, get: () => true, args: NO_ARGUMENTS, below: undefined, fast: undefined, careful: write }
+  return {
+    resolve: undefined,
+    get: () => true,
+    args: NO_ARGUMENTS,
+    below: undefined,
+    fastPath: undefined,
+    slowPath: write,
+  }
 }

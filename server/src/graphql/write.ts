@@ -9,11 +9,11 @@ import {
 import type { FieldPlan, ObjectPlan } from './plan.ts'
 
 /**
- * From values to the text of the answer, without an object in between. A part of the answer below which nobody is
- * asked is written by a plain function (`Fast`); when that throws, or where resolvers run, `careful.ts` takes over,
- * which knows about paths, errors and promises.
+ * Values are written as response text without objects in between. A part of the response that has no resolvers below it
+ * is written by a plain function, the fast path. If that throws, or where resolvers run, the slow path takes over, which
+ * handles paths, errors and promises.
  */
-export type Fast = (value: unknown) => string
+export type FastPath = (value: unknown) => string
 
 /** Where a value stands in the answer; one link a step, spelled out only for an error. */
 export interface Path {
@@ -23,10 +23,10 @@ export interface Path {
 }
 
 /** Completes a value of the type; null where the type forbids it throws. */
-export function fastWriter(type: GraphQLOutputType, below: ObjectPlan | undefined): Fast | undefined {
+export function fastWriter(type: GraphQLOutputType, below: ObjectPlan | undefined): FastPath | undefined {
   const nonNull = isNonNullType(type)
   const bare = nonNull ? type.ofType : type
-  const write = isListType(bare) ? fastList(bare.ofType, below) : isLeafType(bare) ? leafWriter(bare) : below?.fast
+  const write = isListType(bare) ? fastList(bare.ofType, below) : isLeafType(bare) ? leafWriter(bare) : below?.fastPath
   if (!write) return undefined
   if (!nonNull) return (value) => (value === null || value === undefined ? 'null' : write(value))
   return (value) => {
@@ -40,7 +40,7 @@ export class NullViolation extends Error {
   override message = 'null where the schema promises a value'
 }
 
-function fastList(itemType: GraphQLOutputType, below: ObjectPlan | undefined): Fast | undefined {
+function fastList(itemType: GraphQLOutputType, below: ObjectPlan | undefined): FastPath | undefined {
   const item = fastWriter(itemType, below)
   if (!item) return undefined
   return (value) => {
@@ -53,11 +53,11 @@ function fastList(itemType: GraphQLOutputType, below: ObjectPlan | undefined): F
 }
 
 /** Writes an object all of whose fields are read from it; undefined when a resolver has to run below. */
-export function fastObject(fields: readonly FieldPlan[]): Fast | undefined {
-  const parts: { prefix: string; get: (parent: never) => unknown; write: Fast }[] = []
+export function fastObject(fields: readonly FieldPlan[]): FastPath | undefined {
+  const parts: { prefix: string; get: (parent: never) => unknown; write: FastPath }[] = []
   for (const [index, field] of fields.entries()) {
-    if (field.resolve || !field.fast) return undefined
-    parts.push({ prefix: `${index === 0 ? '{' : ','}${field.prefix}`, get: field.get, write: field.fast })
+    if (field.resolve || !field.fastPath) return undefined
+    parts.push({ prefix: `${index === 0 ? '{' : ','}${field.prefix}`, get: field.get, write: field.fastPath })
   }
   return (source) => {
     let text = ''
@@ -67,7 +67,7 @@ export function fastObject(fields: readonly FieldPlan[]): Fast | undefined {
 }
 
 /** The JSON text of a scalar or an enum value. @throws when the value is none of the type */
-export function leafWriter(type: GraphQLNamedType): Fast {
+export function leafWriter(type: GraphQLNamedType): FastPath {
   if (isEnumType(type)) {
     const texts = new Map<unknown, string>(type.getValues().map((value) => [value.value, JSON.stringify(value.name)]))
     return (value) => texts.get(value) ?? refuse(type.name, value)
@@ -77,7 +77,7 @@ export function leafWriter(type: GraphQLNamedType): Fast {
   return write
 }
 
-const scalars: Record<string, Fast> = {
+const scalars: Record<string, FastPath> = {
   Int: (value) =>
     Number.isInteger(value) && (value as number) === ((value as number) | 0)
       ? `${value as number}`

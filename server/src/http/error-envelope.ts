@@ -1,4 +1,5 @@
 import type { ServiceError } from '../errors.ts'
+import type { PlacedError } from '../graphql/execute.ts'
 
 /** One element of `errors` (spec 7.1). */
 export interface ErrorEntry {
@@ -40,6 +41,13 @@ export function errorEntry(
       ...(error.details ? { details: error.details } : {}),
     },
   }
+}
+
+/** The body of an executed request. @param data JSON text */
+export function resultBody(data: string, errors: readonly PlacedError[], occurrence: Occurrence): string {
+  if (errors.length === 0) return `{"data":${data}}`
+  const entries = errors.map(({ error, path, locations }) => errorEntry(error, occurrence, { path, locations }))
+  return `{"data":${data},"errors":${JSON.stringify(entries)}}`
 }
 
 /**

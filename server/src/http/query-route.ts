@@ -7,147 +7,144 @@ import type { Dependencies } from '../dependencies.ts'
 import { methodNotAllowed, notAcceptable, RequestFailure, type ServiceError } from '../errors.ts'
 import type { Compiler } from '../graphql/compile.ts'
 import type { Context } from '../graphql/context.ts'
-import { execute, type PlacedError, toServiceError } from '../graphql/execute.ts'
+import { execute, toServiceError } from '../graphql/execute.ts'
 import { MAX_BODY_BYTES } from '../graphql/limits.ts'
-import type { Answers } from './answers.ts'
-import { errorEntry, failureBody, type Occurrence } from './error-envelope.ts'
-import { GRAPHQL_TYPE, negotiateAnswer } from './media-types.ts'
+import type { OperationSummary } from '../graphql/operation-summary.ts'
 import type { AccessLog } from '../logging/log.ts'
+import { failureBody, resultBody } from './error-envelope.ts'
+import { GRAPHQL_TYPE, JSON_TYPE, negotiateAnswer } from './media-types.ts'
 import type { Metrics } from './metrics.ts'
 import { parseQueryBody, readQueryText } from './query-body.ts'
+import type { ResponseCache } from './response-cache.ts'
 
-/** What the route needs beyond the service's own dependencies. */
 export interface QueryRoute extends Pick<Dependencies, 'clock' | 'random' | 'log'> {
-  /** For the line that every request leaves. */
   accessLog: AccessLog
   authenticator: Authenticator
   quota: Quota
   usage: UsageRecorder
   compiler: Compiler
-  answers: Answers
+  responseCache: ResponseCache
   metrics: Pick<Metrics, 'query' | 'fieldFailed'>
   contextFor(caller: Caller): Context
 }
 
-interface Answer {
-  status: number
-  body: string | Buffer
-  headers: Record<string, string>
-}
+/** Responds to one query. `knownCaller` is set if the request was authenticated by other means than a token. */
+export type QueryHandler = (request: IncomingMessage, response: ServerResponse, knownCaller?: Caller) => Promise<void>
 
-/** What is known of a request when it has been answered, for the log, the metrics and the usage figures. */
-interface Story {
+/** The facts about one request, for its response headers, the log, the metrics and the usage figures. */
+interface RequestRecord {
+  requestId: string
+  /** Undefined if the `Accept` header allows no type of ours. */
+  contentType: string | undefined
   tokenId?: string
   operation?: string
-  /** What is left of the caller's quota, told with every answer once it is known. */
-  quota?: Record<string, string>
+  quotaHeaders?: Record<string, string>
 }
 
-const JSON_ANSWER = 'application/json; charset=utf-8'
+interface QueryResponse {
+  status: number
+  body: string | Buffer
+  headers?: Record<string, string> | undefined
+}
 
-/** Answers one query; `known` is the caller that something else than a token has told. */
-export type AnswerQuery = (request: IncomingMessage, response: ServerResponse, known?: Caller) => Promise<void>
-
-/** `POST /query` (spec 4.1): token, quota, document, permission, execution; every failure leaves through the envelope. */
-export function createQueryRoute(route: QueryRoute): AnswerQuery {
-  return async (request, response, known) => {
+/** `POST /query` (spec 4.1). */
+export function createQueryRoute(route: QueryRoute): QueryHandler {
+  return async (request, response, knownCaller) => {
     const started = performance.now()
-    const requestId = route.random.requestId()
-    const story: Story = {}
-    const type = negotiateAnswer(request.headers.accept)
-    const answer = await answerQuery(route, request, { type, requestId, story, known }).catch((thrown: unknown) =>
-      refuse(route, thrown, { requestId, type, story }),
+    const record: RequestRecord = {
+      requestId: route.random.requestId(),
+      contentType: negotiateAnswer(request.headers.accept),
+    }
+    const result = await runQuery(route, request, record, knownCaller).then(
+      (body): QueryResponse => ({ status: 200, body }),
+      (error: unknown) => failure(route, error, record),
     )
-    const seconds = (performance.now() - started) / 1000
-    send(response, answer, type ?? JSON_ANSWER, requestId)
-    if (story.tokenId !== undefined) route.usage.record(story.tokenId, story.operation ?? '(refused)', answer.status)
-    route.metrics.query(answer.status, seconds, story.operation)
-    route.accessLog({
-      request_id: requestId,
-      token_id: story.tokenId,
-      operation: story.operation,
-      status: answer.status,
-      ms: Math.round(seconds * 1e6) / 1e3,
-      msg: 'query',
-    })
+    writeResponse(response, result, record)
+    report(route, record, result.status, performance.now() - started)
   }
 }
 
-async function answerQuery(
+/** The path of a query: authenticate, quota, cached response; or plan, execute, store in the cache. */
+async function runQuery(
   route: QueryRoute,
   request: IncomingMessage,
-  {
-    type,
-    requestId,
-    story,
-    known,
-  }: { type: string | undefined; requestId: string; story: Story; known?: Caller | undefined },
-): Promise<Answer> {
+  record: RequestRecord,
+  knownCaller: Caller | undefined,
+): Promise<string | Buffer> {
   if (request.method !== 'POST') throw methodNotAllowed(request.method ?? '')
-  if (type === undefined) throw notAcceptable()
+  if (record.contentType === undefined) throw notAcceptable()
   const reading = readQueryText(request, MAX_BODY_BYTES)
   // Starts with the token look-up, so that both are in the same message to the database.
-  const recalling = reading.then((text) => route.answers.recall(text))
-  recalling.catch(() => {}) // awaited below, unless the token or the quota refuses the request first
-  const caller = known ?? (await route.authenticator.authenticate(request))
-  if (!known) story.tokenId = caller.tokenId
-  story.quota = await route.quota.spend(caller)
-  const cached = await recalling
-  if (cached) {
-    story.operation = cached.operation.label
-    requireAreas(cached.operation.coordinates, caller.areas)
-    return { status: 200, body: cached.body, headers: story.quota }
-  }
-  return { status: 200, body: await answerAnew(route, await reading, caller, requestId, story), headers: story.quota }
-}
+  const finding = reading.then((text) => route.responseCache.find(text))
+  finding.catch(() => {}) // awaited below, unless the token or the quota refuses the request first
 
-async function answerAnew(
-  route: QueryRoute,
-  text: string,
-  caller: Caller,
-  requestId: string,
-  story: Story,
-): Promise<string> {
-  const { query, operationName, variables: rawVariables } = parseQueryBody(text)
+  const caller = knownCaller ?? (await route.authenticator.authenticate(request))
+  if (!knownCaller) record.tokenId = caller.tokenId
+  record.quotaHeaders = await route.quota.spend(caller)
+
+  const cached = await finding
+  if (cached) {
+    authorize(cached.operation, caller, record)
+    return cached.body
+  }
+
+  const { query, operationName, variables } = parseQueryBody(await reading)
   const operation = route.compiler.compile(query, operationName)
-  story.operation = operation.label
-  requireAreas(operation.coordinates, caller.areas)
-  const prepared = operation.prepare(rawVariables)
+  authorize(operation, caller, record)
+  const plan = operation.prepare(variables)
+
+  const { requestId } = record
   const context = route.contextFor(caller)
-  const { data, errors } = await execute({ ...prepared, rawVariables, context, log: route.log, requestId })
+  const { data, errors } = await execute({ ...plan, rawVariables: variables, context, log: route.log, requestId })
   for (const { error } of errors) route.metrics.fieldFailed(error.code)
-  const body = `{"data":${data}${errorsText(errors, { requestId, now: route.clock.now() })}}`
-  const grounds = errors.length === 0 ? context.grounds.list : undefined
-  const { label, coordinates } = operation
-  if (grounds) route.answers.keep(text, () => ({ operation: { label, coordinates }, body, grounds }))
+  const body = resultBody(data, errors, { requestId, now: route.clock.now() })
+  const validators = errors.length === 0 ? context.cacheValidators.complete : undefined
+  if (validators) {
+    const { label, coordinates } = operation
+    route.responseCache.store(await reading, () => ({ operation: { label, coordinates }, body, validators }))
+  }
   return body
 }
 
-function errorsText(errors: readonly PlacedError[], occurrence: Occurrence): string {
-  if (errors.length === 0) return ''
-  return `,"errors":${JSON.stringify(errors.map(({ error, path, locations }) => errorEntry(error, occurrence, { path, locations })))}`
+/** @throws PERMISSION_DENIED */
+function authorize({ label, coordinates }: OperationSummary, caller: Caller, record: RequestRecord): void {
+  record.operation = label
+  requireAreas(coordinates, caller.areas)
 }
 
-function refuse(
-  route: QueryRoute,
-  thrown: unknown,
-  { requestId, type, story }: { requestId: string; type: string | undefined; story: Story },
-): Answer {
+function failure(route: QueryRoute, thrown: unknown, { requestId, contentType }: RequestRecord): QueryResponse {
   const errors = thrown instanceof RequestFailure ? thrown.errors : [toServiceError(thrown)]
-  const first = errors[0] as ServiceError
-  if (first.status >= 500) route.log.error({ request_id: requestId, err: first.cause ?? thrown }, 'a query failed')
-  return {
-    status: first.status,
-    body: failureBody(errors, { requestId, now: route.clock.now() }, type?.startsWith(GRAPHQL_TYPE) ?? false),
-    headers: { ...story.quota, ...first.headers },
-  }
+  const [{ status, headers, cause }] = errors as [ServiceError]
+  if (status >= 500) route.log.error({ request_id: requestId, err: cause ?? thrown }, 'a query failed')
+  const withoutData = contentType?.startsWith(GRAPHQL_TYPE)
+  return { status, body: failureBody(errors, { requestId, now: route.clock.now() }, withoutData), headers }
 }
 
-function send(response: ServerResponse, { status, body, headers }: Answer, type: string, requestId: string): void {
-  // One list of names and values: what Node writes without making it one.
-  const lines = ['content-type', type, 'content-length', String(Buffer.byteLength(body))]
+function writeResponse(
+  response: ServerResponse,
+  { status, body, headers }: QueryResponse,
+  record: RequestRecord,
+): void {
+  const { contentType = `${JSON_TYPE}; charset=utf-8`, requestId, quotaHeaders } = record
+  // Node writes a flat list of names and values without copying it.
+  const lines = ['content-type', contentType, 'content-length', String(Buffer.byteLength(body))]
   lines.push('cache-control', 'no-store', 'x-content-type-options', 'nosniff', 'x-request-id', requestId)
-  for (const name in headers) lines.push(name, headers[name] as string)
+  const others = headers ? { ...quotaHeaders, ...headers } : quotaHeaders
+  for (const name in others) lines.push(name, others[name] as string)
   response.writeHead(status, lines)
   response.end(body)
+}
+
+function report(route: QueryRoute, record: RequestRecord, status: number, milliseconds: number): void {
+  const { requestId, tokenId, operation } = record
+  if (tokenId !== undefined) route.usage.record(tokenId, operation ?? '(refused)', status)
+  route.metrics.query(status, milliseconds / 1000, operation)
+  route.accessLog({
+    request_id: requestId,
+    token_id: tokenId,
+    operation,
+    status,
+    ms: Math.round(milliseconds * 1000) / 1000,
+    msg: 'query',
+  })
 }

@@ -1,5 +1,5 @@
 import { type Reader, statement } from '../../database/statement.ts'
-import type { Ground } from '../../graphql/grounds.ts'
+import type { CacheValidator } from '../../graphql/cache-validators.ts'
 
 export interface CredentialRow {
   /** Changes with the credential, its holder list, or its space. */
@@ -50,9 +50,11 @@ const campaignWithCredential = statement<CampaignRow>(
 export async function findCredential(
   reader: Reader,
   id: string,
-): Promise<{ credential: Readonly<CredentialRow>; ground: Ground } | undefined> {
+): Promise<{ credential: Readonly<CredentialRow>; validator: CacheValidator } | undefined> {
   const [credential] = await reader.readShared(credentialById, [id])
-  return credential && { credential, ground: { statement: credentialById, values: [id], version: credential.version } }
+  return (
+    credential && { credential, validator: { statement: credentialById, values: [id], version: credential.version } }
+  )
 }
 
 export async function findCampaign(

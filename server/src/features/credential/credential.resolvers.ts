@@ -15,10 +15,10 @@ interface EligibleArguments {
 export const credential: FieldTable = {
   resolvers: {
     Query: {
-      async credential(_: unknown, args: { id: string }, { reader, grounds }: Context) {
+      async credential(_: unknown, args: { id: string }, { reader, cacheValidators }: Context) {
         const found = isCredentialId(args.id) ? await findCredential(reader, args.id) : undefined
         if (!found) throw credentialNotFound()
-        grounds.name(found.ground)
+        cacheValidators.add(found.validator)
         return found.credential
       },
     },
@@ -27,8 +27,8 @@ export const credential: FieldTable = {
         checkAddress('address', args.address, [parent.credType])
         const { campaignId } = args
         const campaign = campaignId ? requireCampaign(context, campaignId, parent.id) : undefined
-        const [{ held, grounds }] = await Promise.all([holds(context, parent, args.address), campaign])
-        if (grounds && !campaign) context.grounds.name(...grounds)
+        const [{ held, validators }] = await Promise.all([holds(context, parent, args.address), campaign])
+        if (validators && !campaign) context.cacheValidators.add(...validators)
         return held ? 1 : 0
       },
     },

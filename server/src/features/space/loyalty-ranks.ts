@@ -3,10 +3,10 @@ import type { CursorField } from '../../graphql/cursor.ts'
 import { invalidCursor, invalidPagination, invalidSprint, spaceNotFound } from '../../errors.ts'
 import type { Context } from '../../graphql/context.ts'
 import { type PageInfo, pageInfo, startsAnew } from '../../graphql/page-info.ts'
-import type { Ground } from '../../graphql/grounds.ts'
+import type { CacheValidator } from '../../graphql/cache-validators.ts'
 import { CURSOR_LIFETIME, FIRST_PAGE_LIFETIME } from '../../lifetimes.ts'
 import {
-  boardsUnchanged,
+  boardValidator,
   countTiesBefore,
   type EntryRow,
   findSpaceAndSprint,
@@ -70,20 +70,22 @@ async function pageAtStart(context: Context, spaceId: number, sprintId: number, 
     if (sprintId !== OVERALL && !exists.sprint) throw invalidSprint(sprintId)
     return page(context, { spaceId, sprintId, version: 0, totalCount: 0, startedAt }, [], false)
   }
-  context.grounds.name(boardsUnchanged(spaceId, found.version), { until: startedAt * SECOND + FIRST_PAGE_LIFETIME })
+  context.cacheValidators.add(boardValidator(spaceId, found.version), {
+    until: startedAt * SECOND + FIRST_PAGE_LIFETIME,
+  })
   const traversal = { spaceId, sprintId, version: found.version, totalCount: found.memberCount, startedAt }
   return page(context, traversal, rankForward(found.rows.slice(0, size), undefined), found.rows.length > size)
 }
 
 async function pageAfterCursor(context: Context, from: Traversal & Place & Standing, size: number): Promise<RanksPage> {
   const rows = await readAfter(context, from, size + 1)
-  context.grounds.name(endOf(from))
+  context.cacheValidators.add(validatorOf(from))
   return page(context, from, rankForward(rows.slice(0, size), from), rows.length > size)
 }
 
 async function pageBeforeCursor(context: Context, to: Traversal & Place & Standing, size: number): Promise<RanksPage> {
   const rows = (await readBefore(context, to, size)).reverse()
-  context.grounds.name(endOf(to))
+  context.cacheValidators.add(validatorOf(to))
   const [first] = rows
   // An empty page has no cursors, so hasNextPage must be false to end a client's loop.
   if (!first) return page(context, to, [], false)
@@ -99,7 +101,7 @@ async function pageBeforeCursor(context: Context, to: Traversal & Place & Standi
 }
 
 /** The rows after a cursor do not change while the cursor is valid. */
-function endOf(traversal: Traversal): Ground {
+function validatorOf(traversal: Traversal): CacheValidator {
   return { until: traversal.startedAt * SECOND + CURSOR_LIFETIME }
 }
 

@@ -1,5 +1,5 @@
 import { type Fields, type Reader, statement, type Value } from '../../database/statement.ts'
-import type { Ground } from '../../graphql/grounds.ts'
+import type { CacheValidator } from '../../graphql/cache-validators.ts'
 
 // Explicit parsers, because boards are the most frequent large results.
 const entryOf = ([points, address, username, avatar]: Fields) =>
@@ -137,13 +137,13 @@ export interface PageReader {
 export async function findSpace(
   reader: Reader,
   spaceId: number,
-): Promise<{ space: Readonly<SpaceRow>; ground: Ground } | undefined> {
+): Promise<{ space: Readonly<SpaceRow>; validator: CacheValidator } | undefined> {
   const [space] = await reader.readShared(spaceById, [spaceId])
-  return space && { space, ground: { statement: spaceById, values: [spaceId], version: space.version } }
+  return space && { space, validator: { statement: spaceById, values: [spaceId], version: space.version } }
 }
 
 /** Each change of any board of a space increments its version. */
-export function boardsUnchanged(spaceId: number, version: number): Ground {
+export function boardValidator(spaceId: number, version: number): CacheValidator {
   return { statement: spaceVersion, values: [spaceId], version: String(version) }
 }
 

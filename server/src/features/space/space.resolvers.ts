@@ -8,10 +8,10 @@ import { isSpaceId } from './space.rules.ts'
 export const space: FieldTable = {
   resolvers: {
     Query: {
-      async space(_: unknown, args: { id: number }, { reader, grounds }: Context) {
+      async space(_: unknown, args: { id: number }, { reader, cacheValidators }: Context) {
         const found = isSpaceId(args.id) ? await findSpace(reader, args.id) : undefined
         if (!found) throw spaceNotFound()
-        grounds.name(found.ground)
+        cacheValidators.add(found.validator)
         return found.space
       },
       spaceLoyaltyPointsRanks: (_: unknown, args: RanksArguments & { spaceId: number }, context: Context) =>

@@ -2,31 +2,35 @@ import { type GraphQLOutputType, isListType, isNonNullType } from 'graphql'
 import type { Resolver } from './context.ts'
 import type { Run } from './execute.ts'
 import type { FieldPlan, ObjectPlan } from './plan.ts'
-import { type Fast, leafWriter, NullViolation, type Path } from './write.ts'
+import { type FastPath, leafWriter, NullViolation, type Path } from './write.ts'
 
 /** Completes a value where resolvers run or an error has to be placed (GraphQL specification, 6.4.3 and 6.4.4). */
-export type Careful = (value: unknown, run: Run, path: Path | undefined) => string | Promise<string>
+export type SlowPath = (value: unknown, run: Run, path: Path | undefined) => string | Promise<string>
 
 /** Thrown upward when a field that must not be null is: its error is reported already. */
 const BUBBLE = new Error('a null moves up to the nearest field that may be null')
 
-/** Completes a field's value; takes the fast way where there is one, and this one when it fails. */
-export function carefulField(type: GraphQLOutputType, below: ObjectPlan | undefined, fast: Fast | undefined): Careful {
-  const careful = complete(type, below)
-  if (!fast) return careful
+/** Completes a field's value on the fast path if there is one, and on the slow path if that throws. */
+export function slowField(
+  type: GraphQLOutputType,
+  below: ObjectPlan | undefined,
+  fastPath: FastPath | undefined,
+): SlowPath {
+  const slowPath = complete(type, below)
+  if (!fastPath) return slowPath
   return (value, run, path) => {
     try {
-      return fast(value)
+      return fastPath(value)
     } catch {
-      return careful(value, run, path)
+      return slowPath(value, run, path)
     }
   }
 }
 
-function complete(type: GraphQLOutputType, below: ObjectPlan | undefined): Careful {
+function complete(type: GraphQLOutputType, below: ObjectPlan | undefined): SlowPath {
   const nonNull = isNonNullType(type)
   const bare = nonNull ? type.ofType : type
-  const write = isListType(bare) ? completeList(bare.ofType, below) : (below?.careful ?? leaf(leafWriter(bare)))
+  const write = isListType(bare) ? completeList(bare.ofType, below) : (below?.slowPath ?? leaf(leafWriter(bare)))
   return (value, run, path) => {
     if (value !== null && value !== undefined) return write(value, run, path)
     if (nonNull) throw new NullViolation()
@@ -34,11 +38,11 @@ function complete(type: GraphQLOutputType, below: ObjectPlan | undefined): Caref
   }
 }
 
-function leaf(write: Fast): Careful {
+function leaf(write: FastPath): SlowPath {
   return (value) => write(value)
 }
 
-function completeList(itemType: GraphQLOutputType, below: ObjectPlan | undefined): Careful {
+function completeList(itemType: GraphQLOutputType, below: ObjectPlan | undefined): SlowPath {
   const item = complete(itemType, below)
   const nullable = !isNonNullType(itemType)
   return (value, run, path) => {
@@ -50,7 +54,7 @@ function completeList(itemType: GraphQLOutputType, below: ObjectPlan | undefined
 }
 
 /** Writes an object field by field, side by side where resolvers have to wait. */
-export function carefulObject(fields: readonly FieldPlan[]): Careful {
+export function slowObject(fields: readonly FieldPlan[]): SlowPath {
   return (source, run, path) => {
     const parts = fields.map(
       (field) => () =>
@@ -65,12 +69,12 @@ export function carefulObject(fields: readonly FieldPlan[]): Careful {
 function completeField(field: FieldPlan, source: unknown, run: Run, path: Path): string | Promise<string> {
   const value = field.resolve ? resolve(field, field.resolve, source, run, path) : field.get(source as never)
   return value instanceof Promise
-    ? value.then((found: unknown) => field.careful(found, run, path))
-    : field.careful(value, run, path)
+    ? value.then((found: unknown) => field.slowPath(found, run, path))
+    : field.slowPath(value, run, path)
 }
 
 function resolve(field: FieldPlan, resolver: Resolver, source: unknown, run: Run, path: Path): unknown {
-  run.context.grounds.expect()
+  run.context.cacheValidators.resolverStarted()
   const report = (error: Error) => run.report(error, path)
   return resolver(source as never, run.argumentsOf(field) as never, run.context, { report })
 }

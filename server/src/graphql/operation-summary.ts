@@ -12,19 +12,19 @@ import { schema } from './schema.ts'
 
 const MAX_LABEL_LENGTH = 200
 
-/** What an operation asks for, whatever @skip and @include decide later. */
-export interface Asked {
+/** The fields of an operation, including those that @skip and @include may leave out. */
+export interface OperationSummary {
   /** `Type.field` of every field. */
   coordinates: ReadonlySet<string>
   /** Root fields, each with the fields below it that read the database: `credential.eligible`, `space quests`. */
   label: string
 }
 
-export function whatIsAsked(
+export function summarizeOperation(
   operation: OperationDefinitionNode,
   fragments: ReadonlyMap<string, FragmentDefinitionNode>,
   tables: FieldTable,
-): Asked {
+): OperationSummary {
   const coordinates = new Set<string>()
   const labels = new Set<string>()
   const spread = new Set<string>()

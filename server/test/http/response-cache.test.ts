@@ -2,7 +2,7 @@ import { afterAll, beforeEach, expect, test } from 'vitest'
 import { MINUTE, SECOND } from '../../src/clock.ts'
 import { openDatabase } from '../../src/database/connection.ts'
 import { declaredStatements } from '../../src/database/statement.ts'
-import { stillStand } from '../../src/graphql/grounds.ts'
+import { areValid } from '../../src/graphql/cache-validators.ts'
 import { silentLog } from '../../src/logging/log.ts'
 import { createRecent } from '../../src/cache/recent-cache.ts'
 import { giveAwards } from '../support/awards.ts'
@@ -64,8 +64,8 @@ test('an answer that is too old is not looked into: a database that has gone mea
     values: [40],
     version: '1',
   }
-  expect(await stillStand([version, { until: 1 }], gone, 2)).toBe(false)
-  await expect(stillStand([version], gone, 2)).rejects.toThrow()
+  expect(await areValid([version, { until: 1 }], gone, 2)).toBe(false)
+  await expect(areValid([version], gone, 2)).rejects.toThrow()
 })
 
 test('memory is bounded: what was not used for longest is forgotten', () => {
