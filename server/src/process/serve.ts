@@ -19,10 +19,10 @@ import { STOP_DEADLINE } from '../lifetimes.ts'
 import { createOutgoing, type Outgoing } from '../outgoing/outgoing.ts'
 import { stopSignal } from './stop-signal.ts'
 import { sayUnknown } from '../settings/unknown-settings.ts'
-import { closeQueue, openQueue } from '../sync/queue.ts'
-import { startSchedule } from '../schedule/schedule.ts'
-import { startSyncJobs } from '../sync/jobs.ts'
-import { startDeliveries } from '../webhooks/deliveries.ts'
+import { type Jobs, startJobs } from '../jobs/jobs.ts'
+import { scheduleJobs } from '../schedule/schedule.ts'
+import { syncJob } from '../sync/jobs.ts'
+import { deliveryJob } from '../webhooks/deliveries.ts'
 
 /** What answers the requests: this process, or its workers. */
 export interface RequestServer {
@@ -93,7 +93,7 @@ async function serveOn(
       log.info({ signal: started }, 'stopping: the start was not complete')
       return false
     }
-    const { port, token, parts } = started
+    const { port, token, jobs } = started
     sayReady(config.publicUrl ?? `http://localhost:${port}`, token, deps)
     const lost = server.lost.catch((error: unknown) => ({ error }))
     const end = await Promise.race([stopped, lost])
@@ -102,7 +102,7 @@ async function serveOn(
     // Whoever stops it by hand does not wait for load balancers.
     const notice = signal === 'SIGTERM' ? config.stopNotice : 0
     endAtLast(notice + STOP_DEADLINE, log)
-    await Promise.all([server.stop(notice), ...parts.map((part) => part.stop())])
+    await Promise.all([server.stop(notice), jobs.stop()])
     if (typeof end !== 'string') throw end.error
     return true
   } finally {
@@ -115,7 +115,7 @@ async function start(
   deps: Dependencies,
   server: RequestServer,
   toReceivers: Outgoing,
-): Promise<{ port: number; token: string | undefined; parts: { stop(): Promise<void> }[] }> {
+): Promise<{ port: number; token: string | undefined; jobs: Jobs }> {
   const { config, database, log } = deps
   for (const setting of config.unknown) log.warn(sayUnknown(setting))
   if (applied.length > 0) log.info({ migrations: applied }, 'the schema was brought up to date')
@@ -134,12 +134,12 @@ async function start(
   const port = await server.open(deps, connection).catch(async (error: unknown) => {
     throw await cannotListen(error, deps)
   })
-  const schedule = startSchedule({ ...deps, ...config })
-  const queue = await openQueue(database, log)
-  const sync = await startSyncJobs({ ...deps, queue })
-  const deliveries = startDeliveries({ ...deps, outgoing: toReceivers, secret, delivered: server.delivered })
-  const synchronizations = { stop: () => sync.stop().then(() => closeQueue(queue)) }
-  return { port, token, parts: [schedule, deliveries, synchronizations] }
+  const jobs = startJobs(deps, [
+    ...scheduleJobs({ ...deps, ...config }),
+    syncJob(deps),
+    deliveryJob({ ...deps, outgoing: toReceivers, secret, delivered: server.delivered }),
+  ])
+  return { port, token, jobs }
 }
 
 /** A statement that waits for a lock, or a server that says nothing, does not keep the process for ever. */

@@ -1,7 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type Clock, MINUTE, SECOND } from '../clock.ts'
-import { watchClocks } from '../database/agreed-time.ts'
 import type { Database } from '../database/connection.ts'
+import type { Job, JobCall } from '../jobs/jobs.ts'
 import type { Logger } from '../logging/log.ts'
 import { applyDueTransitions, nextDueTransition } from '../ranking/quest-transitions.ts'
 import { writeRankDays } from '../ranking/rank-days.ts'
@@ -19,11 +18,6 @@ export interface ScheduleDependencies extends Retention {
   starboardRefreshInterval: number
 }
 
-export interface Schedule {
-  /** Starts nothing new and waits for what is running. */
-  stop(): Promise<void>
-}
-
 /** What other instances and imports change is noticed within this time. */
 const POLL = SECOND
 /** Samples that arrive one after the other are ranked together: a starboard rests this long between two rankings. */
@@ -33,46 +27,15 @@ const HELD = SECOND / 10
 const SWEEP_POLL = 10 * SECOND
 /** A new day's ranks are written down within this time. */
 const RANK_DAY_POLL = 10 * MINUTE
-const PAUSE_AFTER_FAILURE = 2 * SECOND
 
-/**
- * Keeps the boards moving while the service runs: due quest transitions, rankings of starboards, the history of ranks,
- * removal of what no cursor can reach. Any number of instances may run it; each piece of work is done by one of them. A failure is
- * logged and tried again. While the clock of the process is not the database's, nothing is done.
- */
-export function startSchedule(deps: ScheduleDependencies): Schedule {
-  const stopping = new AbortController()
-  const { signal } = stopping
-  const agreedNow = watchClocks(deps)
-  const loops = [
-    repeat('quest transitions', () => moveQuests(deps)),
-    repeat('starboard rankings', (now) => rankStarboards(deps, now, agreedNow, signal)),
-    repeat('sweep', () => sweep(deps, agreedNow, signal)),
-    repeat('rank history', (now) => writeRankHistory(deps, now, signal)),
+/** Quest transitions, rankings of starboards, the history of ranks, and the deletion of expired rows. */
+export function scheduleJobs(deps: ScheduleDependencies): Job[] {
+  return [
+    { name: 'quest transitions', run: () => moveQuests(deps) },
+    { name: 'starboard rankings', run: (call) => rankStarboards(deps, call) },
+    { name: 'sweep', run: (call) => sweep(deps, call) },
+    { name: 'rank history', run: (call) => writeRankHistory(deps, call) },
   ]
-
-  /** Runs `work` over and over with the time that it goes by; it answers how many milliseconds to wait until the next time. */
-  async function repeat(task: string, work: (now: number) => Promise<number>): Promise<void> {
-    const run = async () => {
-      const now = await agreedNow()
-      return now === undefined ? PAUSE_AFTER_FAILURE : work(now)
-    }
-    while (!signal.aborted) {
-      const wait = await run().catch((error: unknown) => {
-        if (signal.aborted) return 0
-        deps.log.error({ err: error, task }, 'a scheduled task failed and will be tried again')
-        return PAUSE_AFTER_FAILURE
-      })
-      await sleep(wait, undefined, { signal }).catch(() => {}) // only an abort ends it early
-    }
-  }
-
-  return {
-    async stop() {
-      stopping.abort()
-      await Promise.all(loops)
-    },
-  }
 }
 
 async function moveQuests(deps: ScheduleDependencies): Promise<number> {
@@ -84,12 +47,7 @@ async function moveQuests(deps: ScheduleDependencies): Promise<number> {
   return remaining > 0 ? Math.min(POLL, remaining) : HELD
 }
 
-async function rankStarboards(
-  deps: ScheduleDependencies,
-  now: number,
-  agreedNow: () => Promise<number | undefined>,
-  signal: AbortSignal,
-): Promise<number> {
+async function rankStarboards(deps: ScheduleDependencies, { now, agreedNow, signal }: JobCall): Promise<number> {
   const { database, log, starboardRefreshInterval } = deps
   const due = await dueStarboards(database.kysely, new Date(now), STARBOARD_REST, starboardRefreshInterval)
   for (const starboardId of due) {
@@ -102,17 +60,13 @@ async function rankStarboards(
   return POLL
 }
 
-async function writeRankHistory({ database }: ScheduleDependencies, now: number, signal: AbortSignal): Promise<number> {
+async function writeRankHistory({ database }: ScheduleDependencies, { now, signal }: JobCall): Promise<number> {
   if (await claimTask(database.kysely, 'write rank history', new Date(now), RANK_DAY_POLL))
     await interruptible(database.kysely, signal, (own) => writeRankDays(own, now, signal))
   return SWEEP_POLL
 }
 
-async function sweep(
-  deps: ScheduleDependencies,
-  agreedNow: () => Promise<number | undefined>,
-  signal: AbortSignal,
-): Promise<number> {
+async function sweep(deps: ScheduleDependencies, { agreedNow, signal }: JobCall): Promise<number> {
   const { database, log } = deps
   for (const { task, period, run } of sweepsFor(deps)) {
     const now = await agreedNow()

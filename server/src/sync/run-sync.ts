@@ -14,7 +14,7 @@ import { readGraphql } from './lists/graphql.ts'
 import { readRest } from './lists/rest.ts'
 import { type Reading, sleepUnless } from './reading.ts'
 import { type Replaced, replaceList, TooManyRemovedError } from './replace-list.ts'
-import { SourceError } from './source-error.ts'
+import { isTemporary, SourceError } from './source-error.ts'
 import { openSource, type SealingSettings } from './sealed-source.ts'
 import type { ListSource } from './source.ts'
 import { tellOfFailedSync } from './sync-events.ts'
@@ -30,6 +30,8 @@ export interface SyncDependencies {
 }
 
 export interface RunOptions {
+  /** The lease under which the caller has claimed the source. */
+  lease?: string
   /** Any number of holders may go (a run that was held is confirmed). */
   confirmed?: boolean
   signal?: AbortSignal
@@ -76,7 +78,7 @@ export async function runSync(
   if (source.kind === 'API')
     throw new NothingToRunError(`The credential ${credentialId} asks its API when somebody asks for an address.`)
 
-  const lease = deps.random.uuid()
+  const lease = options.lease ?? deps.random.uuid()
   const until = () => new Date(clock.now() + LEASE)
   if (!(await takeLease(database.kysely, credentialId, lease, new Date(clock.now()), until(), options.begin)))
     throw new AlreadyRunningError(`The credential ${credentialId} is being synchronized already.`)
@@ -122,7 +124,8 @@ export async function runSync(
     const reason = (error instanceof Error ? error.message : String(error)).slice(0, MAX_REASON)
     const state = error instanceof TooManyRemovedError ? 'held' : 'failed'
     await database.kysely.transaction().execute(async (trx) => {
-      const failures = await failRun(trx, credentialId, lease, state, reason)
+      const retry = state === 'failed' && isTemporary(error)
+      const failures = await failRun(trx, credentialId, lease, { state, reason, retry, now: new Date(clock.now()) })
       // A source that stays broken is told of once; what waits for an operator, each time.
       if (failures === 1 || (failures !== undefined && state === 'held'))
         await tellOfFailedSync(trx, credentialId, state, reason, new Date(clock.now()))

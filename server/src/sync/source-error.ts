@@ -33,5 +33,5 @@ export function requireSuccess(answer: {
 
 export function isTemporary(error: unknown): boolean {
   if (error instanceof SourceError || error instanceof OutgoingError) return error.temporary
-  return true // of our own making: the database, a bug; the queue tries again a few times
+  return true // of our own making: the database, a bug; it is retried a few times
 }

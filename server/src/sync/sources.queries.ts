@@ -80,18 +80,40 @@ export async function removeSource(trx: Transaction<DB>, credentialId: string): 
   return numAffectedRows === 1n
 }
 
-/** Takes the sources whose time has come and sets when each is due again. */
-export async function takeDueSources(trx: Kysely<DB>, now: Date, limit: number): Promise<string[]> {
+/** Whether nobody runs the source. A lease that ends later than any run may claim was written by a clock that was wrong. */
+const isFree = (now: Date, until: Date) =>
+  sql`(lease IS NULL OR lease_until < ${now} OR lease_until > ${new Date(until.getTime() + MOST_SKEW)})`
+
+/** The next of the source's regular times; they count from the beginning of the last run. */
+const regularTime = (now: Date) => sql`${now}::timestamptz + make_interval(secs =>
+  every_seconds - mod(greatest(0, extract(epoch FROM ${now}::timestamptz - coalesce(last_run_at, ${now}))), every_seconds))`
+
+/** Claims sources that are due. Each stays due until its run ends, so that another instance can repeat a lost run. */
+export async function claimDueSources(
+  kysely: Kysely<DB>,
+  lease: string,
+  now: Date,
+  until: Date,
+  limit: number,
+): Promise<string[]> {
   const { rows } = await sql<{ credentialId: string }>`
-    UPDATE credential_sources s SET next_run_at = ${now}::timestamptz + make_interval(secs => every_seconds)
-    FROM (SELECT credential_id FROM credential_sources WHERE next_run_at <= ${now}
+    UPDATE credential_sources s SET lease = ${lease}, lease_until = ${until}
+    FROM (SELECT credential_id FROM credential_sources WHERE next_run_at <= ${now} AND ${isFree(now, until)}
           ORDER BY next_run_at LIMIT ${limit} FOR UPDATE SKIP LOCKED) AS due
     WHERE s.credential_id = due.credential_id
-    RETURNING s.credential_id::text AS "credentialId"`.execute(trx)
+    RETURNING s.credential_id::text AS "credentialId"`.execute(kysely)
   return rows.map(({ credentialId }) => credentialId)
 }
 
-/** Begins a run, unless somebody else runs it now; who claimed it for longer than a run does had a clock that stood wrong. */
+/** Gives up a claim whose run could not begin, until the source's next regular time. */
+export async function postponeRun(kysely: Kysely<DB>, credentialId: string, lease: string, now: Date): Promise<void> {
+  await sql`
+    UPDATE credential_sources
+    SET lease = NULL, lease_until = NULL, next_run_at = ${now}::timestamptz + make_interval(secs => every_seconds)
+    WHERE credential_id = ${credentialId} AND lease = ${lease}`.execute(kysely)
+}
+
+/** Begins a run, unless another run has the source. */
 export async function takeLease(
   kysely: Kysely<DB>,
   credentialId: string,
@@ -103,8 +125,7 @@ export async function takeLease(
   return kysely.transaction().execute(async (trx) => {
     const { numAffectedRows } = await sql`
       UPDATE credential_sources SET lease = ${lease}, lease_until = ${until}, state = 'running', last_run_at = ${now}
-      WHERE credential_id = ${credentialId} AND (lease IS NULL OR lease_until < ${now}
-        OR lease_until > ${new Date(until.getTime() + MOST_SKEW)})`.execute(trx)
+      WHERE credential_id = ${credentialId} AND (lease = ${lease} OR ${isFree(now, until)})`.execute(trx)
     if (numAffectedRows !== 1n) return false
     await sql`UPDATE credentials SET sync_status = 'SYNCING' WHERE credential_id = ${credentialId}`.execute(trx)
     await begin?.(trx)
@@ -129,22 +150,32 @@ export async function extendLease(
 export async function finishRun(trx: Kysely<DB>, credentialId: string, lease: string, now: Date): Promise<boolean> {
   const { numAffectedRows } = await sql`
     UPDATE credential_sources SET state = 'done', reason = NULL, failures = 0, last_success_at = ${now},
-      lease = NULL, lease_until = NULL
+      lease = NULL, lease_until = NULL,
+      next_run_at = CASE WHEN next_run_at <= ${now} THEN ${regularTime(now)} ELSE next_run_at END
     WHERE credential_id = ${credentialId} AND lease = ${lease}`.execute(trx)
   return numAffectedRows === 1n
 }
+
+/** Retries between two regular times: after 30 s, then twice as long each time. */
+const RETRIES = 5
+const FIRST_RETRY_SECONDS = 30
 
 /** Answers how many runs failed since the last success; undefined when the lease is no longer the caller's. */
 export async function failRun(
   kysely: Kysely<DB>,
   credentialId: string,
   lease: string,
-  state: 'failed' | 'held',
-  reason: string,
+  { state, reason, retry, now }: { state: 'failed' | 'held'; reason: string; retry: boolean; now: Date },
 ): Promise<number | undefined> {
+  // `failures` is the value before this run.
+  const delay = sql`make_interval(secs => ${FIRST_RETRY_SECONDS} * power(2, failures % ${RETRIES + 1}))`
+  const retries = sql`(${retry}::boolean AND failures % ${RETRIES + 1} < ${RETRIES})`
   const { rows } = await sql<{ failures: number }>`
     UPDATE credential_sources SET state = ${state}, reason = ${reason}, failures = failures + 1,
-      lease = NULL, lease_until = NULL
+      lease = NULL, lease_until = NULL,
+      next_run_at = CASE WHEN next_run_at > ${now} OR next_run_at IS NULL THEN next_run_at
+        WHEN ${retries} THEN least(${regularTime(now)}, ${now}::timestamptz + ${delay})
+        ELSE ${regularTime(now)} END
     WHERE credential_id = ${credentialId} AND lease = ${lease}
     RETURNING failures`.execute(kysely)
   return rows[0]?.failures

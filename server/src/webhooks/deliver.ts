@@ -2,6 +2,7 @@ import type { Clock } from '../clock.ts'
 import type { Database } from '../database/connection.ts'
 import type { InstallationSecret } from '../secrets/installation-secret.ts'
 import { WEBHOOK_GIVE_UP, WEBHOOK_LEASE, WEBHOOK_TIMEOUT } from '../lifetimes.ts'
+import { type RunningWork, runningWork } from '../jobs/running-work.ts'
 import type { Logger } from '../logging/log.ts'
 import type { Outgoing } from '../outgoing/outgoing.ts'
 import type { Random } from '../random.ts'
@@ -31,39 +32,31 @@ const AT_ONCE_OF_ACCOUNT = 16
 const AT_ONCE_TO_ENDPOINT = 5
 const AT_ONCE_TO_FAILING = 1
 
-/** Sends what is due. Any number of instances may do so: a message is with one of them at a time. */
+/** Sends what is due. Any number of instances may do so: one of them at a time has a message. */
 export interface Deliverer {
-  /** Takes what is due, now or at the time given, and begins to send it. Answers how many messages it took. */
+  /** Takes what is due, now or at the time given, and begins to send it. Returns how many messages it took. */
   begin(now?: number): Promise<number>
-  /** Resolves when one that was begun has ended; at once when none is under way. */
-  oneEnded(): Promise<void>
-  /** Resolves when everything that was begun has ended. */
-  allEnded(): Promise<void>
 }
 
-/** @param signal ends requests under way; what they carried is due again at once */
-export function createDeliverer(deps: DeliveryDependencies, signal?: AbortSignal): Deliverer {
-  const underWay = new Set<Promise<void>>()
+/** @param running when its signal is aborted, requests end, and their messages are due again at once */
+export function createDeliverer(deps: DeliveryDependencies, running: RunningWork): Deliverer {
   const busy = new Map<string, number>()
 
-  function begun(message: ClaimedMessage, lease: string): void {
+  async function send(message: ClaimedMessage, lease: string): Promise<void> {
     const { endpointId } = message
     busy.set(endpointId, (busy.get(endpointId) ?? 0) + 1)
-    const work = deliver(deps, message, lease, signal)
-      .catch((error: unknown) => deps.log.error({ err: error, endpointId }, 'a delivery could not be noted'))
-      .then(() => {
-        underWay.delete(work)
-        const left = (busy.get(endpointId) ?? 1) - 1
-        if (left === 0) busy.delete(endpointId)
-        else busy.set(endpointId, left)
-      })
-    underWay.add(work)
+    await deliver(deps, message, lease, running.signal).catch((error: unknown) =>
+      deps.log.error({ err: error, endpointId }, 'a delivery could not be noted'),
+    )
+    const left = (busy.get(endpointId) ?? 1) - 1
+    if (left === 0) busy.delete(endpointId)
+    else busy.set(endpointId, left)
   }
 
   return {
     async begin(now = deps.clock.now()) {
-      const limit = AT_ONCE - underWay.size
-      if (limit <= 0 || signal?.aborted) return 0
+      const limit = AT_ONCE - running.size
+      if (limit <= 0 || running.signal.aborted) return 0
       const lease = deps.random.uuid()
       const claimed = await claimDue(deps.database.kysely, {
         lease,
@@ -75,25 +68,22 @@ export function createDeliverer(deps: DeliveryDependencies, signal?: AbortSignal
         perAccount: AT_ONCE_OF_ACCOUNT,
         busy,
       })
-      for (const message of claimed) begun(message, lease)
+      for (const message of claimed) running.add(send(message, lease))
       return claimed.length
-    },
-    oneEnded: () => Promise.race(underWay.size > 0 ? underWay : [Promise.resolve()]),
-    async allEnded() {
-      await Promise.all(underWay)
     },
   }
 }
 
-/** Sends everything that is due now, and waits for it. Answers how many attempts were made. */
+/** Sends everything that is due now, and waits for it. Returns how many attempts were made. */
 export async function deliverDue(deps: DeliveryDependencies): Promise<number> {
-  const deliverer = createDeliverer(deps)
+  const running = runningWork()
+  const deliverer = createDeliverer(deps, running)
   let attempts = 0
   for (;;) {
     const begun = await deliverer.begin()
     if (begun === 0) return attempts
     attempts += begun
-    await deliverer.allEnded()
+    await running.allEnded()
   }
 }
 
@@ -101,12 +91,12 @@ async function deliver(
   deps: DeliveryDependencies,
   message: ClaimedMessage,
   lease: string,
-  signal?: AbortSignal,
+  signal: AbortSignal,
 ): Promise<void> {
   const startedAt = deps.clock.now()
   const stopwatch = performance.now()
   const result = await trySending(deps, message, startedAt, signal)
-  if (signal?.aborted && result.status === undefined) {
+  if (signal.aborted && result.status === undefined) {
     const outcome = { state: 'pending', next: new Date(deps.clock.now()), tries: message.tries } as const
     await endAttempt(deps.database.kysely, message, lease, outcome)
     return
@@ -118,7 +108,7 @@ async function trySending(
   { database, outgoing, secret, timeout = WEBHOOK_TIMEOUT }: DeliveryDependencies,
   { endpointId, messageId, payload, url }: ClaimedMessage,
   now: number,
-  signal?: AbortSignal,
+  signal: AbortSignal,
 ): Promise<AttemptResult> {
   const rows = await liveSecrets(database.kysely, [endpointId], new Date(now))
   let secrets: string[]
@@ -127,7 +117,7 @@ async function trySending(
   } catch (error) {
     return { status: undefined, error: (error as Error).message, response: '', pause: undefined }
   }
-  return attempt(outgoing, { url, messageId, payload, secrets, now, timeout, ...(signal && { signal }) })
+  return attempt(outgoing, { url, messageId, payload, secrets, now, timeout, signal })
 }
 
 async function note(

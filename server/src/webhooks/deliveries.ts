@@ -1,54 +1,26 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { SECOND } from '../clock.ts'
-import { watchClocks } from '../database/agreed-time.ts'
+import { type Job, pause } from '../jobs/jobs.ts'
+import { runningWork } from '../jobs/running-work.ts'
 import { createDeliverer, type DeliveryDependencies } from './deliver.ts'
 
 const POLL = SECOND / 2
-const PAUSE_AFTER_FAILURE = 2 * SECOND
-/** Ends that follow each other closely are one reason to look for more. */
+/** Requests that end within this time are followed by one claim. */
 const GATHER = 10
-/** On SIGTERM, requests under way get this long. */
-const DRAIN = 5 * SECOND
+/** Running requests may take this long after a SIGTERM. */
+const STOP_TIMEOUT = 5 * SECOND
 
-export interface Deliveries {
-  /** Begins nothing new, and waits for what is under way; what takes too long is left to another instance. */
-  stop(): Promise<void>
-}
-
-/** Sends webhooks while the service runs; none while its clock is not the database's: endpoints are given up by it. */
-export function startDeliveries(deps: DeliveryDependencies): Deliveries {
-  const stopping = new AbortController()
-  const cutting = new AbortController()
-  const deliverer = createDeliverer(deps, cutting.signal)
-  const agreedNow = watchClocks(deps)
-  const pause = (milliseconds: number) => sleep(milliseconds, undefined, { signal: stopping.signal }).catch(() => {}) // only an abort ends it early
-
-  const loop = (async () => {
-    let backlog = false
-    while (!stopping.signal.aborted) {
-      try {
-        // While there is more than may be under way, the end of one is the time for the next.
-        if (backlog) {
-          await Promise.race([deliverer.oneEnded(), pause(POLL)])
-          await pause(GATHER)
-        } else await pause(POLL)
-        if (stopping.signal.aborted) break
-        const now = await agreedNow()
-        backlog = now !== undefined && (await deliverer.begin(now)) > 0
-      } catch (error) {
-        deps.log.error({ err: error }, 'webhooks could not be sent and will be tried again')
-        await pause(PAUSE_AFTER_FAILURE)
-      }
-    }
-  })()
-
+/** Sends webhooks. At the stop, another instance takes over the requests that take too long. */
+export function deliveryJob(deps: DeliveryDependencies): Job {
+  const running = runningWork()
+  const deliverer = createDeliverer(deps, running)
   return {
-    async stop() {
-      stopping.abort()
-      await loop
-      const patience = setTimeout(() => cutting.abort(), DRAIN)
-      await deliverer.allEnded()
-      clearTimeout(patience)
+    name: 'webhook deliveries',
+    async run({ now, signal }) {
+      if ((await deliverer.begin(now)) === 0) return POLL
+      // More messages may wait than can be sent at the same time.
+      await Promise.race([running.oneEnded(), pause(POLL, signal)])
+      return GATHER
     },
+    stop: () => running.stop(STOP_TIMEOUT),
   }
 }

@@ -4,7 +4,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { DAY, HOUR, MINUTE } from '../../src/clock.ts'
 import { DEAD_ROW_LIFETIME, QUOTA_WINDOW_RETENTION } from '../../src/lifetimes.ts'
 import { claimTask } from '../../src/schedule/schedule.queries.ts'
-import { type Schedule, startSchedule } from '../../src/schedule/schedule.ts'
+import { type Jobs, startJobs } from '../../src/jobs/jobs.ts'
+import { scheduleJobs } from '../../src/schedule/schedule.ts'
 import { applyDueTransitions, settleQuests } from '../../src/ranking/quest-transitions.ts'
 import { type TestClock, testClock } from '../support/clock.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
@@ -14,7 +15,7 @@ import { addSamples, createStarboard, ranksOf } from '../ranking/starboard-arran
 let database: TestDatabase
 let clock: TestClock
 let log: Record<string, unknown>[]
-let running: Schedule[]
+let running: Jobs[]
 beforeAll(async () => {
   database = await createTestDatabase()
   await createSpace(database)
@@ -28,15 +29,13 @@ beforeEach(async () => {
 })
 afterEach(() => Promise.all(running.map((schedule) => schedule.stop())))
 
-function start(): Schedule {
+function start(): Jobs {
   const lines = { write: (line: string) => log.push(JSON.parse(line) as Record<string, unknown>) }
-  const schedule = startSchedule({
-    database,
-    clock,
-    log: pino({ level: 'debug' }, lines),
-    starboardRefreshInterval: MINUTE,
-    auditRetention: 30 * DAY,
-  })
+  const deps = { database, clock, log: pino({ level: 'debug' }, lines) }
+  const schedule = startJobs(
+    deps,
+    scheduleJobs({ ...deps, starboardRefreshInterval: MINUTE, auditRetention: 30 * DAY }),
+  )
   running.push(schedule)
   return schedule
 }
@@ -158,7 +157,7 @@ test('a failure is logged, and the schedule goes on', async () => {
   await database.query('ALTER TABLE quest_transitions RENAME TO elsewhere')
   clock.advance(HOUR)
   start()
-  await eventually(async () => log.some((line) => line.task === 'quest transitions' && line.level === 50))
+  await eventually(async () => log.some((line) => line.job === 'quest transitions' && line.level === 50))
   expect(await questOf(database, 'q')).toMatchObject({ status: 'Active' })
   await database.query('ALTER TABLE elsewhere RENAME TO quest_transitions')
   await eventually(async () => (await questOf(database, 'q'))?.status === 'Expired')

@@ -1,85 +1,108 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { closeQueue, openQueue, type Queue } from '../../src/sync/queue.ts'
-import { silentLog } from '../../src/logging/log.ts'
-import { enqueueDue, startSyncJobs, type SyncJobs } from '../../src/sync/jobs.ts'
+import { MINUTE, SECOND } from '../../src/clock.ts'
+import { type Jobs, startJobs } from '../../src/jobs/jobs.ts'
+import { syncJob } from '../../src/sync/jobs.ts'
+import { LEASE } from '../../src/sync/run-sync.ts'
+import { claimDueSources } from '../../src/sync/sources.queries.ts'
 import { address } from '../support/evm-node.ts'
 import { type Answer, startUpstream } from '../support/upstream.ts'
 import { syncFixture } from './arrange.ts'
 
-let answer: Answer = (_, response) => void response.end(JSON.stringify([address(1)]))
+const answerOne: Answer = (_, response) => void response.end(JSON.stringify([address(1)]))
+const fail: Answer = (_, response) => void response.writeHead(500, { 'retry-after': '3600' }).end()
+let answer = answerOne
 const upstream = await startUpstream((request, response) => answer(request, response))
 const fixture = await syncFixture(upstream)
 const { credential, holders, state, deps } = fixture
-const instances: { queue: Queue; jobs: SyncJobs }[] = []
+const instances: Jobs[] = []
 
-async function instance() {
-  const queue = await openQueue(deps.database, silentLog)
-  const jobs = await startSyncJobs({ ...deps, queue })
-  instances.push({ queue, jobs })
-  return queue
-}
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  while (!(await condition())) await sleep(50)
-}
+const startInstance = () => instances.push(startJobs(deps, [syncJob(deps)]))
+const stopInstances = () => Promise.all(instances.splice(0).map((jobs) => jobs.stop()))
+const becomes = (id: string, wanted: string) =>
+  expect.poll(async () => (await state(id)).state, { timeout: 20_000 }).toBe(wanted)
 const source = () => ({ kind: 'REST', url: upstream.url, everySeconds: 600 })
+/** Seconds until the source is due. */
+async function dueIn(id: string): Promise<number> {
+  const [row] = await deps.database.query<{ next_run_at: Date }>(
+    'SELECT next_run_at FROM credential_sources WHERE credential_id = $1',
+    [id],
+  )
+  return ((row?.next_run_at.getTime() ?? NaN) - deps.clock.now()) / SECOND
+}
 
-beforeAll(async () => {
-  await Promise.all([instance(), instance()])
+beforeAll(() => {
+  startInstance()
+  startInstance()
 })
 afterEach(() => {
+  answer = answerOne
   upstream.requests.length = 0
 })
 afterAll(async () => {
-  await Promise.all(instances.map(async ({ queue, jobs }) => jobs.stop().then(() => closeQueue(queue))))
+  await stopInstances()
   await Promise.all([fixture.close(), upstream.close()])
 })
 
 test('a new source is brought in without anybody asking, by one of the instances, once', async () => {
   const id = await credential(source())
-  await until(async () => (await state(id)).state === 'done')
+  await becomes(id, 'done')
   expect(await holders(id)).toEqual([address(1)])
-  await sleep(300)
+  await sleep(1_200)
   expect(upstream.requests).toHaveLength(1)
 })
 
 test('a source is brought in again when its time has come, and not before', async () => {
   const id = await credential(source())
-  await until(async () => (await state(id)).state === 'done')
-  const queue = instances[0]?.queue as Queue
-  deps.clock.advance(599_000)
-  expect(await enqueueDue({ ...deps, queue })).toBe(0)
+  await becomes(id, 'done')
+  expect(await dueIn(id)).toBe(600)
   answer = (_, response) => void response.end(JSON.stringify([address(1), address(2)]))
-  deps.clock.advance(1_000)
-  await until(async () => (await holders(id)).length === 2)
+  deps.clock.advance(600 * SECOND)
+  await expect.poll(() => holders(id), { timeout: 20_000 }).toHaveLength(2)
   expect((await state(id)).last_sync).toEqual(new Date(deps.clock.now()))
 })
 
-test('a run that fails for a moment is planned again by the queue, not forgotten', async () => {
-  answer = (_, response) => void response.writeHead(500, { 'retry-after': '3600' }).end()
+test('a failure that may pass is retried after 30 s, 1, 2, 4 and 8 min, then at the regular time', async () => {
+  answer = fail
+  const id = await credential({ ...source(), everySeconds: 3_600 })
+  const waits: number[] = []
+  for (let failures = 1; failures <= 7; failures++) {
+    await expect.poll(async () => (await state(id)).failures, { timeout: 20_000 }).toBe(failures)
+    waits.push(await dueIn(id))
+    deps.clock.advance((waits.at(-1) as number) * SECOND)
+  }
+  expect(waits).toEqual([30, 60, 120, 240, 480, 3_600, 30])
+}, 60_000)
+
+test('a run that is held is not retried', async () => {
   const id = await credential(source())
-  await until(async () => (await state(id)).state === 'failed')
-  const planned = () =>
-    deps.database.query<{ state: string; retry_count: number; later: boolean }>(
-      `SELECT state::text, retry_count, start_after > now() AS later FROM jobs.job
-       WHERE name = 'credential-sync' AND data->>'credentialId' = $1`,
-      [id],
-    )
-  await until(async () => (await planned())[0]?.state === 'retry')
-  expect(await planned()).toMatchObject([{ state: 'retry', later: true }])
+  await becomes(id, 'done')
+  answer = (_, response) => void response.end('[]')
+  deps.clock.advance(600 * SECOND)
+  await becomes(id, 'held')
+  expect(await dueIn(id)).toBe(600)
 })
 
-test('a run that is held is not repeated by the queue', async () => {
-  answer = (_, response) => void response.end(JSON.stringify([address(1)]))
+test('a run whose process has died is repeated when its lease has ended', async () => {
+  await stopInstances()
   const id = await credential(source())
-  await until(async () => (await state(id)).state === 'done')
-  answer = (_, response) => void response.end('[]')
-  deps.clock.advance(600_000)
-  await until(async () => (await state(id)).state === 'held')
-  await sleep(200)
-  const jobs = await deps.database.query(
-    `SELECT FROM jobs.job WHERE data->>'credentialId' = $1 AND state IN ('created', 'retry')`,
-    [id],
-  )
-  expect(jobs).toHaveLength(0)
+  const now = deps.clock.now()
+  const claim = () =>
+    claimDueSources(deps.database.kysely, deps.random.uuid(), new Date(now), new Date(now + LEASE), 10)
+  const claims = await Promise.all([claim(), claim(), claim()])
+  expect(claims.flat().filter((claimed) => claimed === id)).toHaveLength(1)
+  startInstance()
+  await sleep(1_200)
+  expect(upstream.requests).toHaveLength(0)
+  deps.clock.advance(LEASE + SECOND)
+  await becomes(id, 'done')
+})
+
+test('a source that cannot be opened is left alone until its next regular time', async () => {
+  const id = await credential(source())
+  await becomes(id, 'done')
+  await deps.database.query(`UPDATE credential_sources SET source = '{"kind":"?"}' WHERE credential_id = $1`, [id])
+  deps.clock.advance(10 * MINUTE)
+  await expect.poll(() => dueIn(id), { timeout: 20_000 }).toBe(600)
+  expect((await state(id)).state).toBe('done')
 })

@@ -12,7 +12,9 @@ import {
   updateEndpoint,
 } from '../../src/webhooks/endpoints.ts'
 import { readLog, redeliver, redeliverFailed } from '../../src/webhooks/log.ts'
-import { startDeliveries } from '../../src/webhooks/deliveries.ts'
+import { deliveryJob } from '../../src/webhooks/deliveries.ts'
+import { startJobs } from '../../src/jobs/jobs.ts'
+import { runningWork } from '../../src/jobs/running-work.ts'
 import { JITTER, RETRY_DELAYS } from '../../src/webhooks/retry-schedule.ts'
 import { sweepWebhooks } from '../../src/webhooks/sweep.ts'
 import { type Answer, startUpstream } from '../support/upstream.ts'
@@ -87,19 +89,20 @@ describe('a delivery', () => {
     }
     const slow = await created({ url: `${receiver.url}/slow` })
     for (let n = 0; n < 10; n++) await sendTest(deps, slow.endpoint)
-    const deliverer = createDeliverer({ ...deps, timeout: 300 })
+    const running = runningWork()
+    const deliverer = createDeliverer({ ...deps, timeout: 300 }, running)
     expect(await deliverer.begin()).toBe(5)
     const { endpoint } = await created()
     expect(await deliverer.begin()).toBe(1)
-    await deliverer.oneEnded()
+    await running.oneEnded()
     expect(await log(endpoint)).toMatchObject([{ state: 'delivered' }])
-    await deliverer.allEnded()
+    await running.allEnded()
     const failed = (await log(slow.endpoint)).filter(({ lastError }) => lastError?.includes('did not answer in time'))
     expect(failed).toHaveLength(5)
     // One that fails gets one request at a time.
     expect(await deliverer.begin()).toBe(1)
     for (const end of waiting) end()
-    await deliverer.allEnded()
+    await running.allEnded()
   })
 })
 
@@ -118,7 +121,8 @@ test('endpoints of two accounts that are slow leave room for those of others', a
     const { endpoint } = await createEndpoint(deps, n < 7 ? ACCOUNT : other, slow, 'operator')
     for (let i = 0; i < 6; i++) await sendTest(deps, endpoint)
   }
-  const deliverer = createDeliverer(deps)
+  const running = runningWork()
+  const deliverer = createDeliverer(deps, running)
   while ((await deliverer.begin()) > 0);
   clock.advance(SECOND)
   const { endpoint } = await createEndpoint(deps, third, { ...body, url: `${receiver.url}/quick` }, 'operator')
@@ -130,7 +134,7 @@ test('endpoints of two accounts that are slow leave room for those of others', a
   const started = await database.query('SELECT DISTINCT endpoint_id FROM webhook_messages WHERE lease IS NOT NULL')
   expect(started).toHaveLength(14)
   for (const end of waiting) end()
-  await deliverer.allEnded()
+  await running.allEnded()
 })
 
 describe('a delivery that fails', () => {
@@ -187,11 +191,11 @@ describe('a delivery that fails', () => {
       await says(410)(request, response)
     }
     const { endpoint } = await created()
-    const deliverer = createDeliverer(deps)
-    await deliverer.begin()
+    const running = runningWork()
+    await createDeliverer(deps, running).begin()
     const waiting = await sendTest(deps, endpoint)
     release()
-    await deliverer.allEnded()
+    await running.allEnded()
     const now = await again(endpoint.id)
     expect(now).toMatchObject({ enabled: false, disabledReason: 'the receiver answered 410 Gone' })
     expect((await log(endpoint)).map(({ state }) => state)).toEqual(['failed', 'failed'])
@@ -236,11 +240,9 @@ describe('a delivery that fails', () => {
   test('because the service stops is due again at once', async () => {
     fixture.answer = () => {}
     const { endpoint } = await created()
-    const stopping = new AbortController()
-    const deliverer = createDeliverer(deps, stopping.signal)
-    await deliverer.begin()
-    stopping.abort()
-    await deliverer.allEnded()
+    const running = runningWork()
+    await createDeliverer(deps, running).begin()
+    await running.stop(0)
     expect(await log(endpoint)).toMatchObject([{ state: 'pending', attempts: 0 }])
     fixture.answer = says(200)
     expect(await deliver()).toBe(1)
@@ -251,7 +253,7 @@ describe('while the service runs', () => {
   test('what waits is sent without a pause, and the end waits for what is under way', async () => {
     const { endpoint } = await created()
     for (let n = 1; n < 60; n++) await sendTest(deps, endpoint)
-    const deliveries = startDeliveries(deps)
+    const deliveries = startJobs(deps, [deliveryJob(deps)])
     await expect.poll(() => receiver.requests.length, { timeout: 20_000, interval: 10 }).toBeGreaterThan(30)
     await deliveries.stop()
     const sent = receiver.requests.length

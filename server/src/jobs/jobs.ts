@@ -1,0 +1,71 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Clock, SECOND } from '../clock.ts'
+import { watchClocks } from '../database/agreed-time.ts'
+import type { Database } from '../database/connection.ts'
+import type { Logger } from '../logging/log.ts'
+
+/**
+ * Work that the service repeats in the background. A job claims its work in the rows that say when it is due, with
+ * `FOR UPDATE SKIP LOCKED` or one conditional update, so that any number of instances can run it.
+ */
+export interface Job {
+  name: string
+  /** Claims and does what is due. @returns milliseconds until the next call */
+  run(call: JobCall): Promise<number>
+  /** Waits for work that outlasts the call that claimed it. */
+  stop?(): Promise<void>
+}
+
+export interface JobCall {
+  /** The time on which this process and the database agree. */
+  now: number
+  /** The same at a later moment of a long call; undefined when they do not agree. */
+  agreedNow: () => Promise<number | undefined>
+  /** Aborted when the service stops. */
+  signal: AbortSignal
+}
+
+export interface Jobs {
+  /** Starts no new work and waits for running work. */
+  stop(): Promise<void>
+}
+
+const PAUSE_AFTER_FAILURE = 2 * SECOND
+
+/** Runs each job until the stop. A failure is logged. No job runs while the clocks of this process and the database differ. */
+export function startJobs(
+  deps: { database: Pick<Database, 'kysely'>; clock: Clock; log: Logger },
+  jobs: readonly Job[],
+): Jobs {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const agreedNow = watchClocks(deps)
+
+  async function repeat(job: Job): Promise<void> {
+    const runOnce = async () => {
+      const now = await agreedNow()
+      return now === undefined || signal.aborted ? PAUSE_AFTER_FAILURE : job.run({ now, agreedNow, signal })
+    }
+    while (!signal.aborted) {
+      const wait = await runOnce().catch((error: unknown) => {
+        if (!signal.aborted)
+          deps.log.error({ err: error, job: job.name }, 'a background job failed and will be tried again')
+        return PAUSE_AFTER_FAILURE
+      })
+      await pause(wait, signal)
+    }
+  }
+
+  const loops = jobs.map(repeat)
+  return {
+    async stop() {
+      stopping.abort()
+      await Promise.all(loops)
+      await Promise.all(jobs.map(async (job) => job.stop?.()))
+    },
+  }
+}
+
+/** Sleeps, or returns early when the signal is aborted. */
+export const pause = (milliseconds: number, signal: AbortSignal): Promise<unknown> =>
+  sleep(milliseconds, undefined, { signal }).catch(() => {})
