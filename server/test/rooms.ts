@@ -37,7 +37,7 @@ export const mayImport: Record<string, string[]> = {
   database: ['base'],
   graphql: ['base', 'database/connection.ts', 'database/statement.ts'],
   access: ['base', 'database', 'graphql/context.ts'],
-  http: ['base', 'services', 'access', 'graphql', 'database'],
+  http: ['base', 'services', 'access', 'graphql', 'database', 'api/to-service-error.ts'],
 
   'features/starboard': FEATURE,
   'features/space': FEATURE,

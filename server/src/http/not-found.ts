@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { isUnavailable } from '../database/connection.ts'
+import { toServiceError } from '../api/to-service-error.ts'
 import type { Dependencies } from '../dependencies.ts'
-import { internalError, nothingHere, ServiceError, unavailable, unreadableRequest, wrongMethod } from '../errors.ts'
+import { nothingHere, type ServiceError, wrongMethod } from '../errors.ts'
 import { failureShape } from './failure-shape.ts'
 import type { MethodsAt } from './known-paths.ts'
 import { isForPage, MISSING_PAGE, MISSING_PAGE_HEADERS } from './missing-page.ts'
@@ -36,12 +36,4 @@ export function registerNotFound(
     // A body that cannot be read is no matter where nothing is.
     request.is404 ? sendNotFound(request, reply) : send(request, reply, toServiceError(error)),
   )
-}
-
-function toServiceError(error: unknown): ServiceError {
-  if (error instanceof ServiceError) return error
-  const status = (error as { statusCode?: unknown }).statusCode
-  if (typeof status === 'number' && status >= 400 && status < 500)
-    return unreadableRequest('The request cannot be read')
-  return isUnavailable(error) ? unavailable(error) : internalError(error)
 }

@@ -1,12 +1,11 @@
 import type { FastifyInstance } from 'fastify'
-import { isUnavailable } from '../database/connection.ts'
-import { ServiceError } from '../errors.ts'
+import { toServiceError } from '../api/to-service-error.ts'
 import { ImportRefusedError } from '../ingest/problems.ts'
 import { ImportFileError } from '../ingest/source.ts'
 import type { Logger } from '../logging/log.ts'
 import { ObjectError } from '../objects/objects.ts'
 import { ApiError, ingestError } from '../api/api-error.ts'
-import { invalidRequest, tooLarge, unavailable, unsupportedMediaType } from './ingest-error.ts'
+import { invalidRequest, tooLarge, unsupportedMediaType } from './ingest-error.ts'
 import { BODY_LIMIT, NDJSON_TYPE } from './limits.ts'
 
 /** The error handler: `{"error": {"code", "message", "field"?, "request_id"}}`. */
@@ -46,16 +45,13 @@ const OBJECT_STATUS = { INVALID_ARGUMENT: 400, PERMISSION_DENIED: 403, NOT_FOUND
 
 function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
-  if (isUnavailable(error)) return unavailable()
-  if (error instanceof ServiceError) return ingestError(error.code, error.message)
   if (error instanceof ObjectError) return new ApiError(OBJECT_STATUS[error.code], error.code, error.message)
   if (error instanceof ImportRefusedError)
     return invalidRequest(`Nothing was stored: ${error.count} ${error.count === 1 ? 'line is' : 'lines are'} invalid`)
   if (error instanceof ImportFileError) return invalidRequest(`Nothing was stored. ${error.message}`)
-  const status = (error as { statusCode?: unknown }).statusCode
-  if (status === 413) return tooLarge(`The body is too large; allowed: ${BODY_LIMIT} bytes`)
-  if (status === 415)
+  const { code, message, headers } = toServiceError(error)
+  if (code === 'PAYLOAD_TOO_LARGE') return tooLarge(`The body is too large; allowed: ${BODY_LIMIT} bytes`)
+  if (code === 'UNSUPPORTED_MEDIA_TYPE')
     return unsupportedMediaType(`Content-Type must be one that /ingest lists for this path, such as ${NDJSON_TYPE}`)
-  if (typeof status === 'number' && status >= 400 && status < 500) return invalidRequest('The request cannot be read')
-  return ingestError('INTERNAL_ERROR', 'Internal error')
+  return ingestError(code, message, { headers })
 }

@@ -14,7 +14,3 @@ export const overloaded = () =>
   ingestError('UNAVAILABLE', 'The service is overloaded; retry later', {
     headers: { 'retry-after': '1' },
   })
-export const unavailable = () =>
-  ingestError('UNAVAILABLE', 'The service is temporarily unavailable; send it again later', {
-    headers: { 'retry-after': '1' },
-  })

@@ -1,8 +1,9 @@
 import type { FastifyInstance } from 'fastify'
-import { isUnavailable } from '../database/connection.ts'
+import { toServiceError } from '../api/to-service-error.ts'
+import type { ErrorCode } from '../errors.ts'
 import type { Services } from '../services.ts'
 import type { Subject } from './access-log.ts'
-import { OauthError } from './errors.ts'
+import { OauthError, type OauthErrorCode } from './errors.ts'
 import { forbidStoring } from './http.ts'
 import { RequestPageError } from './page-error.ts'
 import { sendErrorPage } from './pages/error-page.ts'
@@ -41,16 +42,13 @@ export function answerPageErrors(scope: FastifyInstance, { log }: Services): voi
   })
 }
 
+const OAUTH_CODES: Partial<Record<ErrorCode, OauthErrorCode>> = {
+  UNAVAILABLE: 'temporarily_unavailable',
+  INTERNAL_ERROR: 'server_error',
+}
+
 function toOauthError(error: unknown): OauthError {
   if (error instanceof OauthError) return error
-  if (isUnavailable(error))
-    return new OauthError('temporarily_unavailable', 'The service is temporarily unavailable', {
-      headers: { 'retry-after': '1' },
-    })
-  const status = (error as { statusCode?: unknown }).statusCode
-  if (typeof status === 'number' && status >= 400 && status < 500)
-    return new OauthError('invalid_request', status === 413 ? 'The body is too large' : 'The request cannot be read', {
-      status,
-    })
-  return new OauthError('server_error', 'Internal error')
+  const { code, message, status, headers } = toServiceError(error)
+  return new OauthError(OAUTH_CODES[code] ?? 'invalid_request', message, { status, headers })
 }

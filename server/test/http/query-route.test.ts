@@ -377,8 +377,8 @@ test('an empty body is none, whatever type it is said to have; one that is neede
   expect((await fetch(`${world.url}/api/session`, { method: 'DELETE', headers: json })).status).toBe(204)
   for (const [body, message] of [
     ['', 'The body must be a JSON object'],
-    [' ', 'The request cannot be read: send well-formed JSON'],
-    ['{"__proto__":{}}', 'The request cannot be read: send well-formed JSON'],
+    [' ', 'The request cannot be read: its body is malformed'],
+    ['{"__proto__":{}}', 'The request cannot be read: its body is malformed'],
   ]) {
     const answer = await fetch(`${world.url}/api/challenges`, { method: 'POST', headers: json, body: body as string })
     expect([answer.status, await answer.json()]).toMatchObject([400, { error: { code: 'invalid_argument', message } }])
