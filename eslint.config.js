@@ -10,7 +10,7 @@ export default defineConfig(
       'server/src/database/tables.ts',
       'scripts/**/*.mjs',
       'server/src/command/questboard.mjs',
-      'server/src/manual/assets/*.js',
+      'manual/.vitepress/{.temp,cache}/**',
       'test-artifacts/**',
       'bench/.data/**',
       // Their packages are installed on demand; each folder has a tsconfig.json of its own.

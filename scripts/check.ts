@@ -9,6 +9,7 @@ const CHECKS = [
   'prettier --check --log-level=warn .',
   'tsc',
   'tsc -p web',
+  'tsc -p manual',
   'tsc -p client',
   'tsc -p examples',
   'node scripts/check-prose.ts',

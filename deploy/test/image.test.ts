@@ -38,8 +38,9 @@ describe('what the Dockerfile puts into the image', () => {
     const image = join(place, 'image')
     const ignored = ignoredBy(file('deploy/Dockerfile.dockerignore'))
     cpSync(CHECKOUT, build, { recursive: true, filter: (source) => !ignored(relative(CHECKOUT, source)) })
-    // The pages are built by the tests of a fresh checkout; these are the same.
-    cpSync(join(CHECKOUT, 'web', 'dist'), join(build, 'web', 'dist'), { recursive: true })
+    // The tests of a fresh checkout build the same pages.
+    for (const folder of ['web/dist', 'manual/dist'])
+      cpSync(join(CHECKOUT, folder), join(build, folder), { recursive: true })
     for (const path of productionPackages(CHECKOUT)) {
       if (path.startsWith('node_modules/') && path.lastIndexOf('node_modules/') > 0) continue // comes with the package that it lies in
       mkdirSync(join(build, path, '..'), { recursive: true })

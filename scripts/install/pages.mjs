@@ -1,40 +1,64 @@
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
 import { giveUp, readText, root, say } from './checkout.mjs'
 
-const web = join(root, 'web')
-const client = join(root, 'client', 'src')
-const NOT_SOURCES = ['dist', 'node_modules', 'test']
+const NOT_SOURCES = ['.temp', 'cache', 'dist', 'node_modules', 'test']
 
-/** Whether web/dist was built from the sources as they are. */
-export function pagesAreBuilt() {
-  return readText('web', 'dist', '.fingerprint') === fingerprint()
+/** Each is built by its own tool into the folder `dist`. */
+const BUILDS = [
+  { name: 'pages', folder: 'web', sources: ['web', 'client/src'], tool: ['vite', 'bin/vite.js'] },
+  {
+    name: 'manual',
+    folder: 'manual',
+    sources: [
+      ...['manual', 'docs', 'bench/plots', 'bench/README.md', 'bench/RESULTS.md', 'client/README.md'],
+      ...['CONTRIBUTING.md', 'examples/README.md', 'package.json', 'web/src/icon.svg'],
+    ],
+    tool: ['vitepress', 'bin/vitepress.js'],
+  },
+]
+
+/** The builds whose result does not match their sources. */
+export const outdatedBuilds = () =>
+  BUILDS.filter((build) => readText(build.folder, 'dist', '.fingerprint') !== fingerprint(build))
+
+export async function buildOutdated(node, required) {
+  const outdated = outdatedBuilds()
+  for (const { name } of outdated) say(`Building the ${name} (once after a change; some seconds)…`)
+  const results = await Promise.all(outdated.map((build) => run(node, build)))
+  const failed = outdated.filter((_, index) => !results[index]).map(({ name }) => name)
+  for (const name of failed) say(`The ${name} could not be built; the reason stands above.`)
+  if (failed.length === 0) return
+  if (required) giveUp('Correct this and run the command again.')
+  say('The service starts without the result.')
 }
 
-/** Builds beside the old pages and swaps at the end, so that a running service never serves half of each. */
-export function buildPages(node, required) {
-  say('Building the pages (once after a change; some seconds)…')
-  const built = join(web, 'dist.new')
-  const old = join(web, 'dist.old')
-  const vite = join(root, 'node_modules', 'vite', 'bin', 'vite.js')
-  const wanted = fingerprint()
+/** Builds beside the old result and swaps at the end, so that a running service never serves half of each. */
+async function run(node, build) {
+  const folder = join(root, build.folder)
+  const built = join(folder, 'dist.new')
+  const old = join(folder, 'dist.old')
+  const tool = join(root, 'node_modules', ...build.tool)
+  const wanted = fingerprint(build)
   clear(built, old)
-  const { status } = spawnSync(node, [vite, 'build', '--outDir', built, '--logLevel', 'error'], {
-    cwd: web,
-    stdio: ['ignore', 2, 2],
+  const running = spawn(node, [tool, 'build', '--outDir', built, '--logLevel', 'error'], {
+    cwd: folder,
+    stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, NODE_ENV: 'production' },
   })
+  const output = []
+  for (const stream of [running.stdout, running.stderr]) stream.on('data', (chunk) => output.push(chunk))
+  const [status] = await once(running, 'close')
   if (status === 0) {
     writeFileSync(join(built, '.fingerprint'), wanted)
-    setAside(join(web, 'dist'), old)
-    renameSync(built, join(web, 'dist'))
-  }
+    setAside(join(folder, 'dist'), old)
+    renameSync(built, join(folder, 'dist'))
+  } else say(Buffer.concat(output).toString())
   clear(built, old)
-  if (status === 0) return
-  if (required) giveUp('The pages could not be built; the reason stands above.')
-  say('The pages could not be built; the reason stands above. The service starts without them.')
+  return status === 0
 }
 
 function clear(...folders) {
@@ -49,18 +73,19 @@ function setAside(from, to) {
   }
 }
 
-/** Of every file that the pages are made from, and of the versions of their libraries. */
-function fingerprint() {
+/** A hash of the source files and of the versions of the libraries. */
+function fingerprint({ sources }) {
   const hash = createHash('sha256').update(readText('package-lock.json'))
-  for (const file of [...sources(web), ...sources(client)]) {
+  for (const file of sources.flatMap((source) => filesIn(join(root, source)))) {
     hash.update(`\0${relative(root, file).split(sep).join('/')}\0`).update(readFileSync(file))
   }
   return hash.digest('hex')
 }
 
-function sources(folder) {
-  return readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => folder !== web || !NOT_SOURCES.includes(entry.name.split('.')[0]))
-    .sort((a, b) => (a.name < b.name ? -1 : 1))
-    .flatMap((entry) => (entry.isDirectory() ? sources(join(folder, entry.name)) : [join(folder, entry.name)]))
+function filesIn(path) {
+  if (!statSync(path).isDirectory()) return [path]
+  return readdirSync(path)
+    .filter((name) => !NOT_SOURCES.includes(name.replace(/^(dist)\..*/, '$1')))
+    .sort()
+    .flatMap((name) => filesIn(join(path, name)))
 }

@@ -6,7 +6,7 @@ import { basename, delimiter, dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
 
 const CHECKOUT = join(import.meta.dirname, '../..')
-const NEVER_LOOKED_AT = ['bench', 'docs', 'deploy', 'test']
+const NEVER_LOOKED_AT = ['deploy', 'test']
 const NOT_COMMITTED = ['node_modules', 'dist', 'dist.new', 'dist.old', 'data', 'test-artifacts', '.data', '.git']
 
 /** A checkout in a folder with a space in its name, and an npm that installs without a network. */

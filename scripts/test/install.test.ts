@@ -37,8 +37,8 @@ describe('a fresh checkout', () => {
   })
   afterEach(() => checkout.remove())
 
-  test('needs its dependencies and its pages', async () => {
-    expect(await checkout.plan()).toEqual(['install dependencies', 'build pages'])
+  test('needs its dependencies, its pages and its manual', async () => {
+    expect(await checkout.plan()).toEqual(['install dependencies', 'build pages', 'build manual'])
     expect(checkout.npmCalls()).toEqual([])
   })
 
@@ -88,6 +88,7 @@ describe('a prepared checkout', () => {
     const { status, stderr } = await prepared.install(['--strict'])
     expect(stderr).toContain('Installing dependencies')
     expect(stderr).toContain('Building the pages')
+    expect(stderr).toContain('Building the manual')
     expect(status, stderr).toBe(0)
   }, 120_000)
   afterAll(() => prepared.remove())
@@ -96,9 +97,10 @@ describe('a prepared checkout', () => {
   })
   afterEach(() => checkout.remove())
 
-  test('was installed from the lockfile without development packages, and has its pages', () => {
+  test('was installed from the lockfile without development packages, and has its pages and its manual', () => {
     expect(prepared.npmCalls()).toEqual([expect.stringMatching(/^ci --omit=dev --include=optional /)])
-    expect(existsSync(prepared.file('web', 'dist', 'index.html'))).toBe(true)
+    for (const folder of ['web', 'manual'])
+      expect(existsSync(prepared.file(folder, 'dist', 'index.html')), folder).toBe(true)
   })
 
   test('installs development packages once, and needs nothing after that, also to start', async () => {
@@ -136,16 +138,24 @@ describe('a prepared checkout', () => {
     expect(await checkout.plan()).toEqual(['build pages'])
   })
 
+  test.each(['docs/quick-start.md', 'CONTRIBUTING.md', 'manual/contents.ts', 'bench/plots/soak.svg'])(
+    'needs a new manual after a change of %s',
+    async (file) => {
+      appendFileSync(checkout.file(file), '\n')
+      expect(await checkout.plan()).toEqual(['build manual'])
+    },
+  )
+
   test.each(['added', 'removed'])('needs new pages after a file of theirs was %s', async (change) => {
     if (change === 'added') writeFileSync(checkout.file('web', 'src', 'another.ts'), '')
-    else rmSync(checkout.file('web', 'src', 'icon.svg'))
+    else rmSync(checkout.file('web', 'src', 'theme.ts'))
     expect(await checkout.plan()).toEqual(['build pages'])
   })
 
-  test('needs both after a change of the lockfile', async () => {
+  test('needs everything after a change of the lockfile', async () => {
     appendFileSync(checkout.file('package-lock.json'), '\n')
     rmSync(checkout.file('node_modules', '.package-lock.json'))
-    expect(await checkout.plan()).toEqual(['install dependencies', 'build pages'])
+    expect(await checkout.plan()).toEqual(['install dependencies', 'build pages', 'build manual'])
   })
 
   test('installed by hand needs no installation', async () => {
@@ -179,6 +189,16 @@ describe('a prepared checkout', () => {
     expect(existsSync(checkout.file('web', 'dist', 'index.html'))).toBe(true)
     expect((await checkout.install(['--strict'])).status).toBe(1)
     expect(await checkout.plan()).toEqual(['build pages'])
+  })
+
+  test('keeps its old manual, and starts, when a link in it is broken; strictly it is an error', async () => {
+    appendFileSync(checkout.file('docs', 'README.md'), '\n[nowhere](/nowhere)\n')
+    const lenient = await checkout.install()
+    expect(lenient.status).toBe(0)
+    expect(lenient.stderr).toContain('dead link /nowhere')
+    expect(lenient.stderr).toContain('The manual could not be built')
+    expect(existsSync(checkout.file('manual', 'dist', 'index.html'))).toBe(true)
+    expect((await checkout.install(['--strict'])).status).toBe(1)
   })
 
   test('is prepared once when two commands start at the same time', async () => {

@@ -65,7 +65,7 @@ export async function cloneWith(node: string, npmCli: string): Promise<Clone> {
   const place = mkdtempSync(join(tmpdir(), 'questboard old npm '))
   const path = join(place, 'clone')
   cpSync(join(CHECKOUT, 'scripts'), join(path, 'scripts'), { recursive: true })
-  for (const folder of ['client/src', 'web', 'server/src', 'packages', 'bin'])
+  for (const folder of ['client/src', 'web', 'manual', 'server/src', 'packages', 'bin'])
     mkdirSync(join(folder === 'bin' ? place : path, folder), { recursive: true })
   writeFileSync(join(path, 'server/src/main.ts'), 'console.log(`started by ${process.version}` satisfies string)\n')
   const optionalDependencies: Record<string, string> = {}

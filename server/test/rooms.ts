@@ -77,7 +77,7 @@ export const mayImport: Record<string, string[]> = {
   webhooks: ['base', 'database', 'jobs', 'outgoing', 'accounts', 'api', 'rate-limit', 'sessions/with-account.ts'],
   tracing: ['base', 'database/statement.ts', 'outgoing'],
   distribution: ['database'],
-  manual: ['base', 'http/static-page.ts'],
+  manual: ['base', 'http/page-policy.ts'],
   outgoing: ['base', 'services'],
   mirror: ['base', 'services', 'database', 'ingest', 'outgoing', 'sync/replace-list.ts'],
   demo: ['base', 'services', 'database', 'access', 'ingest', 'ranking'],

@@ -63,7 +63,7 @@ describe.skipIf(findChromium() === undefined)('every page in a browser', () => {
     await page.close()
   })
 
-  it.each(['/', '/explore'])('has a picture for link previews: %s', async (path) => {
+  it.each(['/', '/explore', '/docs/api'])('has a picture for link previews: %s', async (path) => {
     const { page } = await visit(profile, issuer + path)
     const property = (name: string) => page.locator(`meta[property="og:${name}"]`).getAttribute('content')
     expect(await property('url')).toBe(issuer + path)

@@ -1,9 +1,9 @@
-import { staticPage, staticPagePolicy } from './static-page.ts'
+import { STATIC_PAGE_POLICY, staticPage } from './static-page.ts'
 import { SECURITY_HEADERS } from './page-policy.ts'
 
 export const MISSING_PAGE_HEADERS = {
   ...SECURITY_HEADERS,
-  'content-security-policy': staticPagePolicy({ scripts: false, forms: false }),
+  'content-security-policy': STATIC_PAGE_POLICY,
   'cache-control': 'no-store',
 }
 

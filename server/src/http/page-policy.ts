@@ -2,14 +2,14 @@
 export const NONCE_PLACE = '{{style-nonce}}'
 
 /**
- * What a page may load and do: only files of our own origin, no inline script, no eval, no frame around it, and no inline
- * style but those that carry `styles`. Images may be data: installed wallets bring their icons that way.
+ * A page may load files of this origin. Inline styles and scripts need a source in `styles` and `scripts`; eval and frames
+ * are forbidden. Images may be `data:` URLs, because installed wallets provide their icons in this form.
  */
-export function pagePolicy(styles: string): string {
+export function pagePolicy(styles: string, scripts = ''): string {
   return [
     `default-src 'none'`,
-    `script-src 'self'`,
-    `style-src 'self' ${styles}`,
+    `script-src 'self' ${scripts}`.trimEnd(),
+    `style-src 'self' ${styles}`.trimEnd(),
     `worker-src 'self'`,
     `font-src 'self'`,
     `img-src 'self' data:`,
@@ -41,6 +41,6 @@ export const NOT_BUILT = `<!doctype html>
 <title>Questboard</title>
 <h1>The pages are not built</h1>
 <p>The query service works: <code>POST /query</code>, described by <a href="/schema.graphql">/schema.graphql</a>.</p>
-<p>To build the pages run <code>npm run build</code> in the folder of the checkout, or start with <code>npm start</code>, which does it.</p>
+<p>To build the pages and the manual, run <code>npm run build</code> in the folder of the checkout, or start with <code>npm start</code>, which does it.</p>
 </html>
 `

@@ -1,28 +1,29 @@
-/** Pages without the app in the browser share this frame: the manual, a missing page, an error of a sign-in. */
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 
-/** Only files of our own origin, no inline script or style, no frame around it. */
-export const staticPagePolicy = (allowed: { scripts: boolean; forms: boolean }): string =>
-  [
-    "default-src 'none'",
-    ...(allowed.scripts ? ["script-src 'self'"] : []),
-    "style-src 'self'",
-    "font-src 'self'",
-    "img-src 'self' data:",
-    `form-action ${allowed.forms ? "'self'" : "'none'"}`,
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-  ].join('; ')
+// Inline, so that these pages need no built file except the icon and the font.
+const STYLE = readFileSync(join(import.meta.dirname, 'static-page.css'), 'utf8')
+
+/** The policy of pages without scripts: a missing page, an error of a sign-in. */
+export const STATIC_PAGE_POLICY = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`,
+  "font-src 'self'",
+  "img-src 'self' data:",
+  "form-action 'none'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
 
 interface StaticPage {
   /** As HTML. */
   title: string
-  /** What follows the header. */
+  /** The HTML below the header. */
   body: string
-  /** Stands in the header, before the links. */
-  search?: string
 }
 
-export function staticPage({ title, body, search = '' }: StaticPage): string {
+export function staticPage({ title, body }: StaticPage): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -34,14 +35,14 @@ export function staticPage({ title, body, search = '' }: StaticPage): string {
 <meta property="og:type" content="website">
 <meta property="og:site_name" content="Questboard">
 <meta property="og:description" content="Loyalty programmes, quests and credentials of communities">
-<link rel="stylesheet" href="/docs/assets/manual.css">
+<style>${STYLE}</style>
 <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
 </head>
 <body>
 <a class="skip" href="#main">Skip to content</a>
 <header>
 <a class="home" href="/"><img src="/assets/icon.svg" alt="" width="24" height="24">Questboard</a>
-${search}<nav class="places" aria-label="Pages"><a href="/">Playground</a><a href="/docs">Manual</a><a href="/explore">Explore</a></nav>
+<nav class="places" aria-label="Pages"><a href="/">Playground</a><a href="/docs">Manual</a><a href="/explore">Explore</a></nav>
 </header>
 ${body}
 </body>

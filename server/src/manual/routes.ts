@@ -1,85 +1,63 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config.ts'
-import { staticPagePolicy } from '../http/static-page.ts'
+import { NOT_BUILT, pagePolicy, SECURITY_HEADERS } from '../http/page-policy.ts'
 import { siteOf } from '../settings/site.ts'
-import { readBook } from './book.ts'
-import { articlePage, missingPage, searchPage } from './layout.ts'
-import { createSearch } from './search.ts'
+import { manualFiles, type ManualFile } from './files.ts'
 
-const ROOT = join(import.meta.dirname, '..', '..', '..')
-const MOST_WORDS = 100
+const DIST = join(import.meta.dirname, '../../../manual/dist')
+const FILE_NAME = /^(?:[@\w-]+\/)*[@\w-]+(?:\.[\w-]+)*$/
+const IMMUTABLE = `public, max-age=${365 * 24 * 60 * 60}, immutable`
 
-const HEADERS = {
-  'content-security-policy': staticPagePolicy({ scripts: true, forms: true }),
-  'cache-control': 'no-cache',
-  'cross-origin-opener-policy': 'same-origin',
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
-}
-
-const MEDIA_TYPES: Record<string, string> = {
-  css: 'text/css; charset=utf-8',
-  js: 'text/javascript; charset=utf-8',
-  svg: 'image/svg+xml',
-  png: 'image/png',
-}
-
-/** The manual: the repository's own Markdown files as pages, with a search that needs no script. */
+/** Serves the manual that `scripts/install.mjs` has built from the Markdown files. */
 export async function registerManual(
   fastify: FastifyInstance,
   config: Pick<Config, 'publicUrl' | 'port'>,
+  dist = DIST,
 ): Promise<void> {
-  let opened: ReturnType<typeof open> | undefined
-  const book = () => (opened ??= open(siteOf(config).issuer))
-
+  const find = manualFiles(dist, siteOf(config).issuer)
   await fastify.register(async (manual) => {
-    manual.addHook('onRequest', async (_request, reply) => {
-      reply.headers(HEADERS)
+    manual.get('/docs', async (request, reply) => sendPage(request, reply, 'index'))
+    manual.get('/docs/', async (request, reply) => sendPage(request, reply, 'index'))
+    manual.get<{ Params: { '*': string } }>('/docs/*', async (request, reply) => {
+      const name = request.params['*']
+      const current = currentName(name)
+      if (current === '') return reply.redirect('/docs', 308)
+      if (!FILE_NAME.test(current)) return missing(reply)
+      if (current !== name) return reply.redirect(`/docs/${current}`, 308)
+      const file = await find(name)
+      return file ? send(request, reply, file) : sendPage(request, reply, name)
     })
-    manual.get<{ Querystring: { q?: string | string[] } }>('/docs/search', async (request, reply) => {
-      const { search } = await book()
-      const words = [request.query.q ?? ''].flat().join(' ').trim().slice(0, MOST_WORDS)
-      return html(reply, searchPage(words, search(words)))
-    })
-    manual.get<{ Params: { file: string } }>('/docs/assets/:file', async (request, reply) =>
-      sendFile(reply, join(import.meta.dirname, 'assets'), request.params.file, /^manual\.(css|js)$/),
-    )
-    manual.get<{ Params: { '*': string } }>('/docs/pictures/*', async (request, reply) =>
-      sendFile(reply, join(ROOT, 'docs'), request.params['*'], /^([a-z0-9-]+\/)*[a-z0-9-]+\.(svg|png)$/i),
-    )
-    manual.get<{ Params: { file: string } }>('/docs/pictures/bench/plots/:file', async (request, reply) =>
-      sendFile(reply, join(ROOT, 'bench', 'plots'), request.params.file, /^[a-z0-9-]+\.svg$/),
-    )
-    manual.get('/docs', async (_request, reply) => sendPage(reply, ''))
-    manual.get<{ Params: { '*': string } }>('/docs/*', async (request, reply) => sendPage(reply, request.params['*']))
   })
 
-  async function sendPage(reply: FastifyReply, asked: string): Promise<FastifyReply> {
-    const { pages } = await book()
-    const slug = asked.replace(/\/$/, '')
-    const page = pages.find((each) => each.slug === slug)
-    // Under the name of its file in the repository, as one Markdown page names another.
-    const named = pages.find((each) => each.file === `docs/${asked}`)
-    if (named) return reply.redirect(named.path, 308)
-    return page ? html(reply, articlePage(page, pages)) : html(reply.code(404), missingPage())
+  async function sendPage(request: FastifyRequest, reply: FastifyReply, name: string): Promise<FastifyReply> {
+    const file = await find(`${name}.html`)
+    if (file) return send(request, reply, file)
+    if (await find('index.html')) return missing(reply)
+    return reply.code(503).type('text/html; charset=utf-8').header('cache-control', 'no-store').send(NOT_BUILT)
   }
 }
 
-/** Read once, at the first question: the files belong to this version of the service. */
-async function open(issuer: string) {
-  const pages = await readBook(ROOT, issuer)
-  return { pages, search: createSearch(pages) }
+function missing(reply: FastifyReply): FastifyReply {
+  reply.callNotFound()
+  return reply
 }
 
-function html(reply: FastifyReply, text: string): FastifyReply {
-  return reply.type('text/html; charset=utf-8').send(text)
-}
+/** Requests may name the Markdown file, end in a slash, or ask for the search page of earlier versions. */
+const currentName = (name: string): string =>
+  name === 'search' ? '' : name.replace(/\/$/, '').replace(/(?:^|(?<=\/))README\.md$|\.md$/, '')
 
-async function sendFile(reply: FastifyReply, folder: string, name: string, allowed: RegExp): Promise<FastifyReply> {
-  const content = allowed.test(name) ? await readFile(join(folder, name)).catch(() => undefined) : undefined
-  if (content === undefined) return html(reply.code(404), missingPage())
-  return reply.type(MEDIA_TYPES[name.split('.').at(-1) as string] as string).send(content)
+function send(request: FastifyRequest, reply: FastifyReply, file: ManualFile): FastifyReply {
+  void reply.headers({
+    ...SECURITY_HEADERS,
+    'content-security-policy': pagePolicy('', file.scripts),
+    'cache-control': file.immutable ? IMMUTABLE : 'no-cache',
+    etag: file.etag,
+    vary: 'accept-encoding',
+  })
+  if (request.headers['if-none-match'] === file.etag) return reply.code(304).send()
+  void reply.type(file.type)
+  const acceptsGzip = /\bgzip\b(?!;\s*q=0(?:\.0+)?(?:,|$))/.test(request.headers['accept-encoding'] ?? '')
+  if (file.gzipped === undefined || !acceptsGzip) return reply.send(file.content)
+  return reply.header('content-encoding', 'gzip').send(file.gzipped)
 }

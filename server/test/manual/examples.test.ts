@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { codes } from '../../src/errors.ts'
-import { manualPages } from '../../src/manual/contents.ts'
+import { manualPages } from '../../../manual/contents.ts'
 import { sdl } from '../../src/graphql/schema.ts'
 import { schemaPage } from '../../../scripts/schema-page.ts'
 

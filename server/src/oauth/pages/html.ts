@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import { staticPage, staticPagePolicy } from '../../http/static-page.ts'
+import { STATIC_PAGE_POLICY, staticPage } from '../../http/static-page.ts'
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
@@ -18,7 +18,7 @@ export function sendPage(reply: FastifyReply, status: number, title: string, bod
   return reply
     .code(status)
     .header('content-type', 'text/html; charset=utf-8')
-    .header('content-security-policy', staticPagePolicy({ scripts: false, forms: false }))
+    .header('content-security-policy', STATIC_PAGE_POLICY)
     .header('x-frame-options', 'DENY')
     .header('x-content-type-options', 'nosniff')
     .header('referrer-policy', 'no-referrer')

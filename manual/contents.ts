@@ -1,22 +1,23 @@
-/** The manual's table of contents: which files of the repository are its pages, in reading order. */
+/** A file of the repository that is a page of the manual. */
 export interface ManualPage {
   /** The page is `/docs/{slug}`; the first page is `/docs`. */
   slug: string
   /** From the root of the repository. */
   file: string
-  /** In the navigation, where the page's own heading would be too long. */
+  /** Short name in the navigation. */
   label: string
 }
 
 export interface Chapter {
   title: string
   pages: readonly ManualPage[]
-  /** Nothing in it is for who uses or runs the service: a search shows it behind the rest. */
+  /** The search skips these pages, so that users and operators find their own pages first. */
   forContributors?: boolean
 }
 
 const page = (label: string, slug: string, file = `docs/${slug}.md`): ManualPage => ({ label, slug, file })
 
+/** All pages, in reading order. */
 export const contents: readonly Chapter[] = [
   {
     title: 'Start',
@@ -87,9 +88,9 @@ export const contents: readonly Chapter[] = [
 
 export const manualPages: readonly ManualPage[] = contents.flatMap(({ pages }) => pages)
 
-/** Slugs of the pages that a search shows behind the others. */
-export const contributorPages: ReadonlySet<string> = new Set(
-  contents.filter(({ forContributors }) => forContributors).flatMap(({ pages }) => pages.map(({ slug }) => slug)),
-)
+export const contributorPages: readonly ManualPage[] = contents
+  .filter(({ forContributors }) => forContributors)
+  .flatMap(({ pages }) => pages)
 
-export const pathOf = ({ slug }: Pick<ManualPage, 'slug'>): string => (slug === '' ? '/docs' : `/docs/${slug}`)
+/** The name of the page in the built manual. */
+export const outputOf = ({ slug }: ManualPage): string => `${slug === '' ? 'index' : slug}.md`
