@@ -1,4 +1,4 @@
-/** Whether two spellings name one address: EVM addresses in any case, with or without `EVM:`; others exactly. */
+/** Compares addresses: EVM addresses in any case, with or without `EVM:`; others exactly. */
 export function sameAddress(one: string, other: string): boolean {
   return canonical(one) === canonical(other)
 }

@@ -1,10 +1,10 @@
 import type { RequestOptions, Settings } from './options.ts'
 
-/** Answers of recent requests, the one used longest ago leaving first. */
+/** An LRU cache of responses. */
 export interface Cache {
   /**
-   * The cached answer, if it is younger than `lifetimeMs`, else a new one. The same question asked twice at a time is
-   * sent once, except for callers that may abort theirs. Each caller gets a copy of its own.
+   * Returns the cached response if it is younger than `lifetimeMs`, else loads a new one. Concurrent equal requests are
+   * sent once, except those with an abort signal. Each caller gets its own copy.
    */
   get<Answer>(
     key: string,

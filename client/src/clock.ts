@@ -1,8 +1,8 @@
-/** Where the client takes the time from; tests give one that they move. */
+/** The client's source of time; tests can replace it. */
 export interface Clock {
   /** Milliseconds since 1970. */
   now(): number
-  /** Waits; rejects with the signal's reason when it is aborted. */
+  /** Rejects with the signal's reason if aborted. */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>
 }
 

@@ -5,17 +5,16 @@ import type { CacheTimes, RequestOptions, Settings } from './options.ts'
 import { withRetries } from './retry.ts'
 import { ask, type Question } from './transport.ts'
 
-/** Asks the service, with retries, and with the cache where a lifetime says so. */
+/** Sends requests with retries and caching. */
 export interface Connection {
   settings: Settings
-  /** A document of this client's own. */
+  /** Sends a document of this client. */
   ask<const Text extends string>(
     kind: keyof CacheTimes,
     document: Text,
     variables: VariablesOf<Text>,
     options: RequestOptions | undefined,
   ): Promise<ResultOf<Text>>
-  /** Any document. */
   send(question: Question, lifetimeMs: number, options: RequestOptions | undefined): Promise<unknown>
 }
 
@@ -34,7 +33,7 @@ export function createConnection(settings: Settings): Connection {
   }
 }
 
-/** Servers may answer null without an error. @throws QuestboardError NOT_FOUND */
+/** Servers may return null without an error. @throws QuestboardError NOT_FOUND */
 export function found<Value>(value: Value | null | undefined, message: string): Value {
   if (value === null || value === undefined) throw notFound(message)
   return value

@@ -6,35 +6,35 @@ import { eligibilityReliable, type Verdict } from './rules.ts'
 import type { Credential, Space, SyncStatus } from './schema.ts'
 
 export type CredentialInfo = Omit<Credential, 'eligible' | 'curatorSpace'> & {
-  /** The space that looks after the credential; null when there is none. */
+  /** The space that maintains the credential, or null. */
   curatorSpace: Pick<Space, 'id' | 'name'> | null
 }
 
 export interface EligibilityOptions extends RequestOptions {
-  /** A quest that gives the question its context. */
+  /** A quest for which the eligibility is queried. */
   campaignId?: string | null
 }
 
-/** Whether an address holds a credential, and how far that answer can be trusted. */
+/** Whether an address holds a credential, and whether the result is reliable. */
 export interface Eligibility {
   eligible: boolean
   syncStatus: SyncStatus
-  /** Whether the answer is reliable (specification 3.3), and why not. */
+  /** Whether the result is reliable (specification 3.3), and why not. */
   reliable: Verdict<'not_synced'>
 }
 
-/** Reads one credential. Every method fails with `Credential not found` when there is none of this id. */
+/** Reads one credential. All methods fail with `Credential not found` if it does not exist. */
 export interface CredentialReader {
   readonly id: string
   info(options?: RequestOptions): Promise<CredentialInfo>
-  /** Whether the address holds the credential, with the state of its list from the same answer. */
+  /** Whether the address holds the credential, with the sync status of the list. */
   eligibility(address: string, options?: EligibilityOptions): Promise<Eligibility>
   /**
-   * The same for many addresses, 100 in a request. The map has them as they were given. An address that the service
-   * refuses fails the call: `errors` of the QuestboardError have its place.
+   * Checks many addresses, 100 per request. The keys of the map are the given addresses. If the service rejects an
+   * address, the call fails, and `errors` of the QuestboardError have its position.
    */
   eligibilityOf(addresses: Iterable<string>, options?: EligibilityOptions): Promise<Map<string, Eligibility>>
-  /** Whether the address holds the credential; `eligibility` also says whether that is reliable. */
+  /** Whether the address holds the credential; `eligibility` also returns whether that is reliable. */
   eligible(address: string, options?: EligibilityOptions): Promise<boolean>
 }
 
@@ -45,10 +45,10 @@ const INFO =
 const ELIGIBLE =
   'query eligible($credId:ID!,$address:String!,$campaignId:ID){credential(id:$credId){syncStatus eligible(address:$address,campaignId:$campaignId)}}'
 
-/** The service takes 100 aliases a document. */
+/** The service allows 100 aliases per document. */
 const BATCH_SIZE = 100
 
-/** One document for each number of addresses, so that the service finds it among those it has compiled. */
+/** One document per number of addresses, so that the service finds its compiled form. */
 function batchDocument(count: number): string {
   const numbers = Array.from({ length: count }, (_, index) => index)
   const variables = numbers.map((n) => `$a${n}:String!`).join(' ')

@@ -1,6 +1,6 @@
 /*
- * Reads a GraphQL document at compile time, from its text alone. A parser answers a pair, what it read and the text
- * that is left, or null when something else stands there. Nothing of this exists at run time.
+ * Parses a GraphQL document at compile time. A parser returns a pair of its result and the remaining text, or null if
+ * the text does not match. No code is generated.
  */
 
 type Letter =
@@ -10,7 +10,7 @@ type Digit = '0' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | '8' | '9'
 type NameCharacter = Letter | Uppercase<Letter> | Digit | '_'
 type Blank = ' ' | '\n' | '\t' | '\r' | ',' | '\uFEFF'
 
-/** A selected field: the key of its value in the answer, its name, whether @skip or @include may leave it out. */
+/** A selected field: its response key, its name, and whether @skip or @include may omit it. */
 export interface Field {
   kind: 'field'
   key: string
@@ -35,20 +35,20 @@ export interface Inline {
 
 export type Selection = Field | Spread | Inline
 
-/** A declared variable: `type` is its reference as written, without spaces. */
+/** A declared variable; `type` is its type reference without spaces. */
 export interface Variable {
   name: string
   type: string
   hasDefault: boolean
 }
 
-/** What stands in a document. `operations` has one element in a document that can be typed. */
+/** A parsed document. `operations` has one element in a document that can be typed. */
 export interface Document {
   operations: ReadonlyArray<{ variables: readonly Variable[]; selections: readonly Selection[] }>
   fragments: Record<string, readonly Selection[]>
 }
 
-/** The parts of a document; null when it is not one that this parser reads. */
+/** Returns the parts of a document, or null if it cannot be parsed. */
 export type ParseDocument<
   Text extends string,
   Operations extends readonly unknown[] = [],
@@ -76,7 +76,7 @@ export type ParseDocument<
             : null
     : null
 
-/** Selections up to the closing brace. */
+/** Parses selections up to the closing brace. */
 type ParseSelections<Text extends string, Read extends readonly unknown[] = []> =
   Trim<Text> extends infer Start extends string
     ? Start extends `}${infer Rest}`
@@ -112,7 +112,7 @@ type ParseKey<Text extends string> =
       : [First, First, Rest]
     : null
 
-/** What follows `...`. */
+/** Parses what follows `...`. */
 type ParseFragment<Text extends string> =
   TakeName<Text> extends [infer Name, infer Rest extends string]
     ? Name extends '' | 'on'
@@ -129,7 +129,6 @@ type ParseFragment<Text extends string> =
         : null
     : null
 
-/** The declared variables of an operation, if it has any. */
 type ParseVariables<Text extends string> = Text extends `(${infer Rest}` ? ParseVariableList<Trim<Rest>> : [[], Text]
 
 type ParseVariableList<Text extends string, Read extends readonly unknown[] = []> = Text extends `)${infer Rest}`
@@ -153,7 +152,7 @@ type TakeType<Text extends string, Read extends string = ''> = Text extends `${i
     : [Read, Text]
   : [Read, '']
 
-/** Whether a default value stands here, and the text from the next variable or the closing parenthesis on. */
+/** Returns whether a default value follows, and the text from the next variable or the closing parenthesis. */
 type AfterDefault<Text extends string, HasDefault extends boolean = false> = Text extends `$${string}` | `)${string}`
   ? [HasDefault, Text]
   : Text extends `"${infer Quoted}`
@@ -164,7 +163,7 @@ type AfterDefault<Text extends string, HasDefault extends boolean = false> = Tex
         ? AfterDefault<Rest, HasDefault>
         : null
 
-/** The text after `( )`, if it stands here. A parenthesis inside a string closes nothing. */
+/** Returns the text after `( )`, if present. Parentheses in strings are ignored. */
 type AfterArguments<Text extends string> = Text extends `(${infer Rest}` ? Trim<AfterParenthesis<Rest>> : Text
 
 type AfterParenthesis<Text extends string> = Text extends `${infer Inside})${infer Rest}`
@@ -175,7 +174,7 @@ type AfterParenthesis<Text extends string> = Text extends `${infer Inside})${inf
     : Rest
   : ''
 
-/** The text after a string whose opening quote was read. */
+/** Returns the text after a string whose opening quote was read. */
 type AfterString<Text extends string> = Text extends `""${infer Block}`
   ? Block extends `${string}"""${infer Rest}`
     ? Rest
@@ -186,7 +185,7 @@ type AfterString<Text extends string> = Text extends `""${infer Block}`
       : Rest
     : ''
 
-/** Whether @skip or @include stands here, and the text after all directives. */
+/** Returns whether @skip or @include follows, and the text after all directives. */
 type AfterDirectives<Text extends string, Optional extends boolean = false> = Text extends `@${infer Directive}`
   ? TakeName<Directive> extends [infer Name, infer Rest extends string]
     ? AfterDirectives<AfterArguments<Trim<Rest>>, Name extends 'skip' | 'include' ? true : Optional>
@@ -201,7 +200,7 @@ type TakeName<Text extends string, Name extends string = ''> = Text extends `${i
     : [Name, Text]
   : [Name, '']
 
-/** Without leading white space, commas and comments. */
+/** Removes leading white space, commas and comments. */
 type Trim<Text extends string> = Text extends `        ${infer Rest}`
   ? Trim<Rest>
   : Text extends `${Blank}${infer Rest}`

@@ -1,13 +1,13 @@
 import type { Document, Field, Inline, ParseDocument, Selection, Spread, Variable } from './document-parser.ts'
 import type { Inputs, Query } from './schema.ts'
 
-/** Data of a document whose text is not known at compile time. */
+/** Data of a document whose text is unknown at compile time; callers must check each value. */
 // Nothing is known of it: every use of a value has to check it.
 export type AnyData = Record<string, unknown>
 
 /**
- * What a document answers, by its text: `ResultOf<'{ space(id: 1) { name } }'>` is `{ space: { name: string } | null }`.
- * A field that the schema does not have is `unknown`; so is everything of a document with several operations.
+ * The type of a document's data, from its text: `ResultOf<'{ space(id: 1) { name } }'>` is `{ space: { name: string } |
+ * null }`. Unknown fields are `unknown`, and so is all data of a document with several operations.
  */
 export type ResultOf<Text extends string> = string extends Text
   ? AnyData
@@ -18,19 +18,17 @@ export type ResultOf<Text extends string> = string extends Text
     ? Select<Query, Selections, Fragments>
     : AnyData
 
-/** The variables that a document takes, by its text. */
+/** The variables of a document, from its text. */
 export type VariablesOf<Text extends string> = string extends Text
   ? AnyData
   : ParseDocument<Text> extends { operations: readonly [{ variables: infer Variables extends readonly Variable[] }] }
     ? VariableTypes<Variables>
     : AnyData
 
-/**
- * A document that carries its types, as code generators make them: its text is `String(document)`.
- */
+/** A document with types, as code generators create it; `String(document)` is its text. */
 export interface TypedDocument<Data, Variables> {
   toString(): string
-  /** Never called: the types travel in its signature. */
+  /** Never called; carries the types. */
   __apiType?: (variables: Variables) => Data
 }
 
@@ -91,6 +89,6 @@ type NotNull<Reference extends string> = Reference extends `[${infer Item}]`
     ? Inputs[Reference]
     : unknown
 
-/** The same type; the intersection makes editors show its members in place of this name. */
+/** The intersection makes editors show the members instead of this name. */
 // eslint-disable-next-line @typescript-eslint/no-redundant-type-constituents
 type Flat<Type> = { [Key in keyof Type]: Type[Key] } & unknown

@@ -1,8 +1,8 @@
 import type { Unlisted } from './schema.ts'
 
 /**
- * Why a request failed. The first six are the specification's (7.2), the next ones a Questboard service's own;
- * the last ones come from this client: no answer, none in time, or one that is not what the interface promises.
+ * The codes of the specification (7.2), of Questboard services, and of this client (no response, timeout, invalid
+ * response).
  */
 export type ErrorCode =
   | ('TOKEN_REQUIRED' | 'INVALID_TOKEN' | 'QUOTA_EXCEEDED' | 'PERMISSION_DENIED' | 'NOT_FOUND' | 'INVALID_ARGUMENT')
@@ -10,13 +10,13 @@ export type ErrorCode =
   | ('NETWORK_ERROR' | 'TIMEOUT' | 'INVALID_RESPONSE')
   | Unlisted
 
-/** The class of a code (specification 7.2); `CLIENT` for those that come from this client. */
+/** The category of a code (specification 7.2); `CLIENT` for codes of this client. */
 export type ErrorCategory =
   | ('AUTHENTICATION' | 'AUTHORIZATION' | 'RATE_LIMIT' | 'NOT_FOUND' | 'VALIDATION' | 'INTERNAL' | 'UNAVAILABLE')
   | 'CLIENT'
   | Unlisted
 
-/** One element of a response's `errors` (specification 7.1). Only `message` is sure to be there on every server. */
+/** An element of a response's `errors` (specification 7.1). Only `message` is present on all servers. */
 export interface ErrorEntry {
   message: string
   path?: ReadonlyArray<string | number>
@@ -42,27 +42,27 @@ interface ErrorFacts {
   cause?: unknown
 }
 
-/** A request that failed. What the service said about it stands in the fields; the first of several errors counts. */
+/** A failed request. The fields contain the first error of the response. */
 export class QuestboardError extends Error {
   override name = 'QuestboardError'
   readonly code: ErrorCode
   readonly category: ErrorCategory
-  /** The status that the service gives this error; undefined when there was no answer. */
+  /** The HTTP status; undefined without a response. */
   readonly httpStatus: number | undefined
-  /** Under which the service's log knows the request: quote it to the operator. */
+  /** The id of the request in the service's log. */
   readonly requestId: string | undefined
-  /** When the service says that it failed: ISO 8601. */
+  /** The time of the error by the service: ISO 8601. */
   readonly timestamp: string | undefined
-  /** More, as `name: value`. */
+  /** Further details as `name: value`. */
   readonly details: readonly string[]
   readonly context: Record<string, unknown> | undefined
-  /** The field that failed, when the failure is one field's. */
+  /** The path of the field that failed, if any. */
   readonly path: ReadonlyArray<string | number> | undefined
-  /** How long the service asks to wait before the next attempt, in milliseconds. */
+  /** The wait that the service requires before a retry, in milliseconds. */
   readonly retryAfterMs: number | undefined
-  /** All errors, as the service sent them. */
+  /** All errors of the response. */
   readonly errors: readonly ErrorEntry[]
-  /** What was answered beside the errors: fields that did not fail. */
+  /** The data of the fields that did not fail. */
   readonly data: unknown
 
   constructor(message: string, facts: ErrorFacts) {
@@ -82,17 +82,17 @@ export class QuestboardError extends Error {
   }
 }
 
-/** The service has no such thing, and said so without an error of its own. */
+/** The object does not exist, and the service returned null without an error. */
 export function notFound(message: string): QuestboardError {
   return new QuestboardError(message, { code: 'NOT_FOUND', category: 'NOT_FOUND', httpStatus: 404 })
 }
 
-/** An answer that the interface does not allow. */
+/** The response violates the API. */
 export function invalidResponse(message: string, facts: Partial<ErrorFacts> = {}): QuestboardError {
   return new QuestboardError(message, { code: 'INVALID_RESPONSE', category: 'CLIENT', ...facts })
 }
 
-/** Whether the reason is a message of the specification (7.3), such as `Twitter user not found`. */
+/** Whether an error has a message of the specification (7.3), such as `Twitter user not found`. */
 export function hasMessage(error: unknown, message: string): boolean {
   return error instanceof QuestboardError && error.message === message
 }

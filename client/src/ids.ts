@@ -1,6 +1,6 @@
 /**
- * An identifier as text.
- * @throws TypeError for a number that JavaScript cannot hold exactly: it may have been rounded already
+ * Converts an id to text.
+ * @throws TypeError for numbers that JavaScript cannot represent exactly, since they may be rounded
  */
 export function idText(id: string | number | bigint): string {
   if (typeof id === 'number' && !Number.isSafeInteger(id))
@@ -8,7 +8,7 @@ export function idText(id: string | number | bigint): string {
   return String(id)
 }
 
-/** A whole number. @throws TypeError naming it */
+/** Parses an integer. @throws TypeError that contains `name` */
 export function wholeNumber(name: string, value: string | number): number {
   const number = Number(value)
   if (!Number.isSafeInteger(number) || value === '')

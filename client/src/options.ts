@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from './clock.ts'
 
-/** What of `fetch` the client uses. */
+/** The part of `fetch` that the client uses. */
 export type Fetch = (
   url: string,
   init: {
@@ -13,13 +13,13 @@ export type Fetch = (
 ) => Promise<Response>
 
 /**
- * How long answers are used again, in milliseconds, by kind; 0 asks every time. The defaults are the shortest times
- * that the specification (8.3) recommends, and its words stand behind each.
+ * Cache lifetimes in milliseconds by kind; 0 disables the cache. The defaults are the shortest times that the
+ * specification (8.3) recommends, which are quoted here.
  */
 export interface CacheTimes {
   /** Starboards and their leaderboards: "poll at most once every 5 minutes". Default 300,000. */
   starboard: number
-  /** Figures of one user of a starboard: "60 to 300 seconds". Default 60,000. */
+  /** Metrics of one user of a starboard: "60 to 300 seconds". Default 60,000. */
   influence: number
   /** Spaces and their leaderboards: "30 to 60 seconds". Default 30,000. */
   space: number
@@ -30,38 +30,37 @@ export interface CacheTimes {
 }
 
 export interface PageSettings {
-  /** Between the requests for two pages at least as many milliseconds as this… Default 200. */
+  /** The minimum wait between two pages. Default 200. */
   minimumWaitMs: number
-  /** …and at most as many as this; the client draws a time between them. Default 500. */
+  /** The maximum wait between two pages; the client chooses a random time between both. Default 500. */
   maximumWaitMs: number
-  /** How many pages a search for one member reads at most: the specification says 50 to 100. Default 100. */
+  /** The maximum pages of a search for a member; the specification recommends 50 to 100. Default 100. */
   searchPages: number
 }
 
 export interface RetrySettings {
-  /** How often a request is tried again after a quota error or while the service is unavailable. Default 4; 0 never. */
+  /** The number of retries after a quota error or while the service is unavailable. Default 4. */
   retries: number
-  /** The wait before the first retry, in milliseconds; it doubles each time, and up to half of it is left to chance. Default 1,000. */
+  /**
+   * The wait before the first retry in milliseconds; doubles for each retry, minus up to half at random. Default 1,000.
+   */
   firstWaitMs: number
-  /** The longest wait, in milliseconds. A `Retry-After` beyond it fails at once, its time in the error. Default 60,000. */
+  /** The maximum wait in milliseconds. A longer `Retry-After` fails at once. Default 60,000. */
   maximumWaitMs: number
 }
 
 export interface QuestboardOptions {
-  /** Where the service is; queries go to `{baseUrl}/query`. */
+  /** The URL of the service; queries go to `{baseUrl}/query`. */
   baseUrl: string
-  /**
-   * Server access token. It belongs to servers: in a browser, leave it out and let `baseUrl` be a path of your own
-   * that adds it.
-   */
+  /** Server token. Use it only on servers; in a browser, set `baseUrl` to a path of your server that adds the token. */
   accessToken?: string | (() => string | Promise<string>)
-  /** More headers for every request. */
+  /** Additional headers for all requests. */
   headers?: Record<string, string>
-  /** How long an answer may take, in milliseconds. Default 30,000. */
+  /** The timeout of a request in milliseconds. Default 30,000. */
   timeoutMs?: number
-  /** Cache times to change, or false to ask every time. */
+  /** Cache lifetimes, or false to disable the cache. */
   cache?: Partial<CacheTimes> | false
-  /** How many answers the cache keeps. Default 1,000. */
+  /** The maximum number of cached responses. Default 1,000. */
   cacheEntries?: number
   pages?: Partial<PageSettings>
   retry?: Partial<RetrySettings>
@@ -69,19 +68,18 @@ export interface QuestboardOptions {
   fetch?: Fetch
   /** Default: the system's clock. */
   clock?: Clock
-  /** A number from 0 up to, but not, 1. Default: `Math.random`. */
+  /** Returns a number in [0, 1). Default: `Math.random`. */
   random?: () => number
 }
 
-/** For one call. */
 export interface RequestOptions {
-  /** Gives up the request and all waiting that belongs to it. */
+  /** Aborts the request and its waits. */
   signal?: AbortSignal | undefined
-  /** Asks the service even when an answer is cached; the new answer is cached. */
+  /** Ignores a cached response; the new response is cached. */
   fresh?: boolean | undefined
 }
 
-/** The options with everything decided. */
+/** The options with defaults applied. */
 export interface Settings {
   url: string
   accessToken: () => string | undefined | Promise<string>
@@ -108,7 +106,7 @@ const cacheTimes: CacheTimes = {
 }
 const noCache: CacheTimes = { starboard: 0, influence: 0, space: 0, eligibility: 0, quest: 0 }
 
-/** @throws TypeError when the base URL is none */
+/** @throws TypeError if the base URL is invalid */
 export function decideSettings({ baseUrl, accessToken, cache, pages, retry, ...options }: QuestboardOptions): Settings {
   const defaults = {
     headers: {},
@@ -128,13 +126,13 @@ export function decideSettings({ baseUrl, accessToken, cache, pages, retry, ...o
   }
 }
 
-/** The defaults, replaced where something else is given; undefined is not something. */
+/** Applies defaults; undefined counts as not given. */
 export function withDefaults<Options extends object>(defaults: Options, given: Partial<Options> | undefined): Options {
   const present = Object.entries(given ?? {}).filter(([, value]) => value !== undefined)
   return { ...defaults, ...Object.fromEntries(present) }
 }
 
-/** The absolute URL, without slashes at its end. In a browser a path is enough. @throws TypeError */
+/** The absolute URL without trailing slashes. In a browser, a path is allowed. @throws TypeError */
 export function absoluteUrl(baseUrl: string): string {
   const here = (globalThis as { location?: { href: string } }).location?.href
   if (!URL.canParse(baseUrl, here) || !/^https?:$/.test(new URL(baseUrl, here).protocol))

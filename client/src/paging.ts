@@ -2,26 +2,26 @@ import { invalidResponse } from './errors.ts'
 import type { RequestOptions, Settings } from './options.ts'
 import type { PageInfo } from './schema.ts'
 
-/** What the specification names of a page's place in its list. */
+/** The fields of PageInfo in the specification. */
 export type PagePlace = Pick<PageInfo, 'hasNextPage' | 'endCursor'>
 
 export interface ListOptions extends RequestOptions {
-  /** A cursor to read on from: `pageInfo.endCursor` of an earlier page. */
+  /** The cursor to continue after: `pageInfo.endCursor` of an earlier page. */
   after?: string | null | undefined
-  /** Stop after so many pages. Default: read to the end. */
+  /** The maximum number of pages. Default: all. */
   maxPages?: number | undefined
 }
 
 /**
- * A list that is read page by page, as far as it is asked for: `for await (const item of list)`. Between two pages it
- * waits as PageSettings say.
+ * A list that is read page by page on demand: `for await (const item of list)`. PageSettings define the wait between
+ * pages.
  */
 export interface List<Item, Page> extends AsyncIterable<Item> {
-  /** The pages themselves, with `pageInfo` and, where the list has one, `totalCount`. */
+  /** The pages, with `pageInfo` and, if the list has one, `totalCount`. */
   pages(): AsyncIterable<Page>
 }
 
-/** What was read of a list already. */
+/** The progress of reading a list. */
 export interface ReadSoFar<Page> {
   page: Page | undefined
   items: number
@@ -58,13 +58,13 @@ async function* readPages<Item, Page extends { pageInfo: PagePlace }>(
     yield page
     const { hasNextPage, endCursor } = page.pageInfo
     if (!hasNextPage || count >= maxPages) return
-    // Without this a server that repeats a page would be read for ever.
+    // A server that repeats a page would cause an endless loop.
     if (!endCursor || endCursor === cursor)
       throw invalidResponse('The list says that more follows, but not after which cursor')
     cursor = endCursor
     soFar.page = page
     soFar.items += itemsOf(page).length
-    // What the caller did with the page was part of the wait.
+    // The time that the caller used counts as part of the wait.
     const wait = minimumWaitMs + random() * (maximumWaitMs - minimumWaitMs)
     await clock.sleep(Math.max(answeredAt + wait - clock.now(), 0), signal)
   }

@@ -6,12 +6,12 @@ import { createList, type List, type ListOptions, type PagePlace, type ReadSoFar
 import { QUEST_FIELDS, type QuestInfo } from './quest.ts'
 import type { ListQuestInput, QuestStatus, QuestType } from './schema.ts'
 
-/** Which quests, and how many a page. */
+/** Filter and page size. */
 export interface QuestFilter {
   spaceId?: string | number | null
   statuses?: readonly QuestStatus[] | null
   types?: readonly QuestType[] | null
-  /** How many quests a page has. Default 20. */
+  /** The page size. Default 20. */
   first?: number | null
 }
 
@@ -26,7 +26,7 @@ const PAGE_SIZE = 20
 const QUESTS =
   `query quests($input:ListQuestInput!){quests(input:$input){totalCount pageInfo{hasNextPage endCursor}list{${QUEST_FIELDS}}}}` as const
 
-/** One page. `after` is not in the specification: it is sent only when it is given. */
+/** One page. `after` is not part of the specification, so it is sent only if it is given. */
 export async function questPage(
   connection: Connection,
   { spaceId, first, after, ...filter }: QuestFilter & { after?: string | null },
@@ -58,8 +58,8 @@ export function questList(
 }
 
 /**
- * The specification gives the list a cursor in its answer and no argument that takes it (2.4, 4.2). A server that has
- * only what is specified is asked for one page with everything, of which the part not yet read is used.
+ * The specification (2.4, 4.2) defines a cursor in the response but no argument for it. For servers without the
+ * argument, the client requests one page with all quests and skips those already read.
  */
 async function readRest(
   read: (more: QuestFilter) => Promise<QuestPage>,
@@ -73,7 +73,7 @@ async function readRest(
   return { ...page, list }
 }
 
-/** Whether a server does not know the input field `after`, in the words of any GraphQL library. */
+/** Whether the server rejects the input field `after`; matches messages of all GraphQL libraries. */
 function refusesAfter(error: unknown): boolean {
   if (!(error instanceof QuestboardError)) return false
   return error.errors.some(

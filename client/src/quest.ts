@@ -8,11 +8,11 @@ export type QuestInfo = Omit<Quest, 'credentialGroups' | 'space'> & {
   space: Pick<Space, 'id' | 'name'>
 }
 
-/** Reads one quest. Every method fails with `Quest not found` or `Quest is private` when it cannot be read. */
+/** Reads one quest. All methods fail with `Quest not found` or `Quest is private` if it cannot be read. */
 export interface QuestReader {
   readonly id: string
   info(options?: RequestOptions): Promise<QuestInfo>
-  /** The quest's groups of conditions with their rewards, evaluated for one address. */
+  /** The quest's groups of conditions and rewards, evaluated for one address. */
   credentialGroups(address: string, options?: RequestOptions): Promise<CredentialGroup[]>
 }
 
@@ -34,7 +34,7 @@ export function readQuest(connection: Connection, questId: string | number): Que
       return found(quest, NOT_FOUND)
     },
     async credentialGroups(address, options) {
-      // It is an eligibility, and kept as long as one.
+      // Uses the cache lifetime of eligibility.
       const { quest } = await connection.ask('eligibility', GROUPS, { questId: id, address }, options)
       const groups = found(quest, NOT_FOUND).credentialGroups ?? []
       return groups.filter((group) => group !== null)

@@ -16,44 +16,44 @@ import {
 import { readStarboard, type StarboardReader } from './starboard.ts'
 
 export interface QueryOptions extends RequestOptions {
-  /** Which operation to run, in a document with several. */
+  /** The operation to run, in a document with several. */
   operationName?: string
-  /** How long to use the answer again, in milliseconds. Default 0: every time asks anew. */
+  /** The cache lifetime of the response in milliseconds. Default 0: not cached. */
   cacheMs?: number
 }
 
-/** Variables may be left out when a document needs none. */
+/** Variables are optional if the document needs none. */
 type QueryArguments<Variables> =
   Record<never, never> extends Variables
     ? [variables?: Variables, options?: QueryOptions]
     : [variables: Variables, options?: QueryOptions]
 
-/** A service that speaks the Questboard interface. Every method fails with a QuestboardError. */
+/** A client of a Questboard service. All methods fail with QuestboardError. */
 export interface Questboard {
   starboard(id: string | number): StarboardReader
   space(id: string | number): SpaceReader
   credential(id: string | number | bigint): CredentialReader
   quest(id: string | number): QuestReader
-  /** All quests that pass the filter. */
+  /** All quests that match the filter. */
   quests(filter?: QuestFilter, options?: ListOptions): List<QuestInfo, QuestPage>
-  /** One page of quests; `after` is the `pageInfo.endCursor` of the page before, where the service takes one. */
+  /** One page of quests; `after` is the `pageInfo.endCursor` of the previous page, if the service supports it. */
   questPage(filter?: QuestFilter & { after?: string | null }, options?: RequestOptions): Promise<QuestPage>
   /** One page of a space's loyalty points board, by the root field. */
   spaceLoyaltyPointsRanks(
     options: { spaceId: number } & Omit<LoyaltyPointsOptions, 'cursorBefore'>,
   ): Promise<LoyaltyPointsPage>
-  /** Sends a document that carries the types of its data and variables, as code generators make them. */
+  /** Sends a document with types from a code generator. */
   query<Data, Variables = AnyData>(
     document: TypedDocument<Data, Variables> & object,
     ...rest: QueryArguments<Variables>
   ): Promise<Data>
-  /** Sends a document as text, with the type of its data given by the caller: `query<Data>(text)`. */
+  /** Sends a document as text, with the type of its data as a type argument: `query<Data>(text)`. */
   query<Data = never>(
     document: [Data] extends [never] ? never : string,
     variables?: AnyData,
     options?: QueryOptions,
   ): Promise<Data>
-  /** Sends a document as text. The types of its data and variables are read from the text, where it is a literal. */
+  /** Sends a document as text. If the text is a literal, the types of data and variables are derived from it. */
   query<const Text extends string>(document: Text, ...rest: QueryArguments<VariablesOf<Text>>): Promise<ResultOf<Text>>
 }
 

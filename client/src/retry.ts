@@ -2,8 +2,8 @@ import { QuestboardError } from './errors.ts'
 import type { Settings } from './options.ts'
 
 /**
- * Tries again after a quota error, and while the service is unavailable: exponential backoff with jitter, never sooner
- * than `Retry-After` says (specification 8.3).
+ * Retries quota errors and unavailability with exponential backoff and jitter, never earlier than `Retry-After`
+ * (specification 8.3).
  */
 export async function withRetries<Answer>(
   settings: Pick<Settings, 'retry' | 'clock' | 'random'>,
@@ -21,7 +21,7 @@ export async function withRetries<Answer>(
   }
 }
 
-/** Milliseconds before the n-th retry, or undefined when there is none. */
+/** Milliseconds before the n-th retry; undefined if there are no more retries. */
 function waitBefore(
   retry: number,
   error: unknown,

@@ -1,30 +1,30 @@
 import type { CredentialGroup, Quest, SyncStatus } from './schema.ts'
 
-/** Whether a rule holds; when it does not, every reason why. */
+/** Whether a rule is met, with all reasons if not. */
 export interface Verdict<Code extends string> {
   ok: boolean
-  /** Empty when the rule holds. */
+  /** Empty if the rule is met. */
   reasons: ReadonlyArray<Reason<Code>>
 }
 
 export interface Reason<Code extends string> {
   code: Code
-  /** For people, in English. */
+  /** English text for users. */
   message: string
 }
 
 export type NoParticipation = 'not_active' | 'cap_reached' | 'not_started' | 'ended' | 'unknown_time'
 
-/** What the rule about participation looks at. */
+/** The inputs of the participation rule. */
 export type ParticipationFacts = Pick<Quest, 'status' | 'participantsCount' | 'cap'> & {
-  /** Unix seconds, or a date as text; null or absent when open. */
+  /** Unix seconds or a date as text; null or absent if unlimited. */
   startTime?: number | string | null
   endTime?: number | string | null
 }
 
 /**
- * Whether a quest accepts participation at a moment: its status is `Active`, its cap is not reached (0 or less is no
- * cap), and the moment lies in its period, from `startTime` up to, but not, `endTime` (specification 3.3, rule 1).
+ * Whether a quest accepts participation: its status is `Active`, its cap is not reached (0 or less: unlimited), and
+ * `now` is in its period, from `startTime` (inclusive) to `endTime` (exclusive) (specification 3.3, rule 1).
  */
 export function questAcceptsParticipation(quest: ParticipationFacts, now: Date): Verdict<NoParticipation> {
   const { status, participantsCount, cap } = quest
@@ -41,13 +41,12 @@ export function questAcceptsParticipation(quest: ParticipationFacts, now: Date):
 
 export type NotMet = 'condition_not_met' | 'no_condition_met' | 'unknown_relation'
 
-/** What the rule about groups looks at. */
+/** The inputs of the group rule. */
 export type GroupFacts = Pick<CredentialGroup, 'conditionRelation' | 'conditions'>
 
 /**
- * Whether the address that a group was asked for meets it: with `ALL` every condition has to hold, and a group without
- * conditions is met; with `ANY` at least one (specification 3.3, rule 2). With `ALL`, each condition that does not hold
- * is a reason.
+ * Whether the address meets a group. `ALL`: all conditions must be met; a group without conditions is met. `ANY`: at
+ * least one must be met (specification 3.3, rule 2). For `ALL`, each unmet condition is a reason.
  */
 export function groupMet({ conditionRelation, conditions }: GroupFacts): Verdict<NotMet> {
   const failing = conditions.filter(({ eligible }) => eligible !== true)
@@ -69,7 +68,7 @@ export function groupMet({ conditionRelation, conditions }: GroupFacts): Verdict
   }
 }
 
-/** Whether an eligibility result can be relied on: only when the credential is `SYNCED` (specification 3.3, rule 3). */
+/** Whether an eligibility is reliable: only if the credential is `SYNCED` (specification 3.3, rule 3). */
 export function eligibilityReliable({ syncStatus }: { syncStatus: SyncStatus }): Verdict<'not_synced'> {
   return verdict<'not_synced'>([
     syncStatus !== 'SYNCED',
@@ -78,7 +77,6 @@ export function eligibilityReliable({ syncStatus }: { syncStatus: SyncStatus }):
   ])
 }
 
-/** Whether a reason applies, and the reason. */
 type Check<Code extends string> = [applies: boolean, code: Code, message: string]
 
 function verdict<Code extends string>(...checks: Array<Check<Code>>): Verdict<Code> {
@@ -86,7 +84,7 @@ function verdict<Code extends string>(...checks: Array<Check<Code>>): Verdict<Co
   return { ok: reasons.length === 0, reasons }
 }
 
-/** NaN when it cannot be read. */
+/** NaN for invalid text. */
 function milliseconds(time: number | string | null | undefined, open: number): number {
   if (time === null || time === undefined) return open
   const seconds = Number(time)

@@ -14,32 +14,31 @@ export interface LoyaltyPointsPage {
   list: LoyaltyPointsRank[]
 }
 
-/** Which board of a space. */
 export interface SprintOptions {
-  /** Only this sprint; without it the overall board. */
+  /** The sprint of the board; default: the overall board. */
   sprintId?: number | null
 }
 
 export interface LoyaltyPointsOptions extends RequestOptions, SprintOptions {
-  /** `pageInfo.endCursor` of the page before. */
+  /** `pageInfo.endCursor` of the previous page. */
   cursorAfter?: string | null
-  /** Answers the page that ends before this cursor. */
+  /** Returns the page that ends before this cursor. */
   cursorBefore?: string | null
 }
 
 export interface RankSearchOptions extends RequestOptions, SprintOptions {
-  /** How many pages to read at most. Default: `pages.searchPages` of the client, 100. */
+  /** The maximum number of pages to read. Default: `pages.searchPages` of the client, 100. */
   maxPages?: number
 }
 
 /**
- * How a search for a member ended. Not found and `complete`: the whole board was read, so the address is not on it.
- * Not found and not `complete`: the search stopped at its page cap.
+ * The result of a search for a member. Not found and `complete`: the whole board was read. Not found and not
+ * `complete`: the search stopped at its page limit.
  */
 export type RankSearch =
   { found: true; member: LoyaltyPointsRank; pagesRead: number } | { found: false; complete: boolean; pagesRead: number }
 
-/** Reads one space. Every method fails with `Space not found` when there is none of this id. */
+/** Reads one space. All methods fail with `Space not found` if it does not exist. */
 export interface SpaceReader {
   readonly id: number
   /** Name and description. */
@@ -49,8 +48,8 @@ export interface SpaceReader {
   /** The whole board, most points first. */
   members(options?: ListOptions & SprintOptions): List<LoyaltyPointsRank, LoyaltyPointsPage>
   /**
-   * The place of one address. The interface has no field for it (specification 4.4.6): this pages through the board
-   * until it meets the address, at most `maxPages` pages.
+   * Finds the rank of an address. The API has no field for it (specification 4.4.6), so this method reads pages until
+   * it finds the address, at most `maxPages`.
    */
   findRank(address: string, options?: RankSearchOptions): Promise<RankSearch>
 }
@@ -109,7 +108,7 @@ export function readSpace(connection: Connection, id: string | number): SpaceRea
   }
 }
 
-/** One page by the root field, the other way that the specification (4.2) gives to the same board. */
+/** One page by the root field, the alternative for the same board (specification 4.2). */
 export async function spaceLoyaltyPointsRanks(
   connection: Connection,
   { spaceId, sprintId, cursorAfter, ...options }: { spaceId: number } & Omit<LoyaltyPointsOptions, 'cursorBefore'>,

@@ -11,7 +11,7 @@ import type {
   XUserProfile,
 } from './schema.ts'
 
-/** A user in a starboard's ranking, with what the specification (2.1) names of it. */
+/** A ranked user with the fields of the specification (2.1). */
 export interface RankedUser {
   xUserProfile: Pick<XUserProfile, 'username' | 'followersCount' | 'verifiedType'>
   rank: StarboardMetricValue
@@ -32,26 +32,26 @@ export interface LeaderboardPage {
 }
 
 export interface LeaderboardOptions extends RequestOptions {
-  /** How many users a page has. Default 50. */
+  /** The page size. Default 50. */
   first?: number
-  /** `pageInfo.endCursor` of the page before. */
+  /** `pageInfo.endCursor` of the previous page. */
   after?: string | null
 }
 
-/** Reads one starboard. Every method fails with `Starboard not found` when there is none of this id. */
+/** Reads one starboard. All methods fail with `Starboard not found` if it does not exist. */
 export interface StarboardReader {
   readonly id: string
-  /** What the starboard is about. */
+  /** The description of the starboard. */
   basicInfo(options?: RequestOptions): Promise<StarboardBasicInfo>
   /** One page of the ranking. */
   leaderboard(options?: LeaderboardOptions): Promise<LeaderboardPage>
   /** The whole ranking, best first. */
   users(options?: ListOptions & { first?: number }): List<RankedUser, LeaderboardPage>
-  /** One user by handle, or null when the starboard does not track them. */
+  /** One user by handle, or null if the starboard does not track the user. */
   user(handle: string, options?: RequestOptions): Promise<RankedUser | null>
-  /** The handle behind an EVM address, or null when there is none. */
+  /** The handle linked to an EVM address, or null. */
   twitterHandleByEvmAddress(evmAddress: string, options?: RequestOptions): Promise<TwitterHandleByEvmAddress | null>
-  /** The scores of the user behind an EVM address, or null when there is none. */
+  /** The scores of the user linked to an EVM address, or null. */
   userDetail(evmAddress: string, options?: RequestOptions): Promise<StarboardUserDetail | null>
 }
 
@@ -115,7 +115,7 @@ export function readStarboard(connection: Connection, starboardId: string | numb
   }
 }
 
-/** A user who is not tracked is told by an error, by null, or by both; the caller gets null. */
+/** Services report untracked users by an error, by null, or by both. */
 async function nullUnlessTracked<Value>(read: () => Promise<Value | null | undefined>): Promise<Value | null> {
   try {
     return (await read()) ?? null

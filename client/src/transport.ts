@@ -9,8 +9,8 @@ export interface Question {
 }
 
 /**
- * Sends one query and answers its `data`.
- * @throws QuestboardError for every failure but an abort by the caller, which throws the signal's reason
+ * Sends one query and returns its `data`.
+ * @throws QuestboardError for each failure; an abort throws the signal's reason
  */
 export async function ask(
   settings: Settings,
@@ -32,8 +32,8 @@ export async function ask(
 type Request = Omit<Parameters<Fetch>[1], 'redirect' | 'signal'>
 
 /**
- * One request and its whole answer, in time. Redirects are not followed: they would carry the token elsewhere.
- * @throws QuestboardError NETWORK_ERROR or TIMEOUT; the signal's reason when the caller aborts
+ * Sends a request and reads the whole response. Does not follow redirects, which would send the token elsewhere.
+ * @throws QuestboardError NETWORK_ERROR or TIMEOUT; the signal's reason if aborted
  */
 export async function exchange(
   { fetch, timeoutMs }: Pick<Settings, 'fetch' | 'timeoutMs'>,
@@ -69,7 +69,7 @@ function parseAnswer(text: string): { data?: unknown; errors?: unknown } {
   try {
     return (JSON.parse(text) ?? {}) as { data?: unknown; errors?: unknown }
   } catch {
-    // Not JSON: a proxy's page, or no GraphQL service. The status says what there is to say.
+    // Not JSON, for example an error page of a proxy; the caller reports the status.
     return {}
   }
 }
@@ -95,14 +95,14 @@ function refusal(response: Response, errors: readonly ErrorEntry[], data: unknow
   return invalidResponse(`The answer is not GraphQL: HTTP status ${response.status}`, facts)
 }
 
-/** The code of a failure that names none, such as one of a proxy in front of the service. */
+/** The code of an error response without one, for example from a proxy. */
 function byStatus(status: number | undefined): [ErrorCode, ErrorCategory] {
   if (status === 429) return ['QUOTA_EXCEEDED', 'RATE_LIMIT']
   if (status === 503) return ['UNAVAILABLE', 'UNAVAILABLE']
   return ['INVALID_RESPONSE', 'CLIENT']
 }
 
-/** Seconds, or a date, which is measured against the service's own `Date` (RFC 9110, 10.2.3). */
+/** Seconds, or a date relative to the `Date` of the response (RFC 9110, 10.2.3). */
 function readRetryAfter(headers: Headers): number | undefined {
   const value = headers.get('retry-after')
   if (value === null) return undefined

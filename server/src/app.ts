@@ -49,9 +49,9 @@ export interface App {
   fastify: FastifyInstance
   replicas: Replicas
   metrics: Metrics
-  /** From now on it is not ready, and goes on answering. */
+  /** Reports not ready from now on, and keeps serving. */
   drain(): void
-  /** From now on each answer ends its connection. */
+  /** Closes each connection with its next response from now on. */
   endConnections(): void
   close(): Promise<void>
 }
@@ -63,19 +63,19 @@ export interface AppOptions {
   among?: AmongOthers
 }
 
-/** What a process has to know of those that take requests at the same port. */
+/** The other workers at the same port. */
 export interface AmongOthers {
   number: number
-  /** Whether all of them have taken requests. */
+  /** Whether all workers have accepted connections. */
   isComplete(): boolean
-  /** The metrics of all. */
+  /** The metrics of all workers. */
   renderMetrics: Metrics['render']
 }
 
 const CURSOR_KEY_BYTES = 32
 const WEB_DIST = join(import.meta.dirname, '..', '..', 'web', 'dist')
 
-/** The whole service without a port: every route stands here. */
+/** The whole service without a port. */
 export async function createApp(deps: Dependencies, { replicaWait, among }: AppOptions = {}): Promise<App> {
   const { database, clock, random, log } = deps
   const cursorKey = await installationValue(database.kysely, 'cursor-key', () =>
@@ -107,7 +107,7 @@ export async function createApp(deps: Dependencies, { replicaWait, among }: AppO
   let draining = false
   let ending = false
 
-  // The hot paths have no framework in front; everything else is Fastify's.
+  // Hot paths bypass Fastify.
   const requestLog = tracing.accessLog(accessLog(log, clock))
   const tokenDetail = admit(
     tracing.handler(createTokenDetailRoute(deps, requestLog)),

@@ -3,12 +3,12 @@ export const MINUTE = 60 * SECOND
 export const HOUR = 60 * MINUTE
 export const DAY = 24 * HOUR
 
-/** The only door through which time enters: milliseconds since 1970, UTC. */
+/** The only source of time: milliseconds since 1970, UTC. */
 export interface Clock {
   now(): number
   /**
-   * While the database's clock is further away than this, in milliseconds, nothing is moved or deleted for good by this
-   * one (database/agreed-time.ts). Without it the clock is not compared: one that a test sets to any day.
+   * If the database's clock differs by more milliseconds, nothing is changed or deleted permanently by time
+   * (database/agreed-time.ts). Undefined: not compared, for the clocks of tests.
    */
   readonly mostDifference?: number
 }

@@ -17,13 +17,14 @@ function wholeNumber(least: number, most: number) {
 const onOff = z.enum(['true', 'false'], 'must be true or false').transform((value) => value === 'true')
 const URL_SHAPE = 'must be a URL such as postgres://user:password@host:5432/database'
 
-/** Why this is no URL of a PostgreSQL database, for the operator and without the password; undefined when it is one. */
+/**
+ * Explains to the operator why a text is not a PostgreSQL URL, without showing the password; undefined if it is one.
+ */
 function databaseUrlProblem(text: string): string | undefined {
   if (!/^postgres(ql)?:\/\//.test(text)) return URL_SHAPE
   const password = /^\w+:\/\/[^:/@]*:(.*)@/s.exec(text)?.[1] ?? ''
   const unescaped = /[#/?[\]\s]|%(?![0-9a-f]{2})/i.exec(password)?.[0]
-  if (unescaped !== undefined)
-    return `has "${unescaped}" in its password: write it as ${percentEncoded(unescaped)}, as in all URLs`
+  if (unescaped !== undefined) return `has "${unescaped}" in its password: write it as ${percentEncoded(unescaped)}`
   if (/^\w+:\/\/[^/?]*@(\/|$)/.test(text))
     return 'has a user and no host: write user@localhost, also where ?host=/folder names a socket'
   return URL.canParse(text) ? undefined : URL_SHAPE
@@ -45,7 +46,7 @@ const urlList = (text: string) =>
     .split(',')
     .map((url) => url.trim())
     .filter((url) => url !== '')
-/** IP addresses, each with or without the length of a prefix. */
+/** IP addresses with optional prefix lengths. */
 function areAddressRanges(text: string): boolean {
   return text.split(',').every((range) => {
     const [address = '', prefix, ...more] = range.trim().split('/')
@@ -59,16 +60,16 @@ function headerList(text: string): Record<string, string> | undefined {
   try {
     return Object.fromEntries(pairs.map((pair) => [(pair?.[1] ?? '').toLowerCase(), decodeURIComponent(pair![2]!)]))
   } catch {
-    return undefined // no pair, or a percent sign of no code
+    return undefined // not a pair, or invalid percent-encoding
   }
 }
-/** Unless more are asked for: with them all connections together stay below PostgreSQL's ordinary 100. */
+/** The default maximum, which keeps all connections together below PostgreSQL's default of 100. */
 export const MOST_WORKERS = 8
 const share = (all: number, workers: number, least: number, most: number) =>
   Math.max(least, Math.min(most, Math.floor(all / workers)))
 const positive = wholeNumber(1, 2_147_483_647)
 
-/** Every setting, by the name of its environment variable. A test compares docs/settings.md with this table. */
+/** All settings by environment variable. A test compares docs/settings.md with this table. */
 const settings = z.object({
   PORT: wholeNumber(0, 65_535).default(4000).describe('Port of the HTTP service. 0 selects a free port.'),
   HOST: z.string().min(1).default('0.0.0.0').describe('Address that the service listens on.'),
@@ -190,7 +191,7 @@ export interface Config {
   host: string
   workers: number
   databaseUrl: string | undefined
-  /** Replicas that reads of POST /query may go to. */
+  /** Replicas for reads of POST /query. */
   readUrls: string[]
   dataDir: string
   publicUrl: string | undefined
@@ -204,39 +205,39 @@ export interface Config {
   stopNotice: number
   logLevel: Settings['QUESTBOARD_LOG_LEVEL']
   readConnections: number
-  /** Other connections of each process that answers requests, at most. */
+  /** Maximum other connections of each process that serves requests. */
   poolSize: number
   secret: string | undefined
   otherSecrets: string[]
-  /** In a UTC day. */
+  /** Per hour. */
   newAccountsPerNetwork: number
   /** Milliseconds. */
   auditRetention: number
   trustedProxies: string[] | false
-  /** Where traces go; undefined when none are made. */
+  /** The collector of traces; undefined if tracing is off. */
   traces: { endpoint: string; headers: Record<string, string>; serviceName: string; ratio: number } | undefined
   identity: IdentityConfig
   production: boolean
-  /** Variables that are named as settings are, and are none. */
+  /** Variables with names like settings that do not exist. */
   unknown: UnknownSetting[]
 }
 
-/** A setting that cannot be used; the message names each one and what is allowed. */
+/** Invalid settings; the message lists each one with the allowed values. */
 export class ConfigError extends Error {
   override name = 'ConfigError'
 }
 
-/** What opens the database. */
+/** The settings that are needed to open the database. */
 export const databaseSettings = ['DATABASE_URL', 'QUESTBOARD_DATA_DIR', 'QUESTBOARD_DATABASE_CONNECTIONS'] as const
 
-/** The environment with the settings that stand in files: `DATABASE_URL_FILE` names the file of `DATABASE_URL`. */
+/** Resolves settings in files: `DATABASE_URL_FILE` names the file of `DATABASE_URL`. */
 export const withSettingFiles = (environment: Record<string, string | undefined>) =>
   withFiles(environment, settingNames).environment
 
 /**
- * Reads and checks the environment: the only door through which it enters.
- * @param needed settings that the caller uses; any other one that cannot be used counts as not set
- * @throws ConfigError that names every setting that is needed and cannot be used
+ * Reads and validates the environment; the only place that does.
+ * @param needed the settings that the caller uses; other invalid settings count as unset
+ * @throws ConfigError that lists all invalid needed settings
  */
 export function loadConfig(
   variables: Record<string, string | undefined>,
@@ -297,12 +298,10 @@ const tracesConfig = (s: Settings, endpoint: string): Config['traces'] => ({
 function refuse(problems: readonly string[]): void {
   if (problems.length === 0) return
   const lines = problems.map((line) => `  ${line}`)
-  throw new ConfigError(
-    `These settings cannot be used:\n${lines.join('\n')}\ndocs/settings.md describes every setting.`,
-  )
+  throw new ConfigError(`Invalid settings:\n${lines.join('\n')}\ndocs/settings.md describes every setting.`)
 }
 
-/** Names, meanings and defaults of all settings, for docs and for `questboard config`. */
+/** Names, descriptions and defaults of all settings, for the documentation and `questboard config`. */
 export function describeSettings(): { name: string; description: string; value: string }[] {
   return Object.entries(settings.shape).map(([name, schema]) => {
     const { data } = schema.safeParse(undefined)

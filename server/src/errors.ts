@@ -1,6 +1,6 @@
 /**
- * The catalogue of everything that a client of the GraphQL endpoint can be told (spec 7.2, 7.3; contract 1).
- * One line a case; the HTTP layer and the executor only pass these on.
+ * The catalogue of everything that a client of the GraphQL endpoint can be told (spec 7.2, 7.3; contract 1). One line a
+ * case; the HTTP layer and the executor only pass these on.
  */
 export const codes = {
   TOKEN_REQUIRED: { category: 'AUTHENTICATION', status: 401 },
@@ -32,17 +32,17 @@ export interface SourceLocation {
 interface ErrorExtras {
   /** Strings `name: value` for `extensions.details`. */
   details?: string[]
-  /** Response headers that go with the error when it is the whole answer. */
+  /** Response headers, if the error is the whole response. */
   headers?: Record<string, string>
   cause?: unknown
 }
 
-/** A failure that is the client's to know. Anything else that is thrown becomes INTERNAL_ERROR. */
+/** An error that is reported to the client. Other thrown errors become INTERNAL_ERROR. */
 export class ServiceError extends Error {
   readonly code: ErrorCode
   readonly details: string[] | undefined
   readonly headers: Record<string, string>
-  /** Where in the document the mistake stands, when it stands in the document. */
+  /** The position in the document, if the error is in the document. */
   locations: readonly SourceLocation[] | undefined
 
   constructor(code: ErrorCode, message: string, extras: ErrorExtras = {}) {
@@ -67,7 +67,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** A request that was refused as a whole, for one reason or several. */
+/** A request that was rejected for one or several reasons. */
 export class RequestFailure extends Error {
   override name = 'RequestFailure'
   readonly errors: readonly ServiceError[]
@@ -78,10 +78,10 @@ export class RequestFailure extends Error {
   }
 }
 
-// Who calls
+// Authentication
 
 const TOKEN_SHAPE = 'allowed: a server access token, which is qbs_ and 49 letters and digits'
-/** @param received a header that was meant for it, and is not read */
+/** @param received a header that was probably meant as the token */
 export const tokenRequired = (received?: string) =>
   new ServiceError('TOKEN_REQUIRED', 'Access token is required', {
     details: [
@@ -92,7 +92,7 @@ export const tokenRequired = (received?: string) =>
       ...(received === undefined ? [] : [`received: ${received}`]),
     ],
   })
-/** @param received what a malformed one is instead */
+/** @param received the kind of the invalid token, if known */
 export const invalidToken = (reason: string, received?: string) =>
   new ServiceError('INVALID_TOKEN', `Invalid access token: ${reason}`, {
     details: [
@@ -116,7 +116,7 @@ export const rateLimitExceeded = (limit: number, headers: Record<string, string>
     headers,
   })
 
-// What was asked (spec 7.3)
+// Data (spec 7.3)
 
 const notFound = (message: string) => new ServiceError('NOT_FOUND', message)
 export const starboardNotFound = () => notFound('Starboard not found')
@@ -144,7 +144,7 @@ export const invalidStatusFilter = (allowed: readonly string[], value?: string) 
 const invalidFilter = (message: string, allowed: readonly string[], value: string | undefined) =>
   invalidArgument(message, ...(value === undefined ? [] : [`value: ${value}`]), `allowed: ${allowed.join(', ')}`)
 
-// How it was asked
+// Request
 
 export const tooComplex = (what: string, limit: number, actual: number) =>
   new ServiceError('COMPLEXITY_LIMIT_EXCEEDED', `The document asks for too much: ${what}`, {
@@ -163,7 +163,7 @@ export const methodNotAllowed = (received: string) =>
     details: [`received: ${received}`, 'allowed: POST'],
     headers: { allow: 'POST' },
   })
-/** At a path that other methods have. */
+/** The path exists with other methods. */
 export const wrongMethod = (method: string, path: string, allowed: readonly string[]) =>
   new ServiceError('METHOD_NOT_ALLOWED', `${path.slice(0, 200)} does not take ${method}`, {
     details: [`received: ${method}`, `allowed: ${allowed.join(', ')}`],
@@ -172,8 +172,8 @@ export const wrongMethod = (method: string, path: string, allowed: readonly stri
 export const nothingHere = (method: string, path: string) =>
   new ServiceError('NOT_FOUND', `There is nothing at ${method} ${path.slice(0, 200)}. ${wherePathsAre(path)}`)
 const wherePathsAre = (path: string): string => {
-  if (path.startsWith('/api')) return 'GET /api/openapi.json lists what there is'
-  return path.startsWith('/ingest') ? '/ingest/openapi.json lists what there is' : 'Queries go to POST /query'
+  if (path.startsWith('/api')) return 'GET /api/openapi.json lists the routes'
+  return path.startsWith('/ingest') ? '/ingest/openapi.json lists the routes' : 'Queries go to POST /query'
 }
 export const unreadableRequest = (message: string) => new ServiceError('INVALID_ARGUMENT', message)
 export const requestTimeout = () => new ServiceError('TIMEOUT', 'The request did not arrive in time')
@@ -194,16 +194,16 @@ export const unsupportedMediaType = (received: string | undefined) =>
     details: [`received: ${received?.slice(0, 100) ?? 'no Content-Type'}`, 'allowed: application/json'],
   })
 
-// What went wrong here
+// Server
 
 export const internalError = (cause?: unknown) => new ServiceError('INTERNAL_ERROR', 'Internal error', { cause })
 export const unavailable = (cause?: unknown) =>
   new ServiceError('UNAVAILABLE', 'The service is temporarily unavailable', { headers: { 'retry-after': '1' }, cause })
-/** More arrives than can be answered; nothing was done for this one. */
+/** Admission control rejected the request; it was not processed. */
 export const overloaded = () =>
   new ServiceError('UNAVAILABLE', 'The service is overloaded; retry later', {
     headers: { 'retry-after': '1' },
   })
-/** What a credential's own API has to say is not known at present; the rest of the answer is good. */
+/** The credential's API did not respond; the rest of the response is valid. */
 export const upstreamUnavailable = (cause?: unknown) =>
-  new ServiceError('UPSTREAM_UNAVAILABLE', 'The source of this credential does not answer', { cause })
+  new ServiceError('UPSTREAM_UNAVAILABLE', 'The source of this credential does not respond', { cause })

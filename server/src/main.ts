@@ -12,7 +12,7 @@ try {
   const config = loadConfig(process.env)
   embedded = config.databaseUrl === undefined
   const outside = { clock: systemClock, random: systemRandom }
-  // Each process loads only what it needs.
+  // Dynamic imports, so that each process loads only what it needs.
   if (cluster.isWorker) await (await import('./workers/serve-as-worker.ts')).serveAsWorker(config, outside)
   else if (config.workers === 1) {
     const log = createLog(config)
@@ -32,11 +32,11 @@ try {
   const time = new Date(systemClock.now()).toISOString()
   const line = isForPeople(process.stderr) ? msg : JSON.stringify({ level: FATAL, time, msg })
   process.stderr.write(`${line}\n`)
-  // Whatever was begun before it failed: a listening socket, say, would keep the process for ever.
+  // A listening socket, for example, would keep the process alive.
   process.exit(1)
 }
 
-/** For the operator, on one line. */
+/** One line for the operator. */
 async function explain(error: unknown): Promise<string> {
   if (!(error instanceof Error)) return String(error)
   const { messageOf, whyNoFolder, whyUnusable } = await import('./database/unusable.ts')

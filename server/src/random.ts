@@ -1,10 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 
-/** The only door through which randomness enters. */
+/** The only source of randomness. */
 export interface Random {
   bytes(length: number): Buffer
   uuid(): string
-  /** 32 hexadecimal digits, to tell requests apart. */
+  /** 32 hexadecimal digits. */
   requestId(): string
 }
 
@@ -16,7 +16,7 @@ export const systemRandom: Random = {
 
 const ID_BYTES = 16
 
-/** The system is asked for many at once: each asking costs more than an id. */
+/** Requests random bytes for many ids at once, because a system call costs more than an id. */
 function pooledIds(): () => string {
   let pool = Buffer.alloc(0)
   let at = 0

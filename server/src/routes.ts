@@ -16,7 +16,7 @@ import { registerRedirectKinds } from './identity/social/routes.ts'
 
 const API_BODY_LIMIT = 256 * 1024
 
-/** Mounts everything about signing in: OAuth endpoints, pages, and the JSON API behind them. */
+/** Registers sign-in: OAuth endpoints, pages, and their JSON API. */
 export async function registerSignIn(
   fastify: FastifyInstance,
   dependencies: Dependencies,
@@ -41,7 +41,7 @@ export async function registerSignIn(
       api.addHook('onRoute', (route) => {
         route.bodyLimit ??= API_BODY_LIMIT
       })
-      // Answers about one user must not stay in any cache.
+      // Responses about a user must not be cached.
       api.addHook('onRequest', async (_request, reply) => {
         void reply.header('cache-control', 'no-store').header('referrer-policy', 'no-referrer')
       })
@@ -54,14 +54,16 @@ export async function registerSignIn(
   })
 }
 
-/** The id under which a request stands in the log, in its answer's header, and in error bodies; what it wrote ends with it. */
+/**
+ * The request id in the log, in the response header and in error bodies. Writes of the request end with its response.
+ */
 function nameRequests(scope: FastifyInstance, { random }: Dependencies): void {
   scope.setGenReqId(() => random.requestId())
   scope.addHook('onRequest', (request, reply, done) => {
     void reply.header('x-request-id', request.id)
     done()
   })
-  // After the body: its events come from elsewhere.
+  // After the body, because body events have another async context.
   scope.addHook('preHandler', ({ id }, reply, done) =>
     whileUnanswered({ id, wasAnswered: () => reply.raw.writableEnded }, done),
   )

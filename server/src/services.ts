@@ -3,13 +3,13 @@ import { type InstallationSecret, loadInstallationSecret } from './secrets/insta
 import { type Site, siteOf } from './settings/site.ts'
 import type { Asking } from './sessions/with-account.ts'
 
-/** What every part of the sign-in service is given. */
+/** The dependencies of the sign-in service. */
 export interface Services extends Dependencies {
   site: Site
   secret: InstallationSecret
-  /** What is still being written after its answer; whoever stops the service waits for it. */
+  /** Writes that continue after their response; a stop waits for them. */
   unfinished: Set<Promise<void>>
-  /** In whose name something is done for an account, if a browser asks for it (with-account.ts). */
+  /** The browser session that requests a change, if any (with-account.ts). */
   asking?: Asking
 }
 

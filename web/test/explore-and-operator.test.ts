@@ -336,7 +336,7 @@ describe.skipIf(findChromium() === undefined)('Explore and Operator in a browser
       await page.getByRole('button', { name: 'New plan' }).click()
       await page.getByRole('textbox', { name: 'Name', exact: true }).fill('free')
       await page.getByRole('button', { name: 'Save' }).click()
-      await page.getByText('There is a plan free; change that one').waitFor()
+      await page.getByText('The plan free exists; change it instead').waitFor()
       await page.getByRole('textbox', { name: 'Name', exact: true }).fill('business')
       await page.getByLabel('Requests per day (UTC)').fill('many')
       await page.getByRole('button', { name: 'Save' }).click()

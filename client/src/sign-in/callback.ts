@@ -1,15 +1,15 @@
 import { OAuthError } from './oauth-error.ts'
 
-/** What has to be remembered between leaving and coming back: in the user's session, never in a URL. Plain data. */
+/** Store this in the user's session until the callback, never in a URL. Plain data. */
 export interface Attempt {
   state: string
   codeVerifier: string
 }
 
 /**
- * The code in a callback, once it is known that the callback answers this attempt.
- * @param issuer that the callback may name; null takes any
- * @throws OAuthError state_mismatch, issuer_mismatch, what the service says (access_denied, …), missing_code
+ * Validates a callback and returns its code.
+ * @param issuer the expected issuer; null accepts any
+ * @throws OAuthError state_mismatch, issuer_mismatch, an error of the service (access_denied, …), missing_code
  */
 export function readCallback(
   callback: string | URL | URLSearchParams,
@@ -17,7 +17,7 @@ export function readCallback(
   issuer: string | null,
 ): string {
   const parameters = parametersOf(callback)
-  // Before anything else is believed: this callback may be somebody else's (specification 5.2.3).
+  // First, because the callback may belong to another user's sign-in (specification 5.2.3).
   if (!attempt?.state || parameters.get('state') !== attempt.state)
     throw new OAuthError('state_mismatch', 'The callback does not belong to this sign-in: its state is another')
   const iss = parameters.get('iss')
@@ -33,6 +33,6 @@ export function readCallback(
 function parametersOf(callback: string | URL | URLSearchParams): URLSearchParams {
   if (callback instanceof URLSearchParams) return callback
   if (callback instanceof URL) return callback.searchParams
-  // A whole URL, a path, or a query string alone.
+  // A URL, a path, or a query string.
   return new URLSearchParams(callback.slice(callback.indexOf('?') + 1).replace(/#.*$/, ''))
 }

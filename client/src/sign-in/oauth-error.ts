@@ -1,8 +1,8 @@
 import type { Unlisted } from '../schema.ts'
 
 /**
- * Why a sign-in failed. The first come from the service (RFC 6749 4.1.2.1 and 5.2, RFC 6750 3.1); the last ones from
- * this client: the callback is not the answer to this attempt, or the service did not answer as it should.
+ * The codes of the service (RFC 6749 4.1.2.1 and 5.2, RFC 6750 3.1) and of this client (invalid callback, invalid
+ * response).
  */
 export type OAuthErrorCode =
   | ('access_denied' | 'invalid_request' | 'invalid_client' | 'invalid_grant' | 'unauthorized_client')
@@ -16,13 +16,13 @@ interface OAuthFacts {
   cause?: unknown
 }
 
-/** A sign-in, or a request with a user's access token, that failed. */
+/** A failed sign-in, or a failed request with a user's access token. */
 export class OAuthError extends Error {
   override name = 'OAuthError'
   readonly code: OAuthErrorCode
-  /** Undefined when there was no answer, and for what the callback says. */
+  /** Undefined without a response, and for errors of the callback. */
   readonly httpStatus: number | undefined
-  /** Under which the service's log knows the request, where it says so. */
+  /** The id of the request in the service's log, if known. */
   readonly requestId: string | undefined
 
   constructor(code: OAuthErrorCode, message: string, { httpStatus, requestId, cause }: OAuthFacts = {}) {

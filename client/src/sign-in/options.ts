@@ -3,9 +3,11 @@ import { type Fetch, absoluteUrl, withDefaults } from '../options.ts'
 import { type RandomBytes, systemRandomBytes } from './pkce.ts'
 import type { Scope } from './scopes.ts'
 
-/** The URLs of the steps. The specification (4.5) leaves them open; the defaults are a Questboard service's. */
+/**
+ * The URLs of the steps, which the specification (4.5) does not define. The defaults are those of Questboard services.
+ */
 export interface SignInEndpoints {
-  /** Step 1, where the browser goes: `{baseUrl}/oauth`. */
+  /** Step 1, for the browser: `{baseUrl}/oauth`. */
   authorize: string
   /** Steps 2 and 3: `{baseUrl}/oauth/auth/2/token`. */
   token: string
@@ -16,27 +18,27 @@ export interface SignInEndpoints {
 }
 
 export interface SignInOptions {
-  /** Where the service is, as browsers reach it. */
+  /** The public URL of the service. */
   baseUrl: string
   clientId: string
-  /** Belongs to servers. A browser can begin a sign-in without it, and cannot finish one. */
+  /** Only for servers. A browser can begin a sign-in without it, but cannot finish it. */
   clientSecret?: string
-  /** Where the user comes back to: exactly as registered. */
+  /** The redirect URI, exactly as registered. */
   redirectUri: string
-  /** What the app asks the user to share. Default: nothing, which gives what the user shared with this app before. */
+  /** The requested scopes. Default: those that the user granted before. */
   scope?: readonly Scope[]
-  /** URLs that are not the defaults. */
+  /** URLs that differ from the defaults. */
   endpoints?: Partial<SignInEndpoints>
-  /** The `iss` that a callback may name (RFC 9207). Default: `baseUrl`; null takes any. */
+  /** The expected `iss` of callbacks (RFC 9207). Default: `baseUrl`; null accepts any. */
   issuer?: string | null
   /**
-   * The header that carries the user's access token: `access_token`, as the specification says, or
-   * `authorization`, with `Bearer`, which also passes proxies that drop headers with underscores.
+   * The header for the user's access token: `access_token`, as in the specification, or `authorization` with `Bearer`,
+   * which also passes proxies that drop headers with underscores.
    */
   tokenHeader?: 'access_token' | 'authorization'
-  /** Refresh an access token so many milliseconds before it expires. Default 60,000. */
+  /** Access tokens are refreshed this many milliseconds before they expire. Default 60,000. */
   refreshBeforeMs?: number
-  /** How long an answer may take, in milliseconds. Default 30,000. */
+  /** The timeout of a request in milliseconds. Default 30,000. */
   timeoutMs?: number
   /** Default: the global `fetch`. */
   fetch?: Fetch
@@ -46,13 +48,13 @@ export interface SignInOptions {
   randomBytes?: RandomBytes
 }
 
-/** The options with everything decided. */
+/** The options with defaults applied. */
 export interface SignInSettings extends Required<Omit<SignInOptions, 'baseUrl' | 'clientSecret' | 'endpoints'>> {
   clientSecret: string | undefined
   endpoints: SignInEndpoints
 }
 
-/** @throws TypeError when the base URL is none */
+/** @throws TypeError if the base URL is invalid */
 export function decideSignIn({ baseUrl: given, endpoints, ...options }: SignInOptions): SignInSettings {
   const baseUrl = absoluteUrl(given)
   const defaults: Omit<SignInSettings, 'clientId' | 'redirectUri'> = {

@@ -5,7 +5,7 @@ import type { SignInSettings } from './options.ts'
 
 type Answer = Record<string, unknown>
 
-/** Steps 2 and 3: a form to the token endpoint. Parameters that are undefined stay out. */
+/** Steps 2 and 3: posts a form to the token endpoint; undefined parameters are omitted. */
 export function postForm(
   settings: SignInSettings,
   parameters: Record<string, string | undefined>,
@@ -20,7 +20,7 @@ export function postForm(
   return sendRequest(settings, settings.endpoints.token, request, signal)
 }
 
-/** Steps 4 and 5: what an access token gives. */
+/** Steps 4 and 5: a request with an access token. */
 export function getWithToken(
   settings: SignInSettings,
   url: string,
@@ -41,7 +41,7 @@ async function sendRequest(
   const { response, text } = await exchange(settings, url, request, signal).catch(asOAuthError)
   const answer = parse(text)
   const facts = { httpStatus: response.status, requestId: response.headers.get('x-request-id') ?? undefined }
-  // Some services answer an error with the status of success.
+  // Some services return errors with status 200.
   if (typeof answer?.error === 'string') {
     const { error, error_description: description } = answer
     throw new OAuthError(error, typeof description === 'string' ? description : error, facts)
@@ -56,7 +56,7 @@ function parse(text: string): Answer | undefined {
     const value: unknown = JSON.parse(text)
     return typeof value === 'object' && value !== null ? (value as Answer) : undefined
   } catch {
-    // A page of a proxy, or of something else: the status says what there is to say.
+    // Not JSON, for example an error page of a proxy; the caller reports the status.
     return undefined
   }
 }

@@ -1,13 +1,13 @@
 import type { Unlisted } from '../schema.ts'
 
-/** An identity kind, which is a scope too (specification 4.5); servers may know more. */
+/** A scope, which is also an identity kind (specification 4.5). Servers may have more. */
 export type Scope =
   | ('Discord' | 'Github' | 'Telegram' | 'Twitter' | 'Email')
   | ('EVMAddress' | 'SolanaAddress' | 'SeiAddress' | 'AptosAddress' | 'InjectiveAddress' | 'FlowAddress')
   | ('ServiceID' | 'openid')
   | Unlisted
 
-/** A user's identities, as far as the user has and shares them. */
+/** The shared identities of a user. */
 export interface UserData {
   TwitterUsername?: string
   TwitterUserID?: string
@@ -29,7 +29,7 @@ export interface UserData {
   [key: string]: unknown
 }
 
-/** Scopes as the interface sends them: separated by spaces. */
+/** Scopes separated by spaces. */
 export function scopeText(scopes: readonly Scope[]): string {
   return scopes.join(' ')
 }

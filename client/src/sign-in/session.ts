@@ -1,20 +1,20 @@
 import { OAuthError } from './oauth-error.ts'
 import type { Tokens } from './tokens.ts'
 
-/** Keeps a user's tokens alive. */
+/** Keeps a user's tokens valid. */
 export interface UserSession {
-  /** The tokens as they are now. */
+  /** The current tokens. */
   readonly tokens: Tokens
   /**
-   * An access token that works: refreshed when it is about to expire. Calls at the same time share one refresh.
-   * @throws OAuthError invalid_grant when the user has to sign in again
+   * Returns a valid access token; refreshes it if it is about to expire. Concurrent calls share one refresh.
+   * @throws OAuthError invalid_grant if the user must sign in again
    */
   accessToken(): Promise<string>
 }
 
 export interface SessionSource {
   refresh(tokens: Tokens): Promise<Tokens>
-  /** Keeps new tokens; awaited before they are used, since the old ones are dead. */
+  /** Stores new tokens. Awaited before they are used, because the old ones are no longer valid. */
   onTokens: (tokens: Tokens) => void | Promise<void>
   now: () => number
   refreshBeforeMs: number
@@ -30,7 +30,7 @@ export function openSession(initial: Tokens, source: SessionSource): UserSession
       // Tokens that could not be stored are stored first.
       if (isStored) tokens = await source.refresh(tokens)
     } catch (error) {
-      // The service said nothing about the tokens, and the old one still has time.
+      // The service is unavailable, and the old token is still valid.
       if (isPassing(error) && source.now() < (tokens.expiresAt ?? Infinity)) return tokens
       throw error
     }

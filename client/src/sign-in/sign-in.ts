@@ -7,7 +7,7 @@ import { type Scope, scopeText, type UserData } from './scopes.ts'
 import { openSession, type UserSession } from './session.ts'
 import { readTokens, type Tokens } from './tokens.ts'
 
-/** What the service says about an access token (specification 4.5, step 4). */
+/** The details of an access token (specification 4.5, step 4). */
 export interface TokenDetail {
   clientId: string
   scope: string
@@ -15,35 +15,34 @@ export interface TokenDetail {
   expiresAt: string | null
 }
 
-/** "Sign in with Questboard": OAuth 2.0 authorization code with PKCE. Methods fail with OAuthError. */
+/** "Sign in with Questboard": OAuth 2.0 authorization code with PKCE. All methods fail with OAuthError. */
 export interface SignIn {
-  /** Step 1: where to send the browser, and what to remember in the user's session until it comes back. */
+  /** Step 1: returns the URL for the browser, and the attempt to store in the user's session. */
   begin(options?: { scope?: readonly Scope[] }): Promise<{ url: string; attempt: Attempt }>
   /**
-   * Step 2: checks the callback against the attempt and exchanges its code. Forget the attempt before calling: it
-   * works once.
-   * @param callback URL, path or query that the browser came back to
-   * @throws OAuthError state_mismatch before anything is sent; access_denied when the user refused
+   * Step 2: validates the callback and redeems its code. Delete the attempt before the call, because it works once.
+   * @param callback the URL, path or query of the callback
+   * @throws OAuthError state_mismatch before anything is sent; access_denied if the user refused
    */
   finish(
     callback: string | URL | URLSearchParams,
     attempt: Attempt | null | undefined,
     options?: { signal?: AbortSignal },
   ): Promise<Tokens>
-  /** Step 3: new tokens for the old ones, which stop working. */
+  /** Step 3: exchanges tokens for new ones; the old ones become invalid. */
   refresh(tokens: Pick<Tokens, 'refreshToken'>, options?: { signal?: AbortSignal }): Promise<Tokens>
   /** Step 4. */
   tokenDetail(accessToken: string, options?: { signal?: AbortSignal }): Promise<TokenDetail>
-  /** Step 5: the identities behind the scopes; without scopes, those of the token. */
+  /** Step 5: the identities of the given scopes. Default: all scopes of the token. */
   userData(accessToken: string, options?: { scope?: readonly Scope[]; signal?: AbortSignal }): Promise<UserData>
   /**
-   * Keeps tokens alive by refreshing them before they expire.
-   * @param onTokens stores new tokens; it is awaited, because the old ones are dead
+   * Keeps tokens valid by refreshing them before they expire.
+   * @param onTokens stores new tokens; awaited, because the old ones are no longer valid
    */
   session(tokens: Tokens, onTokens?: (tokens: Tokens) => void | Promise<void>): UserSession
 }
 
-/** @throws TypeError when an option cannot be right */
+/** @throws TypeError if an option is invalid */
 export function createSignIn(options: SignInOptions): SignIn {
   const settings = decideSignIn(options)
   const { clientId, clientSecret, redirectUri, endpoints, clock } = settings

@@ -1,19 +1,19 @@
 import { OAuthError } from './oauth-error.ts'
 
-/** What a user's sign-in gives: plain data, to be kept where only your server reads it. */
+/** The tokens of a user: plain data. Store them where only your server can read them. */
 export interface Tokens {
   accessToken: string
-  /** The scopes that the user granted, separated by spaces. */
+  /** The granted scopes, separated by spaces. */
   scope: string
-  /** When the access token ends, in milliseconds since 1970; null when it does not. */
+  /** The expiry of the access token in milliseconds since 1970; null if it does not expire. */
   expiresAt: number | null
   /** Only for apps with expiring tokens. It works once: a refresh replaces it. */
   refreshToken: string | null
-  /** When the scope `openid` was granted. */
+  /** Present if the scope `openid` was granted. */
   idToken?: string
 }
 
-/** Reads an answer of the token endpoint (RFC 6749 5.1). @throws OAuthError invalid_response */
+/** Reads a response of the token endpoint (RFC 6749 5.1). @throws OAuthError invalid_response */
 export function readTokens(answer: Record<string, unknown>, receivedAt: number): Tokens {
   const { access_token, scope, expires_in, refresh_token, id_token } = answer
   if (typeof access_token !== 'string' || access_token === '')

@@ -27,8 +27,7 @@ const lease = statement<Lease>(
 
 /**
  * Leases units: at most `wanted` and at most an eighth of the rest, so that leases shrink near the limit and processes
- * share
- * the rest. The row is locked while it is counted, so the limit is never exceeded.
+ * share the rest. The row is locked while it is counted, so the limit is never exceeded.
  * @returns undefined if nothing is left
  */
 export async function leaseUnits(

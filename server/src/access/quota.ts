@@ -8,8 +8,7 @@ import { leaseUnits, type QuotaWindow, returnUnits } from './quota.queries.ts'
 
 /**
  * Limits per second and per day (spec 8.1), exact across processes. Units are leased from the database in blocks and
- * spent in
- * memory, so that most requests need no round trip.
+ * spent in memory, so that most requests need no round trip.
  */
 export interface Quota {
   /**
@@ -24,9 +23,8 @@ export interface Quota {
 
 /**
  * The target duration of a lease. A lease that is used up sooner doubles the next one; one that lasts ten times as long
- * halves
- * it. The first is one unit: units leased by other processes count as spent in the RateLimit header, so the header is
- * exact for slow callers.
+ * halves it. The first is one unit: units leased by other processes count as spent in the RateLimit header, so the
+ * header is exact for slow callers.
  */
 const LEASE_SERVES = SECOND / 10
 const FIRST_LEASE = 1

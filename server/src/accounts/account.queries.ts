@@ -189,8 +189,8 @@ export const noLongWait = sql<boolean>`set_config('lock_timeout', '5s', true) IS
 
 /**
  * Serializes changes of an account's sign-in methods. Returns false if the account is gone. The transaction waits at
- * most five
- * seconds for each lock (SQLSTATE 55P03, returned as 503), so that one long change does not occupy all connections.
+ * most five seconds for each lock (SQLSTATE 55P03, returned as 503), so that one long change does not occupy all
+ * connections.
  */
 export async function lockAccount(transaction: Transaction<DB>, accountId: string): Promise<boolean> {
   const row = await transaction

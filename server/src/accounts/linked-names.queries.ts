@@ -9,8 +9,7 @@ interface Proven extends NamedIdentity {
 
 /**
  * Updates `linked_names` to match the identities of a locked account, in the transaction that changes them. Names of
- * the proven
- * identity are taken from other accounts: a handle belongs to the account that proved it last.
+ * the proven identity are taken from other accounts: a handle belongs to the account that proved it last.
  */
 export async function storeLinkedNames(
   transaction: Transaction<DB>,

@@ -67,8 +67,7 @@ export async function listEvents(
 
 /**
  * Whether the account, or one merged into it, started a session from this network: after a time, or within the
- * retention of the
- * log.
+ * retention of the log.
  */
 export async function hasSessionStarted(
   kysely: Kysely<DB>,

@@ -84,8 +84,7 @@ export interface AuditEntry {
 
 /**
  * Writes an event in the transaction of the change. If the transaction will not be committed because its request has
- * already
- * failed, nothing is logged.
+ * already failed, nothing is logged.
  */
 export async function audit(
   deps: Pick<Services, 'clock' | 'random' | 'log'>,

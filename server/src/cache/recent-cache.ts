@@ -1,7 +1,7 @@
-/** The same text on its own: one cut out of a header may keep the whole header in memory. */
+/** Copies a text, because a substring of a header can keep the whole header in memory. */
 export const copyOf = (text: string): string => Buffer.from(text).toString()
 
-/** Remembers what was used lately, up to a total weight. */
+/** A cache of recently used values with a limit of total weight. */
 export interface Recent<Value> {
   get(key: string): Value | undefined
   set(key: string, value: Value): void
@@ -9,8 +9,8 @@ export interface Recent<Value> {
 }
 
 /**
- * Two generations: what is used moves to the young one, and when that has grown to half of the capacity, the old one is
- * forgotten as a whole. So nothing has to be sorted or counted when something is found.
+ * Two generations: used entries move to the young one; when it reaches half of the capacity, the old one is dropped. So
+ * look-ups need no sorting or counting.
  */
 export function createRecent<Value>(capacity: number, weigh: (key: string, value: Value) => number): Recent<Value> {
   let young = new Map<string, Value>()

@@ -8,7 +8,7 @@ import { inBlock } from './columns.ts'
 import { OutputCommand, printDone, printList } from './output.ts'
 import type { WithDependencies } from './token.ts'
 
-/** `questboard account …`: who owns tokens and spaces. */
+/** `questboard account …`: the owners of tokens and spaces. */
 export function accountCommand(withDependencies: WithDependencies): Command {
   const account = new OutputCommand('account')
 
@@ -18,7 +18,7 @@ export function accountCommand(withDependencies: WithDependencies): Command {
     .action(() =>
       withDependencies(async ({ database }) => {
         printList(await listAccounts(database.kysely), {
-          none: `No accounts yet. ${toType('token create --name NAME')} makes one.`,
+          none: `No accounts yet. ${toType('token create --name NAME')} creates one.`,
           lines: ({ accountId, name, tokens, spaces }) =>
             inBlock([accountId, name], [`tokens ${tokens}`, `spaces ${spaces.join(', ') || '-'}`]),
         })
@@ -37,11 +37,11 @@ export function accountCommand(withDependencies: WithDependencies): Command {
         if (!isId || !(await accountExists(database.kysely, accountId)))
           throw new TokenInputError(
             'account',
-            `There is no account "${accountId}". \`questboard account list\` shows them.`,
+            `Account "${accountId}" does not exist. \`questboard account list\` lists the accounts.`,
           )
         await database.kysely.transaction().execute(async (trx) => {
           if (!(await giveSpace(trx, spaceId, accountId)))
-            throw new TokenInputError('space', `There is no space ${spaceId}. \`questboard import\` brings spaces in.`)
+            throw new TokenInputError('space', `Space ${spaceId} does not exist. \`questboard import\` imports spaces.`)
           const details = { space: String(spaceId), by: 'command' }
           await audit(deps, { accountId, event: 'space.given', details, network: NO_NETWORK }, trx)
         })
@@ -55,6 +55,6 @@ export function accountCommand(withDependencies: WithDependencies): Command {
 function wholeNumber(text: string): number {
   const value = Number(text)
   if (!Number.isInteger(value) || value < 1 || value > 2_147_483_647)
-    throw new InvalidArgumentError('A whole number from 1 to 2147483647 is needed.')
+    throw new InvalidArgumentError('It must be a whole number from 1 to 2147483647.')
   return value
 }

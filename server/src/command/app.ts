@@ -33,7 +33,13 @@ export function appCommand(withDependencies: WithDependencies): Command {
     .command('list')
     .description('all apps')
     .addOption(
-      new Option('--status <status>', 'only these').choices(['waiting', 'pending', 'approved', 'refused', 'suspended']),
+      new Option('--status <status>', 'only messages in this state').choices([
+        'waiting',
+        'pending',
+        'approved',
+        'refused',
+        'suspended',
+      ]),
     )
     .action(({ status }: { status?: AppFilter }) =>
       withDependencies(async ({ database }) => {
@@ -44,15 +50,15 @@ export function appCommand(withDependencies: WithDependencies): Command {
 
   app
     .command('apply')
-    .description('apply for a client in the name of an account')
+    .description('apply for an app for an account')
     .requiredOption('--owner <account id>', 'account that owns the app')
-    .requiredOption('--name <name>', 'what users see')
-    .requiredOption('--purpose <text>', 'what it is for, for the operator')
-    .requiredOption('--redirect-uri <uri>', 'where users return to; repeat for more', collect, [])
+    .requiredOption('--name <name>', 'name that users see')
+    .requiredOption('--purpose <text>', 'purpose of the app, for the operator')
+    .requiredOption('--redirect-uri <uri>', 'URI that users return to; may be repeated', collect, [])
     .option('--homepage <url>', 'https address of the app', '')
-    .option('--scopes <list>', `what it may ask for, comma separated: ${allScopes.join(',')}`, '')
-    .option('--origin <origin>', 'origin whose scripts may call the token endpoint; repeat for more', collect, [])
-    .option('--expiring-tokens', 'access tokens live a day and come with a refresh token', false)
+    .option('--scopes <list>', `scopes that it may request, comma separated: ${allScopes.join(',')}`, '')
+    .option('--origin <origin>', 'origin whose scripts may call the token endpoint; may be repeated', collect, [])
+    .option('--expiring-tokens', 'access tokens expire after a day and have a refresh token', false)
     .option('--s256-only', 'require PKCE with S256 (the default)', true)
     .option('--no-s256-only', 'also accept sign-ins without PKCE, for clients that do not send it')
     .action((options: ApplyOptions) =>
@@ -60,7 +66,7 @@ export function appCommand(withDependencies: WithDependencies): Command {
         if ((await findOwner(deps.database.kysely, options.owner)) === undefined)
           throw apiError(
             'NOT_FOUND',
-            `There is no account with the id "${options.owner}". \`questboard account list\` shows them.`,
+            `No account has the id "${options.owner}". \`questboard account list\` lists the accounts.`,
           )
         const { owner, redirectUri, origin, scopes, ...rest } = options
         const form = readBody(applicationShape, {
@@ -81,13 +87,13 @@ export function appCommand(withDependencies: WithDependencies): Command {
       .description(description)
       .addArgument(new Argument('<client id>'))
       .option('--reason <text>', 'shown to the owner', '')
-      .option('--revision <number>', 'refuse to decide when the owner changed the app since this revision', Number)
+      .option('--revision <number>', 'fail if the owner has changed the app since this revision', Number)
       .action((clientId: string, options: { reason: string; revision?: number }) =>
         withDependencies(async (deps) => {
           const services = createServices(deps)
           const looked = await requireApp(services, clientId)
           if (isDecided(looked, decision) && (options.revision ?? looked.revision) === looked.revision)
-            return printDone(looked, `The app is ${looked.status} already; nothing was changed.`)
+            return printDone(looked, `The app is already ${looked.status}; nothing was changed.`)
           for (const [name, value] of Object.entries(decidedAbout(looked))) hint(`${name}: ${value}`)
           const revision = options.revision ?? (isApproval(decision) ? looked.revision : undefined)
           const decided = await decideApp(services, clientId, decision, { reason: options.reason, revision })
@@ -97,7 +103,7 @@ export function appCommand(withDependencies: WithDependencies): Command {
 
   app
     .command('secret')
-    .description('make a new secret, printed once; the one before ends after a day')
+    .description('create a new secret, printed once; the previous one ends after a day')
     .addArgument(new Argument('<client id>'))
     .action((clientId: string) =>
       withDependencies(async (deps) => {
@@ -117,8 +123,8 @@ const decisions: Record<AppDecision, string> = {
   refuse: 'refuse an application',
   suspend: 'stop an app at once: its sign-ins and all its tokens',
   resume: 'end a suspension; tokens that have not expired work again',
-  'accept-changes': 'let an approved app use the redirect URIs that its owner proposes',
-  'refuse-changes': 'leave the redirect URIs of an approved app as they are',
+  'accept-changes': 'accept the redirect URIs that the owner of an approved app proposes',
+  'refuse-changes': 'refuse the redirect URIs that the owner of an approved app proposes',
 }
 
 function notApproved({ clientId, status }: App): ApiError {
@@ -126,7 +132,7 @@ function notApproved({ clientId, status }: App): ApiError {
   return new ApiError(
     409,
     'app_not_approved',
-    `The app is ${status}, and secrets are for approved ones. \`questboard app ${decision} ${clientId}\` makes it one.`,
+    `The app is ${status}, and only approved apps have secrets. \`questboard app ${decision} ${clientId}\` approves it.`,
   )
 }
 
@@ -137,7 +143,7 @@ function findOwner(kysely: Parameters<typeof findAccountName>[0], accountId: str
   return isUuid ? findAccountName(kysely, accountId) : Promise.resolve(undefined)
 }
 
-/** What a decision is about, for the operator to read. */
+/** The fields that an operator approves. */
 const decidedAbout = (app: App) => ({
   name: app.name,
   homepage: app.homepage,

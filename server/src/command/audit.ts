@@ -12,12 +12,12 @@ interface AuditOptions {
   before?: string
 }
 
-/** `questboard audit`: what happened to accounts and apps, newest first. */
+/** `questboard audit`: the audit log, newest first. */
 export function auditCommand(withDependencies: WithDependencies): Command {
   return new OutputCommand('audit')
-    .option('--account <account id>', 'of this account only')
-    .option('--first <n>', 'at most so many, 1 to 100', '50')
-    .option('--before <time>', 'before this time, or before the place that the last line of a page names')
+    .option('--account <account id>', 'only events of this account')
+    .option('--first <n>', 'number of events, 1 to 100', '50')
+    .option('--before <time>', 'before this time, or before the position in the last line of a page')
     .action(({ account, ...page }: AuditOptions) =>
       withDependencies(async (deps) => {
         const accountId = account === undefined ? undefined : readUuid(account, 'Account')

@@ -1,9 +1,9 @@
-/** The width that every list keeps to, unless a single value is longer. */
+/** The maximum width of lists, unless a single value is longer. */
 export const MAX_WIDTH = 100
 
 const INDENT = '    '
 
-/** Rows as lines, each column as wide as its widest cell; the first row is the header. */
+/** Formats rows in columns; the first row is the header. */
 export function inColumns(rows: readonly (readonly string[])[]): string[] {
   const widths = rows.reduce<number[]>((most, row) => row.map((cell, i) => Math.max(most[i] ?? 0, cell.length)), [])
   return rows.map((row) =>
@@ -14,7 +14,7 @@ export function inColumns(rows: readonly (readonly string[])[]): string[] {
   )
 }
 
-/** A record of a list: what it is called, then its facts below, wrapped at the width of lists. */
+/** Formats a list entry: a head line, and facts below it, wrapped. */
 export function inBlock(head: readonly string[], facts: readonly string[]): string {
   const lines = wrapped(head, '  ', '')
   const below = wrapped(
@@ -25,7 +25,7 @@ export function inBlock(head: readonly string[], facts: readonly string[]): stri
   return [...lines, ...below].join('\n')
 }
 
-/** Joins parts into lines; a part that does not fit starts a new, indented line. */
+/** Joins parts into lines; a part that does not fit starts an indented line. */
 function wrapped(parts: readonly string[], separator: string, indent: string): string[] {
   const lines: string[] = []
   for (const part of parts) {

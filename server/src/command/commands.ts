@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { OutputCommand } from './output.ts'
 import { withSettings } from './with-dependencies.ts'
 
-/** A command of the first level. Its file, and what that imports, is loaded only when the command is used. */
+/** A top-level command. Its file is imported only when the command is used. */
 export interface CommandEntry {
   name: string
   description: string
@@ -16,7 +16,7 @@ const services = withSettings('PORT', 'QUESTBOARD_PUBLIC_URL', ...secrets)
 const quotas = withSettings('QUESTBOARD_FREE_PER_SECOND', 'QUESTBOARD_FREE_PER_DAY')
 const webhooks = withSettings(...secrets, 'QUESTBOARD_WEBHOOK_HOSTS')
 
-/** Every command, in the order of the help. */
+/** All commands, in the order of the help. */
 export const commands: readonly CommandEntry[] = [
   {
     name: 'import',
@@ -60,7 +60,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'usage',
-    description: 'what a token asked for: requests by UTC day, operation and HTTP status',
+    description: 'requests of a token by UTC day, operation and HTTP status',
     load: async () => (await import('./usage.ts')).usageCommand(database),
   },
   {
@@ -70,7 +70,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'refresh',
-    description: 'rank starboards now; a running service does so by itself within seconds of new samples',
+    description: 'rank starboards now; a running service does this within seconds of new samples',
     load: async () => (await import('./refresh.ts')).refreshCommand(database),
   },
   {
@@ -80,12 +80,12 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'mirror',
-    description: 'copy spaces, starboards, quests and credentials from a service that speaks the same interface',
+    description: 'copy spaces, starboards, quests and credentials from a service with the same API',
     load: async () => (await import('./mirror.ts')).mirrorCommand(outgoing),
   },
   {
     name: 'webhook',
-    description: 'signed webhooks: who hears of events, and how deliveries went',
+    description: 'signed webhooks: endpoints, events and deliveries',
     load: async () => (await import('./webhook.ts')).webhookCommand(webhooks),
   },
   {
@@ -100,7 +100,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'keys',
-    description: 'the keys of the installation: see them and replace them',
+    description: 'the keys of the installation: list and rotate them',
     load: async () => (await import('./keys.ts')).keysCommand(services),
   },
   {
@@ -110,17 +110,17 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'person',
-    description: 'what is held about a person: show it, delete it',
+    description: 'the data about a person: export or erase it',
     load: async () => (await import('./person.ts')).personCommand(database),
   },
   {
     name: 'migrate',
-    description: 'bring the schema of the database up to date',
+    description: 'update the schema of the database',
     load: async () => (await import('./migrate.ts')).migrateCommand(),
   },
   {
     name: 'database',
-    description: 'how the tables lie on their servers',
+    description: 'distribution of the tables on a cluster',
     load: async () => (await import('./database.ts')).databaseCommand(database),
   },
   {
@@ -140,7 +140,7 @@ export const commands: readonly CommandEntry[] = [
   },
 ]
 
-/** The first level, with the commands loaded that `wanted` names. */
+/** The program, with the commands loaded that `wanted` selects. */
 export async function programWith(name: string, wanted: (entry: CommandEntry) => boolean): Promise<Command> {
   const program = new OutputCommand(name).description('Commands for the operator of a Questboard installation.')
   for (const entry of commands) {

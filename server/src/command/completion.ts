@@ -6,7 +6,7 @@ import { OutputCommand, printResult } from './output.ts'
 const SHELLS = ['bash', 'zsh', 'fish'] as const
 type Shell = (typeof SHELLS)[number]
 
-/** `questboard completion SHELL`: a script that needs no call of this program while somebody types. */
+/** `questboard completion SHELL`: prints a static completion script. */
 export function completionCommand(): Command {
   return new OutputCommand('completion')
     .addArgument(new Argument('<shell>', 'the shell to complete in').choices(SHELLS))
@@ -17,13 +17,12 @@ export function completionCommand(): Command {
     })
 }
 
-/** What may follow each path of commands: the commands below it and its options; `values` are those of arguments. */
+/** The words that can follow a path of commands: subcommands, options and argument choices. */
 export interface Completion {
   path: string
   words: { word: string; description: string }[]
 }
 
-/** Every command with the words that may follow it. */
 export function completionsOf(command: Command, path: readonly string[] = []): Completion[] {
   const help = command.createHelp()
   const words = [
@@ -41,7 +40,7 @@ export function completionsOf(command: Command, path: readonly string[] = []): C
   ]
 }
 
-/** The path of commands is what was typed up to the first option. Files are completed where no word fits. */
+/** The path is the typed commands up to the first option. If no word matches, files are completed. */
 const scripts: Record<Shell, (completions: readonly Completion[]) => string> = {
   bash: (completions) => `# ${PROGRAM_NAME} completion for bash
 _${PROGRAM_NAME}() {

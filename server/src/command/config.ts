@@ -6,14 +6,14 @@ import { sayUnknown } from '../settings/unknown-settings.ts'
 import { masked } from './mask.ts'
 import { hint, OutputCommand, printResult } from './output.ts'
 
-/** A service that something else started may have been given others. */
-export const whoseSettings = `Settings that this command was started with. A service that was started elsewhere may have others:
-docs/deploy.md, "Commands with the settings of the service", says how to ask with its own.`
+/** The service may run with other settings than this command. */
+export const whoseSettings = `Settings of this command. The service may run with others: see
+docs/deploy.md, "Commands with the settings of the service".`
 
-/** `questboard config`: every setting as it is in effect, secrets masked. */
+/** `questboard config`: all settings in effect, secrets masked. */
 export function configCommand(): Command {
   return new OutputCommand('config').action(() => {
-    const config = loadConfig(process.env) // refuses settings that cannot be used
+    const config = loadConfig(process.env) // throws for invalid settings
     hint(`${whoseSettings}\n`)
     const settings = settingsInEffect(process.env, config)
     printResult(settings, settings.map(settingText).join('\n'))
@@ -28,14 +28,14 @@ export interface SettingInEffect {
   description: string
 }
 
-/** Name and value, and where the value comes from; the meaning below it. */
+/** Name, value and origin, with the meaning below. */
 const settingText = ({ name, value, origin, description }: SettingInEffect) =>
   `${name}=${value}  (${origin})\n    ${description}`
 
 export const settingLines = (environment: Record<string, string | undefined>, config?: Config): string[] =>
   settingsInEffect(environment, config).map(settingText)
 
-/** Every setting, secrets masked. `config` is what these settings come to. */
+/** All settings, secrets masked. @param config the result of loading them */
 export function settingsInEffect(environment: Record<string, string | undefined>, config?: Config): SettingInEffect[] {
   const all = withSettingFiles(environment)
   const taken = config === undefined ? {} : takenByDefault(config)
@@ -49,7 +49,7 @@ export function settingsInEffect(environment: Record<string, string | undefined>
   })
 }
 
-/** What stands for a setting that is not set, where that depends on the machine or on other settings; and why. */
+/** Defaults that depend on the machine or on other settings, with the reason. */
 function takenByDefault(config: Config): Record<string, [value: string, why: string]> {
   const { workers, readConnections, production, demo, port } = config
   const cores = availableParallelism()
@@ -57,13 +57,13 @@ function takenByDefault(config: Config): Record<string, [value: string, why: str
   return {
     WORKERS: [String(workers), `${cores} ${cores === 1 ? 'core' : 'cores'} to use, ${MOST_WORKERS} workers at most`],
     DATABASE_URL: ['', 'the embedded PostgreSQL of QUESTBOARD_DATA_DIR'],
-    QUESTBOARD_DATA_DIR: [config.dataDir, 'the folder that is in use here'],
-    QUESTBOARD_PUBLIC_URL: [port === 0 ? '' : `http://localhost:${port}`, 'this machine alone'],
+    QUESTBOARD_DATA_DIR: [config.dataDir, 'the folder in use'],
+    QUESTBOARD_PUBLIC_URL: [port === 0 ? '' : `http://localhost:${port}`, 'only this machine'],
     QUESTBOARD_DEMO: [String(demo), `NODE_ENV is ${production ? '' : 'not '}production`],
     QUESTBOARD_DATABASE_CONNECTIONS: [
       String(readConnections),
       `24 for ${workers} ${workers === 1 ? 'worker' : 'workers'}, 1 to 4 each`,
     ],
-    QUESTBOARD_SECRET: ['', folder === undefined ? 'a file, made at the first start' : `the file ${folder}`],
+    QUESTBOARD_SECRET: ['', folder === undefined ? 'a file, created at the first start' : `the file ${folder}`],
   }
 }

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline/promises'
 
-/** Asks on standard error; whether `yes` came back. An input that ends says no. */
+/** Asks on standard error and returns whether the user typed `yes`. The end of input means no. */
 export async function confirmed(question: string): Promise<boolean> {
   const lines = createInterface({ input: process.stdin, output: process.stderr })
   try {

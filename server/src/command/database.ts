@@ -15,19 +15,19 @@ interface Options {
 }
 
 const EMBEDDED =
-  'the embedded database is one server, and stays one. Set DATABASE_URL to the coordinator of a Citus cluster; docs/scale.md, "A distributed engine", says how.'
+  'the embedded database is one server. Set DATABASE_URL to the coordinator of a Citus cluster; see docs/scale.md, "A distributed engine".'
 
-/** `questboard database …`: how the tables lie on their servers. */
+/** `questboard database …`: distribution of the tables on a cluster. */
 export function databaseCommand(withDependencies: WithDependencies): Command {
   const database = new OutputCommand('database')
 
   database
     .command('distribute')
     .description('spread the tables over the nodes of a Citus cluster; stop the service first')
-    .option('--plan', 'say what would be done, and change nothing')
+    .option('--plan', 'print what would be done, and change nothing')
     .option('--yes', 'do it without asking')
     .option('--single-node', 'let the coordinator hold all rows when there are no workers')
-    .option('--restore-keys', 'only make the foreign keys again that a run has dropped; while no table is distributed')
+    .option('--restore-keys', 'only create the foreign keys again that a run has dropped; no table may be distributed')
     .action((options: Options) =>
       withDependencies(async ({ config, database: { pool } }) => {
         const client = await pool.connect()
@@ -35,7 +35,7 @@ export function databaseCommand(withDependencies: WithDependencies): Command {
           if (options.plan) await showPlan(client, options, config.databaseUrl === undefined)
           else if (options.restoreKeys)
             await alone(client, () => restoreForeignKeys(client)).then((restored) =>
-              printDone({ foreignKeysRestored: restored }, `${restored} foreign keys were made again.`),
+              printDone({ foreignKeysRestored: restored }, `${restored} foreign keys were created again.`),
             )
           else if (config.databaseUrl === undefined) throw new DistributionError(`Nothing was changed: ${EMBEDDED}`)
           else await alone(client, () => carryOut(client, options))
@@ -48,14 +48,14 @@ export function databaseCommand(withDependencies: WithDependencies): Command {
   return database
 }
 
-/** The exit status is 1 when the plan cannot be carried out here. */
+/** Sets exit status 1 if the plan cannot be carried out. */
 async function showPlan(client: ClientBase, { singleNode }: Options, embedded: boolean): Promise<void> {
   const plan = await readPlan(client)
   const reason = embedded ? EMBEDDED : await whyNotHere(client, plan, { singleNode: singleNode === true })
   if (reason !== undefined) {
     process.exitCode = 1
   }
-  const why = reason === undefined ? '' : `Cannot be done here: ${reason}\nThis is what would be done on a cluster.\n\n`
+  const why = reason === undefined ? '' : `Not possible here: ${reason}\nOn a cluster, this would be done.\n\n`
   printResult({ possible: reason === undefined, reason, plan }, why + describePlan(plan).join('\n'))
 }
 
@@ -64,11 +64,11 @@ async function carryOut(client: ClientBase, { yes, singleNode }: Options): Promi
   await requireDistributable(client, plan, { singleNode: singleNode === true })
   for (const line of describePlan(plan)) printLine(line)
   if (plan.moves.length === 0 && plan.comeBack.length === 0 && plan.copies.length === 0)
-    return printDone({ distributed: true, plan }, 'The installation is distributed already: nothing to do.')
+    return printDone({ distributed: true, plan }, 'The installation is already distributed: nothing to do.')
   await requireStopped(client)
-  if (!yes && !(await confirmed('Do it? The service must be stopped.')))
-    throw new DistributionError('Nothing was changed. Answer yes, or give --yes.')
-  await requireStopped(client) // also after the time that an answer took
+  if (!yes && !(await confirmed('Continue? The service must be stopped.')))
+    throw new DistributionError('Nothing was changed. Type yes, or use --yes.')
+  await requireStopped(client) // checked again after the time that the user took to confirm
   await distribute(client, plan, printLine)
   printDone({ distributed: true, plan }, 'The installation is distributed.')
 }

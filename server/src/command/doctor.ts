@@ -12,10 +12,10 @@ interface DoctorOptions {
   timeout: number
 }
 
-/** `questboard doctor`: what works here, what is off, what is wrong and what to do about it. Exit status 1 when anything is wrong. */
+/** `questboard doctor`: checks an installation. Exit status 1 if it finds a problem. */
 export function doctorCommand(): Command {
   return new OutputCommand('doctor')
-    .option('--timeout <seconds>', 'how long each machine may take to answer', readSeconds, 10)
+    .option('--timeout <seconds>', 'timeout for each machine', readSeconds, 10)
     .action(async ({ timeout }: DoctorOptions) => {
       const config = loadConfig(process.env)
       const log = createLog({ logLevel: 'silent' })

@@ -3,7 +3,7 @@ import { TokenInputError } from '../access/server-tokens.ts'
 import { ApiError } from '../api/api-error.ts'
 import { asTyped } from './called-as.ts'
 
-/** Fields whose option has another name; the others are called alike. */
+/** Options whose names differ from their fields. */
 const optionOf: Record<string, string> = {
   spaceIds: 'space',
   starboardIds: 'starboard',
@@ -13,7 +13,7 @@ const optionOf: Record<string, string> = {
   expiresAt: 'expires',
 }
 
-/** What shows the ids that there are. */
+/** The commands that list the ids of objects. */
 const listOf: Record<string, string> = {
   Account: 'account list',
   App: 'app list',
@@ -22,9 +22,9 @@ const listOf: Record<string, string> = {
 }
 
 /**
- * The message of an error in the words of the command line: options in place of the fields of a request, and the command
- * that lists what was not found.
- * @param command the one that was running
+ * Rewrites an error message for the command line: options instead of fields, and the command that lists existing
+ * objects.
+ * @param command the running command
  */
 export function explain(error: Error, command: Command | undefined): string {
   return asTyped(inOptions(error, command))
@@ -39,7 +39,7 @@ function inOptions(error: Error, command: Command | undefined): string {
   if (!(error instanceof ApiError)) return message
   const [, what] = /^(\w+) not found$/.exec(message) ?? []
   const list = what === undefined ? undefined : listOf[what]
-  if (list !== undefined) return `There is no ${what?.toLowerCase()} of this id. \`questboard ${list}\` shows them.`
+  if (list !== undefined) return `No ${what?.toLowerCase()} has this id. \`questboard ${list}\` lists them.`
   const { field } = error
   if (field === undefined) return message
   const [name = '', place] = field.split('.')
@@ -59,7 +59,7 @@ function flagOf(command: Command | undefined, field: string): string | undefined
   return command?.options.find((option) => option.attributeName() === attributeOf(field))?.long ?? undefined
 }
 
-/** What was typed for it, the parts of a list each. */
+/** The values of the option; a list is split into its parts. */
 function valuesOf(command: Command | undefined, field: string): string[] {
   const value: unknown = command?.opts()[attributeOf(field)]
   if (Array.isArray(value)) return value.map(String)

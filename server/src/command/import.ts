@@ -17,19 +17,20 @@ interface ImportOptions {
   dryRun?: boolean
 }
 
-/** `questboard import FILE`. */
 export function importCommand(withDependencies: WithDependencies): Command {
   return new OutputCommand('import')
     .argument('<file...>', 'the files, in the order of their import; - reads standard input')
     .addOption(
-      new Option('--kind <kind>', "what it holds (default: told by the file's name or fields)").choices(kindNames),
+      new Option('--kind <kind>', "kind of the records (default: detected from the file's name or fields)").choices(
+        kindNames,
+      ),
     )
     .option('--credential <id>', 'the credential of holders whose lines name none')
-    .option('--replace', 'make the holders the whole list of their credentials, instead of adding them')
-    .option('--map <column=field>', 'the field that a column of the file is; repeat for more', collectPair, new Map())
-    .option('--set <field=value>', 'a field that every line has; repeat for more', collectPair, new Map())
-    .option('--ignore-unknown', 'pass over columns that are no field')
-    .option('--dry-run', 'check everything and count, but store nothing; with --replace the lines only')
+    .option('--replace', 'replace the whole lists of the credentials, instead of adding holders')
+    .option('--map <column=field>', 'the field for a column of the file; may be repeated', collectPair, new Map())
+    .option('--set <field=value>', 'the value of a field for all lines; may be repeated', collectPair, new Map())
+    .option('--ignore-unknown', 'ignore columns that are not fields')
+    .option('--dry-run', 'check and count everything, but store nothing; with --replace, check only the lines')
     .action((files: string[], options: ImportOptions) =>
       withDependencies(async (deps) => {
         const reports: object[] = []
@@ -66,9 +67,9 @@ async function importUntil(
   const screen = progressScreen()
   const display = importDisplay(screen, clock)
   const started = clock.now()
-  /** A running service does the same; what is interrupted here is done there, or by the next replacement. */
+  /** The service does the same, so an interrupted run is completed there or by the next replacement. */
   async function removeFormerLists(): Promise<void> {
-    if (screen.isTTY) screen.write('removing the former list (Ctrl-C leaves that to the service) …')
+    if (screen.isTTY) screen.write('removing the old list (after Ctrl-C the service does it) …')
     await sweepHolderLists(database.kysely, clock.now(), signal)
     if (screen.isTTY) screen.write('\r\u001b[2K')
   }
@@ -89,7 +90,7 @@ async function importUntil(
     const which = several ? `${file}: ` : ''
     printLine(
       `${which}${report.kind}: ${count(report.read)} ${report.read === 1 ? 'line' : 'lines'} read, ${count(report.added)} added, ${count(report.changed)} changed, ` +
-        `${count(same)} as before (${duration(elapsed)}, ${count((report.read * 1000) / elapsed)} lines/s)${dryRun ? '. Nothing was stored: this was a dry run' : ''}`,
+        `${count(same)} unchanged (${duration(elapsed)}, ${count((report.read * 1000) / elapsed)} lines/s)${dryRun ? '. Dry run: nothing was stored' : ''}`,
     )
     if (replace && !dryRun) await removeFormerLists()
     return { file, ...report, same, dryRun, milliseconds: elapsed }

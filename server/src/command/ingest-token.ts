@@ -23,20 +23,23 @@ interface CreateOptions {
   expires?: string
 }
 
-/** `questboard ingest-token …`: tokens with which systems write through POST /ingest/v1 (docs/ingest.md). */
+/** `questboard ingest-token …`: tokens for POST /ingest/v1 (docs/ingest.md). */
 export function ingestTokenCommand(withDependencies: WithDependencies): Command {
   const token = new OutputCommand('ingest-token')
 
   token
     .command('create')
     .description('create a token; its value is printed once and cannot be shown again')
-    .requiredOption('--name <name>', 'what you call it, 1 to 100 characters')
+    .requiredOption('--name <name>', 'name of the token, 1 to 100 characters')
     .option('--account <account>', ACCOUNT_OPTION, 'default')
-    .addOption(new Option('--all', 'it may write everything').conflicts(['spaces', 'starboards', 'credentials']))
-    .option('--spaces <ids>', 'spaces that it may write, with their sprints, points and quests: 40,41 or all')
-    .option('--starboards <ids>', 'starboards that it may write, with their users, samples and links: a,b or all')
-    .option('--credentials <ids>', 'credentials that it may write, with their holders: 1,2 or all')
-    .addOption(new Option('--expires <time>', 'when it stops, such as 2027-01-31T00:00:00Z (default: never)'))
+    .addOption(new Option('--all', 'allow writing everything').conflicts(['spaces', 'starboards', 'credentials']))
+    .option('--spaces <ids>', 'spaces that the token can write, with their sprints, points and quests: 40,41 or all')
+    .option(
+      '--starboards <ids>',
+      'starboards that the token can write, with their users, samples and links: a,b or all',
+    )
+    .option('--credentials <ids>', 'credentials that the token can write, with their holders: 1,2 or all')
+    .addOption(new Option('--expires <time>', 'when it expires, such as 2027-01-31T00:00:00Z (default: never)'))
     .action((options: CreateOptions) =>
       withDependencies(async (deps) => {
         const accountId = await namedAccount(deps, options.account)
@@ -56,7 +59,7 @@ export function ingestTokenCommand(withDependencies: WithDependencies): Command 
 
   token
     .command('regenerate <id>')
-    .description('give a token a new value; the old one stops at once')
+    .description('give a token a new value; the old one is rejected at once')
     .action((id: string) =>
       withDependencies(async (deps) =>
         show(await noteToken(deps, 'ingest-token.regenerated', (within) => regenerateIngestToken(within, id))),
@@ -65,7 +68,7 @@ export function ingestTokenCommand(withDependencies: WithDependencies): Command 
 
   token
     .command('revoke <id>')
-    .description('end a token for good, at once')
+    .description('revoke a token at once')
     .action((id: string) =>
       withDependencies(async (deps) => {
         const already = (await listIngestTokens(deps.database)).find(
@@ -88,7 +91,7 @@ export function ingestTokenCommand(withDependencies: WithDependencies): Command 
     .action(() =>
       withDependencies(async ({ database }) => {
         printList(await listIngestTokens(database), {
-          none: `No ingest tokens yet. ${toType('ingest-token create --name NAME --all')} makes one.`,
+          none: `No ingest tokens yet. ${toType('ingest-token create --name NAME --all')} creates one.`,
           lines: ({ tokenId, name, scope, expiresAt, revokedAt, lastUsedAt }) =>
             inBlock(
               [tokenId, name],

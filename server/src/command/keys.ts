@@ -16,35 +16,33 @@ import { requireSecretOfService } from './secret-of-service.ts'
 import type { WithDependencies } from './token.ts'
 
 const NONE_SEEN =
-  'No running instance of the service is seen; one that reaches PostgreSQL through a pooler never is. If one runs that was not started with the secret of now, restart it: it cannot open what is sealed here.'
+  'No running process of the service was found; processes behind a connection pooler cannot be found. If a process runs with another secret, restart it: it cannot decrypt what was encrypted now.'
 
 const KEPT = 'there is nothing else to do'
-const WITHDRAWN = 'apps that remember the published keys refuse the others once they ask for them again'
+const WITHDRAWN = 'apps that cache the published keys reject the old ones after their next refresh'
 
 const STEPS = `A new secret; nothing has changed yet. The steps:
   1. Put the value below into QUESTBOARD_SECRET, and the one of now into QUESTBOARD_OTHER_SECRETS.
   2. Restart every instance of the service.
   3. ${toType('keys reseal')}; then the old one is not needed any more.`
 
-/** Some values cannot be opened with any secret that is known here. */
+/** Some values were encrypted with an unknown secret. */
 export class LostKeysError extends Error {
   override name = 'LostKeysError'
 }
 
-/** A running instance would suffer. */
+/** Continuing would break a running process of the service. */
 export class NotResealedError extends Error {
   override name = 'NotResealedError'
 }
 
-/** `questboard keys …`: the keys of the installation, and how to replace them (docs/security.md, "Keys"). */
+/** `questboard keys …`: lists and rotates the keys of the installation (docs/security.md, "Keys"). */
 export function keysCommand(withDependencies: WithDependencies): Command {
   const keys = new OutputCommand('keys')
 
   keys
     .command('status')
-    .description(
-      'which secret seals what, which key signs, and whether an instance of the service seals with another secret',
-    )
+    .description('list encrypted values by secret, the signing key, and running processes with another secret')
     .action(() =>
       withDependencies(async (deps) => {
         const signingKeys = withEnds(await listSigningKeys(deps.database)).map(({ keyId, createdAt, endsAt }) => ({
@@ -62,8 +60,8 @@ export function keysCommand(withDependencies: WithDependencies): Command {
 
   keys
     .command('rotate-signing-key')
-    .description('make a new key for id_tokens; the one before stays published until its last token has expired')
-    .option('--withdraw-others', 'when a key has leaked: no id_token of before is valid any more')
+    .description('create a new key for id_tokens; the previous one stays published until its last token has expired')
+    .option('--withdraw-others', 'for a leaked key: makes all earlier id_tokens invalid')
     .action(({ withdrawOthers = false }: { withdrawOthers?: boolean }) =>
       withDependencies(async (deps) => {
         await requireSecretOfService(deps)
@@ -78,13 +76,13 @@ export function keysCommand(withDependencies: WithDependencies): Command {
             ),
         })
         const next = withdrawOthers ? WITHDRAWN : KEPT
-        printSecret({ keyId }, keyId, `The id of the new signing key, which signs from now on; ${next}:`)
+        printSecret({ keyId }, keyId, `The id of the new signing key; ${next}:`)
       }),
     )
 
   keys
     .command('new-secret')
-    .description('make a new secret of the installation: into its file, or printed when it comes from a setting')
+    .description('create a new installation secret: in its file, or printed if it comes from a setting')
     .action(() =>
       withDependencies(async (deps) => {
         const { config, random } = deps
@@ -92,7 +90,7 @@ export function keysCommand(withDependencies: WithDependencies): Command {
           const secret = newSecret(random)
           return printSecret({ secret }, secret, STEPS)
         }
-        // The entry first: without it no secret is made.
+        // The audit entry first: without it no secret is created.
         const path = await deps.database.kysely.transaction().execute(async (transaction) => {
           await note(deps, 'keys.secret-made', {}, transaction)
           return addToSecretFile(config.dataDir, random)
@@ -104,15 +102,15 @@ export function keysCommand(withDependencies: WithDependencies): Command {
 
   keys
     .command('reseal')
-    .description('encrypt anew what another accepted secret sealed, so that only the secret of now is needed')
-    .option('--force', 'also while an instance of the service seals with another secret')
+    .description('encrypt all values with the current secret, so that other secrets are no longer needed')
+    .option('--force', 'also if a running process uses another secret')
     .action(({ force }: { force?: true }) =>
       withDependencies(async (deps) => {
         const running = await runningInstances(deps)
         const behind = sayBehind(running)
         if (behind !== '' && !force)
           throw new NotResealedError(
-            `Nothing was resealed: an instance of the service seals with another secret (${behind}). It may not open what is sealed anew, and what it seals needs its secret. Restart it with the secret of now and repeat this, or give --force; if the secret of this command is the wrong one, run it with the settings of the service.`,
+            `Nothing was resealed: a running process of the service uses another secret (${behind}). It may be unable to decrypt the values. Restart it with the current secret and repeat this command, or use --force. If the secret of this command is wrong, run it with the settings of the service.`,
           )
         if (running.length === 0) hint(NONE_SEEN)
         const before = await countAll(deps, false)
@@ -122,7 +120,7 @@ export function keysCommand(withDependencies: WithDependencies): Command {
           await deps.database.kysely
             .transaction()
             .execute((transaction) => note(deps, 'keys.resealed', { values: String(resealed) }, transaction))
-        // What was sealed, and who was started, in the meantime.
+        // Includes values and processes that are new since the first count.
         report({ resealed }, [], await countAll(deps, false), await runningInstances(deps))
       }),
     )
@@ -155,7 +153,7 @@ function report(
 ): void {
   const sealed = counts.map(
     ({ name, current, other, lost }) =>
-      `${name}: ${current} under the secret, ${other} under another one, ${lost.length} under none of them`,
+      `${name}: ${current} with the current secret, ${other} with another one, ${lost.length} with an unknown one`,
   )
   const needed = conclusion(counts, sayBehind(running))
   const lost = counts.flatMap(({ name, lost: names }) => names.map((which) => `  ${name}: ${which}`))
@@ -165,7 +163,7 @@ function report(
   )
   if (lost.length > 0)
     throw new LostKeysError(
-      `These were sealed under a secret that is not known here; add it to QUESTBOARD_OTHER_SECRETS:\n${lost.join('\n')}`,
+      `These values were encrypted with an unknown secret; add it to QUESTBOARD_OTHER_SECRETS:\n${lost.join('\n')}`,
     )
 }
 
@@ -173,7 +171,7 @@ function conclusion(counts: readonly SealedCount[], behind: string): string {
   const needed = 'The other secrets are still needed'
   const reseal = toType('keys reseal')
   if (behind !== '')
-    return `${needed}: an instance of the service seals with another one (${behind}). Restart it with the secret of now, then run ${reseal}.`
+    return `${needed}: a running process of the service uses another one (${behind}). Restart it with the current secret, then run ${reseal}.`
   if (counts.some(({ other }) => other > 0)) return `${needed}: run ${reseal}.`
-  return 'Nothing needs another secret than that of now.'
+  return 'Only the current secret is needed.'
 }

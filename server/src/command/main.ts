@@ -6,7 +6,7 @@ import { programWith } from './commands.ts'
 
 const { version } = createRequire(import.meta.url)('../../package.json') as { version: string }
 
-/** Errors whose message says all that the caller needs; any other error is shown with its origin. */
+/** Errors whose message is sufficient; other errors are printed with a stack trace. */
 const plain = new Set([
   'AlreadyRunningError',
   'ApiError',
@@ -35,7 +35,7 @@ const plain = new Set([
   'UnusableDatabaseError',
 ])
 
-// `help NAME` shows the help of a command, too.
+// `help NAME` also shows the help of a command.
 const typed = process.argv.slice(2).filter((word) => !word.startsWith('-'))
 const asked = typed[0] === 'help' ? typed[1] : typed[0]
 const program = (await programWith(PROGRAM, ({ name }) => name === asked)).version(version)
@@ -44,7 +44,7 @@ let running: Command | undefined
 program.hook('preAction', (_, command) => {
   running = command
 })
-// A closed terminal or pipe rejects the text. The command still ends in order.
+// Writes to a closed terminal or pipe fail; the command must still end in order.
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EIO' && error.code !== 'EPIPE') throw error
@@ -58,11 +58,11 @@ try {
   process.exitCode = name === 'InterruptedError' ? 130 : name === 'ConfigError' ? 2 : 1
 }
 
-/** A mistake in what was typed names the command whose help says what is allowed. */
+/** Adds a hint to the help of the command to usage errors. */
 function pointToHelp(command: Command, path: readonly string[] = []): void {
   const own = [...path, command.name()]
   command.showHelpAfterError(`To see what is allowed: ${own.join(' ')} --help`)
-  // The library looks for options that are missing first; often the unknown one is the one that is missing, mistyped.
+  // The library reports a missing required option first, although often it was only mistyped.
   command.configureOutput({
     outputError(text, write) {
       const unknown = text.startsWith('error: required option') && command.args.find((word) => /^--?[a-z]/i.test(word))

@@ -2,11 +2,11 @@ import { describeSettings } from '../config.ts'
 
 export const MASK = '***'
 
-// The URL of a node often is its key.
+// The URL of a node often contains its key.
 const secretName = /SECRET|KEY|TOKEN|PASSWORD|RPC|OTLP_HEADERS/
 const nodeName = /_NODE$/
 
-/** A setting's value as it may be shown. */
+/** The value of a setting, safe to print. */
 export function masked(name: string, value: string): string {
   if (value === '') return ''
   if (secretName.test(name)) return MASK
@@ -26,12 +26,12 @@ function secretPlaces(name: string, url: URL): string[] {
   const places = []
   if (url.password !== '') places.push('password')
   if (url.searchParams.has('password')) places.push('query')
-  // A path such as /v1 tells nothing.
+  // A short path such as /v1 is not a key.
   if (nodeName.test(name) && (url.pathname.length > 4 || url.search !== '')) places.push('path')
   return places
 }
 
-/** A filter for texts of other people's making (error messages): no secret of the environment passes it. */
+/** Returns a filter that removes the environment's secrets from text of other programs, such as error messages. */
 export function secretFilter(environment: Record<string, string | undefined>): (text: string) => string {
   const secrets = describeSettings().flatMap(({ name }) => secretsOf(name, environment[name] ?? ''))
   const longestFirst = [...new Set(secrets)].filter((secret) => secret.length >= 4).sort((a, b) => b.length - a.length)
@@ -55,6 +55,6 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    return text // a percent sign of the password's own
+    return text // an unencoded percent sign in the password
   }
 }

@@ -7,7 +7,7 @@ import { createLog } from '../logging/log.ts'
 import { hint, OutputCommand, printDone, progressScreen } from './output.ts'
 import { stepsDisplay } from './progress.ts'
 
-/** `questboard migrate`: brings the schema up to date; the service does the same when it starts. */
+/** `questboard migrate`: updates the schema; the service also does this when it starts. */
 export function migrateCommand(): Command {
   return new OutputCommand('migrate').action(async () => {
     const config = loadConfig(process.env, databaseSettings)
@@ -17,7 +17,7 @@ export function migrateCommand(): Command {
     const opened = await openConfiguredDatabase(config, createLog({ logLevel: 'warn' }), {
       begins: (name, at, total) => display.begins(name, at, total),
       applied: (name) => display.say(`applied ${name}`),
-      waits: (name, holders) => display.say(`${name} waits for locks that others hold: ${holders}`),
+      waits: (name, holders) => display.say(`${name} waits for locks held by: ${holders}`),
       ended: () => display.close(),
     }).finally(() => display.close())
     printDone({ applied: opened.applied }, 'The schema is up to date.')

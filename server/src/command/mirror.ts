@@ -28,20 +28,20 @@ interface Options {
 const REDRAW = SECOND / 4
 const LINE_EVERY = 5 * SECOND
 
-/** `questboard mirror`: copies from a service that speaks the same interface (docs/mirror.md). */
+/** `questboard mirror`: copies data from a service with the same API (docs/mirror.md). */
 export function mirrorCommand(withDependencies: WithDependencies): Command {
   const many = <T>(read: (text: string) => T) => [(text: string, all: T[]) => [...all, read(text)], [] as T[]] as const
   const text = (value: string) => value
   return new OutputCommand('mirror')
-    .requiredOption('--from <url>', "the service's base URL; /query is asked below it", baseUrl)
-    .option('--token-file <file>', 'a file whose first line is an access token of that service')
-    .option('--token <token>', 'the token itself; others on this machine see it in the list of processes')
+    .requiredOption('--from <url>', "the service's base URL, without /query", baseUrl)
+    .option('--token-file <file>', 'a file whose first line is a token of that service')
+    .option('--token <token>', 'the token itself; it is visible in the list of processes')
     .option('--space <id>', 'a space with its board and its quests; may be repeated', ...many(positive))
     .option('--sprint <id>', 'a sprint of the space; may be repeated', ...many(positive))
     .option('--starboard <id>', 'a starboard; may be repeated', ...many(text))
     .option('--quest <id>', 'a single quest; may be repeated', ...many(text))
     .option('--credential <id>', 'a credential; may be repeated', ...many(credentialId))
-    .option('--addresses <file>', 'ask about each address (one a line), and make the eligible ones the holders')
+    .option('--addresses <file>', 'file of addresses (one per line); the eligible ones become the holders')
     .action(async (options: Options) => {
       refuseHalfOrders(options)
       const token = await tokenOf(options)
@@ -54,13 +54,12 @@ export function mirrorCommand(withDependencies: WithDependencies): Command {
 function refuseHalfOrders(options: Options): void {
   const { space, starboard, quest, credential, sprint, addresses, token, tokenFile } = options
   if ((token === undefined) === (tokenFile === undefined))
-    throw new InvalidArgumentError('Give an access token of the service: --token-file, or --token.')
+    throw new InvalidArgumentError('Specify a token of the service: --token-file or --token.')
   if (space.length + starboard.length + quest.length + credential.length === 0)
-    throw new InvalidArgumentError('Name what to copy: --space, --starboard, --quest or --credential.')
-  if (sprint.length > 0 && space.length !== 1)
-    throw new InvalidArgumentError('--sprint needs exactly one --space, whose sprint it is.')
+    throw new InvalidArgumentError('Specify what to copy: --space, --starboard, --quest or --credential.')
+  if (sprint.length > 0 && space.length !== 1) throw new InvalidArgumentError('--sprint needs exactly one --space.')
   if (addresses !== undefined && credential.length === 0)
-    throw new InvalidArgumentError('--addresses needs a --credential to ask about.')
+    throw new InvalidArgumentError('--addresses needs a --credential.')
 }
 
 async function run(
@@ -71,7 +70,7 @@ async function run(
   const { from, token, space: spaces, sprint: sprints, starboard: starboards, quest: quests } = options
   const { credential: credentials } = options
 
-  // Whoever types a host may ask it, wherever it is.
+  // A host that the operator types is allowed, even if it is private.
   const source = parseAllowedHost(new URL(from).host)
   const hosts = [...deps.config.outgoingHosts, ...(source ? [source] : [])]
   const outgoing = createOutgoing({ hosts })
@@ -79,7 +78,7 @@ async function run(
   const display = mirrorDisplay(progressScreen(), deps.clock, results)
   const order = { from, token, spaces, sprints, starboards, quests, credentials, addresses }
   try {
-    await untilStopped('Stopped. What was read is kept; run the same command again to go on.', (signal) =>
+    await untilStopped('Stopped. The data read so far is kept; run the same command again to continue.', (signal) =>
       runMirror({ ...deps, outgoing }, order, { ...display, signal }),
     )
     printAsJson({ from, results })
@@ -95,7 +94,7 @@ async function tokenOf({ token, tokenFile }: Options): Promise<string> {
   return read
 }
 
-/** A line that is redrawn on a terminal, a line every five seconds elsewhere; results go to standard output. */
+/** Redraws one line on a terminal; prints a line every five seconds elsewhere. Results go to standard output. */
 export function mirrorDisplay(
   screen: Screen,
   clock: Clock,
@@ -106,10 +105,10 @@ export function mirrorDisplay(
   return {
     progress(what, done, total) {
       const now = clock.now()
-      // Another traversal of the same list counts from the beginning.
+      // A new traversal of the same list starts from zero.
       if (subject.what !== what || done < subject.from) subject = { what, since: now, from: done, shown: false }
       const rate = ((done - subject.from) / Math.max(now - subject.since, 1)) * SECOND
-      // The first line comes with the first page, which gives a rate.
+      // The first line needs the first page to compute a rate.
       if (rate === 0 || (subject.shown && now - shownAt < (screen.isTTY ? REDRAW : LINE_EVERY))) return
       shownAt = now
       subject.shown = true

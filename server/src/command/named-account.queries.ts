@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { DB } from '../database/tables.ts'
 
-/** An account and what it owns. */
 export interface AccountOverview {
   accountId: string
   name: string
@@ -10,7 +9,7 @@ export interface AccountOverview {
   spaces: number[]
 }
 
-/** All accounts, oldest first, with their live tokens counted and the spaces that they own. */
+/** All accounts, oldest first, with the number of live tokens and their spaces. */
 export async function listAccounts(db: Kysely<DB>): Promise<AccountOverview[]> {
   const accounts = await db
     .selectFrom('accounts')
@@ -37,7 +36,7 @@ export async function listAccounts(db: Kysely<DB>): Promise<AccountOverview[]> {
   }))
 }
 
-/** An account whose owner can sign in, and how. */
+/** An account with sign-in methods. */
 export interface PersonalAccount {
   accountId: string
   name: string
@@ -46,7 +45,7 @@ export interface PersonalAccount {
   passkeys: number
 }
 
-/** The account, if anyone can sign in to it; undefined for an account that only commands use. */
+/** Returns the account if it has a sign-in method; accounts of commands have none. */
 export async function findPersonalAccount(db: Kysely<DB>, accountId: string): Promise<PersonalAccount | undefined> {
   const account = await db
     .selectFrom('accounts')
@@ -69,7 +68,7 @@ export async function findPersonalAccount(db: Kysely<DB>, accountId: string): Pr
   return account && identities.length + passkeys > 0 ? { ...account, identities, passkeys } : undefined
 }
 
-/** Makes an account the owner of a space; false when there is no such space. */
+/** Sets the owner of a space. Returns false if the space does not exist. */
 export async function giveSpace(db: Kysely<DB>, spaceId: number, accountId: string): Promise<boolean> {
   const given = await db
     .updateTable('spaces')

@@ -6,12 +6,12 @@ import { findPersonalAccount, type PersonalAccount } from './named-account.queri
 import { accountExists, findOrCreateAccount } from '../access/server-tokens.queries.ts'
 import { TokenInputError } from '../access/server-tokens.ts'
 
-/** What `--account` takes, for the help of commands. */
+/** The help text of `--account`. */
 export const ACCOUNT_OPTION = 'id of the account that owns it, or the name of an account without users, created if new'
 
 /**
- * The account of an id, or of a name that only commands use. A name that no account has makes an account.
- * A user can take any free name, so the name of an account with a sign-in method is refused: only its id is unambiguous.
+ * Finds an account by id, or an account without sign-in methods by name; creates it if no account has the name. Names
+ * of accounts with sign-in methods are refused, because any user can take any free name.
  * @throws TokenInputError for an unknown id, and for the name of an account that a user can sign in to
  */
 export async function namedAccount(
@@ -22,12 +22,12 @@ export async function namedAccount(
     if (await accountExists(database.kysely, account)) return account.toLowerCase()
     throw new TokenInputError(
       'account',
-      `There is no account with the id "${account}". \`questboard account list\` shows them.`,
+      `No account has the id "${account}". \`questboard account list\` lists the accounts.`,
     )
   }
   const name = account.trim()
   if (name === '' || !withinLength(name, 200))
-    throw new TokenInputError('account', 'An account is named by its id, or by a name of 1 to 200 characters.')
+    throw new TokenInputError('account', 'Specify an account by its id, or by a name of 1 to 200 characters.')
   const accountId = await findOrCreateAccount(database.kysely, {
     accountId: random.uuid(),
     name,

@@ -9,7 +9,7 @@ interface AboutToken {
 
 type Within = Pick<Dependencies, 'clock' | 'random'> & { database: { kysely: Transaction<DB> } }
 
-/** Changes a token for a command and writes that into the audit log of its account, in one transaction. */
+/** Changes a token and writes the audit entry in one transaction. */
 export async function noteToken<About extends AboutToken>(
   deps: Dependencies,
   event: SecurityEvent,

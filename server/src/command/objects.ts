@@ -9,7 +9,7 @@ import { confirmed } from './confirm.ts'
 import { hint, OutputCommand, printDone, printList, printResult } from './output.ts'
 import type { WithDependencies } from './token.ts'
 
-/** `questboard space|sprint|starboard|credential|quest …`: what there is, and how it goes. */
+/** `questboard space|sprint|starboard|credential|quest …`. */
 export function objectCommand(name: ObjectName, withDependencies: WithDependencies): Command {
   const { plural, allowedId, exports, removes } = objectKinds[name]
   const command = new OutputCommand(name)
@@ -17,26 +17,26 @@ export function objectCommand(name: ObjectName, withDependencies: WithDependenci
   command
     .command('list')
     .description(`all ${plural}, in the order of their ids`)
-    .option('--first <n>', 'at most so many, 1 to 1000', readCount, 100)
-    .option('--after <place>', 'after the place that the last line of a page names', '')
+    .option('--first <n>', 'page size, 1 to 1000', readCount, 100)
+    .option('--after <place>', 'after the position in the last line of a page', '')
     .action((options: { first: number; after: string }) =>
       withDependencies(async (deps) => {
         const { items, next } = await listObjects(deps, name, options)
-        printList(items, { none: `There are no ${plural}.`, lines: block })
+        printList(items, { none: `No ${plural} found.`, lines: block })
         if (next !== null) hint(`More: --after ${next}`)
       }),
     )
 
   command
     .command('show')
-    .description(`one ${name}, with how much it has`)
+    .description(`show a ${name} with the number of its records`)
     .argument('<id>', allowedId)
     .action((id: string) =>
       withDependencies(async (deps) => {
         const shown = await showObject(deps, name, id)
         const { contents, ...object } = shown
         const counts = Object.entries(contents).map(([what, count]) => `${what} ${count}`)
-        printResult(shown, `${block(object)}\n    ${counts.join(', ') || 'nothing in it'}`)
+        printResult(shown, `${block(object)}\n    ${counts.join(', ') || 'empty'}`)
       }),
     )
 
@@ -44,7 +44,7 @@ export function objectCommand(name: ObjectName, withDependencies: WithDependenci
     .command('delete')
     .description(`delete a ${name} with ${removes}`)
     .argument('<id>', allowedId)
-    .option('--yes', 'do not ask; needed where nobody sits at a terminal')
+    .option('--yes', 'do not ask for confirmation; required without a terminal')
     .action((id: string, { yes }: { yes?: true }) =>
       withDependencies(async (deps) => {
         if (!yes) await ask(deps, name, id)
@@ -80,16 +80,16 @@ export function objectCommand(name: ObjectName, withDependencies: WithDependenci
 async function ask(deps: Dependencies, name: ObjectName, id: string): Promise<void> {
   const { name: called, contents } = await showObject(deps, name, id)
   hint(`The ${name} ${id} (${called}) has: ${inWords(contents)}.`)
-  hint(`With it goes: ${objectKinds[name].removes}.`)
+  hint(`This also deletes ${objectKinds[name].removes}.`)
   if (!process.stdin.isTTY)
-    throw new InvalidArgumentError('Nothing was deleted: nobody is here to be asked. Give --yes if it is meant.')
+    throw new InvalidArgumentError('Nothing was deleted: no terminal to ask for confirmation. Use --yes.')
   if (!(await confirmed('Delete? It cannot be undone.'))) throw new InvalidArgumentError('Nothing was deleted.')
 }
 
 const inWords = (counts: Record<string, number>): string =>
   Object.entries(counts)
     .map(([what, count]) => `${what} ${count}`)
-    .join(', ') || 'nothing in it'
+    .join(', ') || 'empty'
 
 function block({ id, name, ...fields }: ListedObject): string {
   const facts = Object.entries(fields).flatMap(([field, value]) => {
@@ -101,6 +101,6 @@ function block({ id, name, ...fields }: ListedObject): string {
 
 function readCount(text: string): number {
   if (!/^[1-9][0-9]{0,3}$/.test(text) || Number(text) > 1_000)
-    throw new InvalidArgumentError('A whole number from 1 to 1000 is needed.')
+    throw new InvalidArgumentError('It must be a whole number from 1 to 1000.')
   return Number(text)
 }

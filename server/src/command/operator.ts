@@ -10,7 +10,7 @@ import { OutputCommand, printDone, printList } from './output.ts'
 import { type Withdrawal, withdrawOperator } from './withdraw-operator.ts'
 import type { WithDependencies } from './token.ts'
 
-/** `questboard operator …`: who may decide about apps in the dashboard. */
+/** `questboard operator …`: lists, grants and revokes operator rights. */
 export function operatorCommand(withDependencies: WithDependencies): Command {
   const operator = new OutputCommand('operator')
 
@@ -29,8 +29,8 @@ export function operatorCommand(withDependencies: WithDependencies): Command {
   for (const verb of ['grant', 'withdraw'] as const)
     operator
       .command(verb)
-      .description(verb === 'grant' ? 'make an account an operator' : 'take it back')
-      .addArgument(new Argument('<account id>', 'GET /api/session shows it to its owner'))
+      .description(verb === 'grant' ? 'make an account an operator' : 'revoke operator rights')
+      .addArgument(new Argument('<account id>', 'id of the account; GET /api/session returns it'))
       .action((text: string) =>
         withDependencies(async (deps) => {
           const services = createServices(deps)
@@ -40,7 +40,7 @@ export function operatorCommand(withDependencies: WithDependencies): Command {
           const record = { accountId, name, operator: verb === 'grant' }
           const operators = await listOperators(deps.database.kysely)
           if (verb === 'grant' && operators.some((operator) => operator.accountId === accountId))
-            return printDone(record, `${name} (${accountId}) is an operator already.`)
+            return printDone(record, `${name} (${accountId}) is already an operator.`)
           const withdrawal = await deps.database.kysely.transaction().execute(async (transaction) => {
             if (!(await lockAccount(transaction, accountId))) throw noAccount(text)
             if (verb === 'withdraw') return withdrawOperator(deps, transaction, accountId)
@@ -58,11 +58,11 @@ export function operatorCommand(withDependencies: WithDependencies): Command {
 
 function describe({ ended, kept }: Withdrawal): string {
   const { ingestTokens, plans, webhooks } = ended
-  const lines = [`Ended with it: ingest tokens ${ingestTokens}, plans of tokens ${plans}, webhooks ${webhooks}.`]
-  if (kept.length > 0) lines.push('Plans that it gave to tokens of other accounts stay:')
+  const lines = [`Also ended: ingest tokens ${ingestTokens}, plans of tokens ${plans}, webhooks ${webhooks}.`]
+  if (kept.length > 0) lines.push('Plans that it assigned to tokens of other accounts remain:')
   for (const { tokenId, plan, accountId } of kept) lines.push(`  ${tokenId}  plan ${plan}, account ${accountId}`)
   return lines.join('\n')
 }
 
 const noAccount = (id: string) =>
-  apiError('NOT_FOUND', `There is no account with the id "${id}". \`questboard account list\` shows them.`)
+  apiError('NOT_FOUND', `No account has the id "${id}". \`questboard account list\` lists the accounts.`)

@@ -12,19 +12,19 @@ import { confirmed } from './confirm.ts'
 import { hint, OutputCommand, printDone, printResult } from './output.ts'
 import type { WithDependencies } from './token.ts'
 
-/** `questboard person …`: what is held about somebody who asks for it, or asks for its end (docs/personal-data.md). */
+/** `questboard person …`: exports or erases the data of a person (docs/personal-data.md). */
 export function personCommand(withDependencies: WithDependencies): Command {
   const person = new OutputCommand('person')
 
   person
     .command('export')
-    .description('print everything that is held about an account, or under an address, as JSON')
-    .option('--account <account id>', `as ${toType('account list')} shows it; with all addresses that it has proved`)
+    .description('print all data about an account or an address as JSON')
+    .option('--account <account id>', `id from ${toType('account list')}; includes all proven addresses`)
     .option(
       '--address <address>',
-      'a wallet address, of whatever chain, a mail address or a handle, that boards and lists have',
+      'a wallet address of any chain, a mail address or a handle, as on boards and in lists',
     )
-    .option('--as-stored', 'take --address letter by letter: for a spelling that an older version stored')
+    .option('--as-stored', 'do not normalize --address: for spellings that an older version stored')
     .action((options: Named) =>
       withDependencies(async ({ database, clock }) => {
         const found = await exportPerson(database.kysely, whoOf(options), clock.now())
@@ -35,14 +35,11 @@ export function personCommand(withDependencies: WithDependencies): Command {
 
   person
     .command('erase')
-    .description('delete an account with everything of it, or an address from boards, quests and links of starboards')
-    .option(
-      '--account <account id>',
-      `as ${toType('account list')} shows it; what it published stays, without an owner`,
-    )
-    .option('--address <address>', 'a wallet address, of whatever chain, a mail address or a handle, that boards have')
-    .option('--as-stored', 'take --address letter by letter: for a spelling that an older version stored')
-    .option('--yes', 'do not ask; needed where nobody sits at a terminal')
+    .description('delete an account with its data, or an address from boards, quests and starboard links')
+    .option('--account <account id>', `id from ${toType('account list')}; published objects remain without an owner`)
+    .option('--address <address>', 'a wallet address of any chain, a mail address or a handle, as on boards')
+    .option('--as-stored', 'do not normalize --address: for spellings that an older version stored')
+    .option('--yes', 'do not ask for confirmation; required without a terminal')
     .action((options: Named & { yes?: true }) =>
       withDependencies(async (deps) => {
         const who = whoOf(options)
@@ -52,8 +49,8 @@ export function personCommand(withDependencies: WithDependencies): Command {
           printDone(
             { address: who.address, boards, quests, links },
             boards + quests + links === 0
-              ? `No board, quest or link of a starboard had ${who.address}: look whether it is spelled as it is there.`
-              : `${who.address} is gone from boards (${boards}), quests (${quests}) and links of starboards (${links}). Holder lists, handles and messages: docs/personal-data.md.`,
+              ? `No board, quest or starboard link had ${who.address}: check the spelling.`
+              : `${who.address} was deleted from boards (${boards}), quests (${quests}) and starboard links (${links}). For holder lists, handles and messages, see docs/personal-data.md.`,
           )
           return
         }
@@ -66,7 +63,7 @@ export function personCommand(withDependencies: WithDependencies): Command {
         if (!isErased) throw notFound('Account')
         printDone(
           { accountId, erased: true },
-          `The account ${accountId} is deleted. What stands under its addresses is the spaces' and lists': docs/personal-data.md.`,
+          `The account ${accountId} was deleted. Data under its addresses remains in spaces and lists: see docs/personal-data.md.`,
         )
       }),
     )
@@ -74,26 +71,25 @@ export function personCommand(withDependencies: WithDependencies): Command {
   return person
 }
 
-/** Nothing was erased. */
 export class NotErasedError extends Error {
   override name = 'NotErasedError'
 }
 
-/** @throws NotErasedError unless somebody at a terminal agrees */
+/** @throws NotErasedError unless the user confirms at a terminal */
 async function showAndAsk({ database, clock }: Dependencies, who: Who): Promise<void> {
   const held = await exportPerson(database.kysely, who, clock.now())
   if (!held) throw notFound('Account')
   if (!process.stdin.isTTY)
-    throw new NotErasedError('Nothing was erased: nobody is here to be asked. Give --yes if it is meant.')
+    throw new NotErasedError('Nothing was erased: no terminal to ask for confirmation. Use --yes.')
   const { accounts = [], apps = [], spaces = [], starboards = [], credentials = [], ...rest } = held.account ?? {}
   if (apps.length > 0) throw conflict('owns_apps', 'Nothing was erased: the account owns apps. Delete them first.')
   if (who.address === undefined) {
     hint(`The account ${who.accountId} (${accounts.map(({ name }) => String(name)).join()}) goes, with its`)
     hint(`  ${inNumbers(rest)}`)
-    hint(`What it owns stays, without an owner: ${inNumbers({ spaces, starboards, credentials })}.`)
+    hint(`Its objects remain without an owner: ${inNumbers({ spaces, starboards, credentials })}.`)
   } else {
-    hint(`Held under ${who.address}: ${inNumbers(held.underAddresses)}.`)
-    hint('It leaves boards, quests and links of starboards. The rest goes otherwise: docs/personal-data.md.')
+    hint(`Data under ${who.address}: ${inNumbers(held.underAddresses)}.`)
+    hint('It will be deleted from boards, quests and starboard links. For the rest, see docs/personal-data.md.')
   }
   if (!(await confirmed('Erase? It cannot be undone.'))) throw new NotErasedError('Nothing was erased.')
 }
@@ -113,7 +109,7 @@ interface Named {
 
 function whoOf({ account, address, asStored }: Named): Who {
   if ((account === undefined) === (address === undefined))
-    throw new InvalidArgumentError('Give --account or --address, one of them.')
+    throw new InvalidArgumentError('Specify either --account or --address.')
   if (account !== undefined) return { accountId: readUuid(account, 'Account') }
   const canonical = asStored ? address : canonicalMember(address as string)
   if (canonical === undefined)

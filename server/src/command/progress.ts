@@ -4,7 +4,7 @@ import type { Phase, Step } from '../ingest/run-import.ts'
 import type { Source } from '../ingest/source.ts'
 import { printLine } from './output.ts'
 
-/** Where progress is shown: a terminal redraws one line, anything else gets a line from time to time. */
+/** The output for progress: one redrawn line on a terminal, otherwise occasional lines. */
 export interface Screen {
   write(text: string): unknown
   isTTY?: boolean
@@ -16,11 +16,11 @@ const LINE_EVERY = 5 * SECOND
 const BAR = 24
 
 export interface ImportDisplay extends FileProgress {
-  /** Takes the bar off the screen. */
+  /** Removes the bar. */
   close(): void
 }
 
-/** Shows an import: a bar with rate and time left on a terminal, plain lines otherwise. */
+/** Shows the progress of an import with rate and remaining time. */
 export function importDisplay(screen: Screen, clock: Clock): ImportDisplay {
   const started = clock.now()
   const pause = screen.isTTY ? REDRAW : LINE_EVERY
@@ -41,7 +41,7 @@ export function importDisplay(screen: Screen, clock: Clock): ImportDisplay {
   function line(): string {
     if (phase === 'reading') return readingLine(source, lines, shownAt - started)
     const elapsed = shownAt - phaseStarted
-    if (phase === 'publishing') return `the new list takes its place  ${duration(elapsed)}`
+    if (phase === 'publishing') return `publishing the new list  ${duration(elapsed)}`
     const first = storing?.first
     if (!storing || !first) return `storing  ${count(lines)} lines in one transaction  ${duration(elapsed)}`
     return storingLine(storing.step, storing.stored, storing.stored - first.stored, shownAt - first.at)
@@ -65,7 +65,7 @@ export function importDisplay(screen: Screen, clock: Clock): ImportDisplay {
     },
     stored(stored, step) {
       const first = storing?.step === step ? storing.first : undefined
-      // What comes before the first lines, such as putting them in order, says nothing of how fast the others follow.
+      // The time before the first rows, such as sorting, is excluded from the rate.
       storing = { step, stored, first: first ?? (stored > 0 ? { stored, at: clock.now() } : undefined) }
       show(false)
     },
@@ -76,7 +76,7 @@ export function importDisplay(screen: Screen, clock: Clock): ImportDisplay {
   }
 }
 
-/** How far a step is, and where it was when its first lines were stored. */
+/** The progress of a step, and the state when its first rows were stored. */
 interface Storing {
   step: Step
   stored: number
@@ -84,17 +84,17 @@ interface Storing {
 }
 
 export interface StepsDisplay {
-  /** The next step; `at` counts from 1. */
+  /** Starts the next step; `at` counts from 1. */
   begins(what: string, at: number, total: number): void
-  /** Prints a result where a step was shown. */
+  /** Prints a result line. */
   say(line: string): void
-  /** Takes the step off the screen. */
+  /** Removes the step. */
   close(): void
 }
 
 /**
- * Shows work of several steps: a bar with the time left on a terminal, a line every five seconds of a step elsewhere.
- * The time left is told of even steps only, which take about as long as each other.
+ * Shows the progress of several steps: a bar on a terminal, else a line every five seconds. The remaining time is shown
+ * only for even steps, which take about the same time each.
  */
 export function stepsDisplay(screen: Screen, clock: Clock, doing: string, evenSteps: boolean): StepsDisplay {
   const started = clock.now()
@@ -128,7 +128,7 @@ export function stepsDisplay(screen: Screen, clock: Clock, doing: string, evenSt
   }
 }
 
-/** Shows a line, cut to a terminal that says how wide it is. */
+/** Shows a line, cut to the width of the terminal. */
 function draw(screen: Screen, text: string): void {
   screen.write(screen.isTTY ? `\r\u001b[2K${text.slice(0, (screen.columns || 80) - 1)}` : `${text}\n`)
 }
@@ -146,7 +146,7 @@ function readingLine(source: Source | undefined, lines: number, elapsed: number)
   return `reading  ${bar(done)} ${percent(done)}  ${rate}  ${left}`.trimEnd()
 }
 
-/** @param since what was stored within `elapsed` */
+/** @param since the number of items stored within `elapsed` */
 function storingLine({ what, total, atMost }: Step, stored: number, since: number, elapsed: number): string {
   const most = atMost ? 'up to ' : ''
   const rate = since > 0 && elapsed > 0 ? since / elapsed : undefined

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// What `questboard` runs. TypeScript as it is needs a new Node: under an older one, which `npx` never takes, the one
-// that comes with the dependencies goes on.
+// The entry of `questboard`. An older Node, as with `npx`, starts the Node of the dependencies, which runs TypeScript
+// directly.
 import { spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import { fileURLToPath } from 'node:url'
@@ -12,7 +12,7 @@ else {
   const { projectNode } = await import('../../../scripts/install/project-node.mjs')
   const main = fileURLToPath(new URL('main.ts', import.meta.url))
   const child = spawn(projectNode(), [main, ...process.argv.slice(2)], { stdio: 'inherit' })
-  // A terminal sends Ctrl-C to both.
+  // A terminal sends Ctrl-C to both processes.
   const atTerminal = [process.stdin, process.stdout, process.stderr].some((stream) => stream.isTTY)
   process.on('SIGINT', () => atTerminal || child.kill('SIGINT'))
   process.on('SIGTERM', () => child.kill('SIGTERM'))

@@ -3,14 +3,14 @@ import { resolve } from 'node:path'
 import { InvalidArgumentError } from 'commander'
 
 const reasons: Record<string, (path: string) => string> = {
-  ENOENT: (path) => `there is no file ${path}.`,
+  ENOENT: (path) => `the file ${path} does not exist.`,
   EISDIR: (path) => `${path} is a folder; name a file.`,
-  EACCES: (path) => `${path} may not be read by this user.`,
+  EACCES: (path) => `${path} is not readable for this user.`,
 }
 
 /**
- * The text of a file that an option names.
- * @throws InvalidArgumentError that names the option and the whole path
+ * Reads a file named by an option.
+ * @throws InvalidArgumentError that names the option and the absolute path
  */
 export async function readNamedFile(option: string, path: string): Promise<string> {
   return readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {

@@ -5,10 +5,10 @@ import { OutputCommand, printAsJson, printLine, progressScreen } from './output.
 import { count, duration, stepsDisplay } from './progress.ts'
 import type { WithDependencies } from './token.ts'
 
-/** `questboard refresh`: ranks starboards now instead of when they are due (docs/ranking.md). */
+/** `questboard refresh`: ranks starboards at once (docs/ranking.md). */
 export function refreshCommand(withDependencies: WithDependencies): Command {
   return new OutputCommand('refresh')
-    .option('--starboard <id>', 'this one (default: all, one after the other)')
+    .option('--starboard <id>', 'only this starboard (default: all)')
     .action(({ starboard }: { starboard?: string }) =>
       withDependencies(async (deps) => {
         const ids = starboard === undefined ? await starboardIds(deps.database.kysely) : [starboard]
@@ -32,7 +32,7 @@ export function refreshCommand(withDependencies: WithDependencies): Command {
 }
 
 function describe({ starboardId, published, version, userCount }: RefreshOutcome): string {
-  if (version === 0) return `${starboardId}: nobody is ranked yet; import samples first`
+  if (version === 0) return `${starboardId}: no user is ranked yet; import samples first`
   const users = `${count(userCount)} ${userCount === 1 ? 'user' : 'users'}`
   return `${starboardId}: ${published ? `version ${version} published` : `unchanged, version ${version}`}, ${users}`
 }

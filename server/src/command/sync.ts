@@ -16,17 +16,17 @@ import { readNamedFile } from './read-named-file.ts'
 import { requireSecretOfService } from './secret-of-service.ts'
 import type { WithDependencies } from './token.ts'
 
-/** `questboard sync …`: where holder lists come from (docs/sync.md). */
+/** `questboard sync …`: sources of holder lists (docs/sync.md). */
 export function syncCommand(withDependencies: WithDependencies): Command {
   const sync = new OutputCommand('sync')
 
   sync
     .command('list')
-    .description('show every credential with a source, how its last run went, and why')
+    .description('list the credentials with a source, and the results of their last runs')
     .action(() =>
       withDependencies(async ({ database }) => {
         printList(await listSources(database.kysely), {
-          none: `No credential has a source. Give one with: ${PROGRAM} sync set`,
+          none: `No credential has a source. Set one with: ${PROGRAM} sync set`,
           lines: describe,
           record: (row) => ({ ...row, source: shownSource(row.source) }),
         })
@@ -35,7 +35,7 @@ export function syncCommand(withDependencies: WithDependencies): Command {
 
   sync
     .command('set <credential>')
-    .description('give a credential its source; the first run is due at once')
+    .description('set the source of a credential; the first run is due at once')
     .requiredOption('--file <file>', 'JSON file that describes the source (docs/sync.md)')
     .action((credential: string, options: { file: string }) =>
       withDependencies(async (deps) => {
@@ -51,14 +51,14 @@ export function syncCommand(withDependencies: WithDependencies): Command {
           `The holders of the credential ${credential} now come from its ${source.kind} source.`,
         )
         if (source.kind !== 'API')
-          hint(`A running service brings them in within seconds; or run: ${PROGRAM} sync run ${credential}`)
+          hint(`A running service imports them within seconds; or run: ${PROGRAM} sync run ${credential}`)
       }),
     )
 
   sync
     .command('run <credential>')
-    .description('bring the holders of a credential in now')
-    .option('--confirm', 'also when more holders would be removed than the source may remove unasked (mostRemoved)')
+    .description('import the holders of a credential now')
+    .option('--confirm', 'also if the run removes more holders than the source allows (mostRemoved)')
     .action((credential: string, options: { confirm?: boolean }) =>
       withDependencies(async (deps) => {
         const started = performance.now()
@@ -74,7 +74,7 @@ export function syncCommand(withDependencies: WithDependencies): Command {
         printDone(
           { credentialId: credential, ...done },
           `${done.holders} holders (${done.added} new, ${done.removed} gone) from ${done.read} entries in ${seconds} s` +
-            (done.skipped > 0 ? `; ${done.skipped} entries were no addresses and were passed over` : ''),
+            (done.skipped > 0 ? `; ${done.skipped} entries were not addresses and were skipped` : ''),
         )
       }),
     )
@@ -86,13 +86,13 @@ export function syncCommand(withDependencies: WithDependencies): Command {
       withDependencies(async (deps) => {
         const { kysely } = deps.database
         const found = isCredentialId(credential) ? await findSource(kysely, credential) : undefined
-        if (!found) throw new SourceRefusedError(`There is no credential ${credential}.`)
+        if (!found) throw new SourceRefusedError(`Credential ${credential} does not exist.`)
         const removed = await kysely.transaction().execute(async (trx) => {
           const existed = await removeSource(trx, credential)
           if (existed) await note(deps, 'sync.source-removed', { credential }, trx)
           return existed
         })
-        const text = removed ? 'has no source any more' : 'has no source; nothing was changed'
+        const text = removed ? 'no longer has a source' : 'has no source; nothing was changed'
         printDone(
           { credentialId: credential, removed, holders: found.itemCount },
           `The credential ${credential} ${text}; its ${found.itemCount} holders stay.`,
@@ -127,11 +127,11 @@ function parseFile(text: string, file: string): unknown {
 function describe(row: SourceRow): string {
   const { kind, host } = shownSource(row.source)
   const head = `${row.credentialId}  ${row.name}\n    ${kind} ${host}, ${row.itemCount} holders, ${row.syncStatus}`
-  if (kind === 'API') return `${head}; asked when somebody asks for an address`
+  if (kind === 'API') return `${head}; requested for each query of an address`
   const lines = [
     `${head}; ${row.state}, last success ${time(row.lastSuccessAt)}, next run ${time(row.nextRunAt)}`,
     ...(row.reason === null ? [] : [`    ${row.failures} failed: ${row.reason}`]),
-    ...(row.state === 'held' ? [`    to let them go: ${PROGRAM} sync run ${row.credentialId} --confirm`] : []),
+    ...(row.state === 'held' ? [`    to remove them: ${PROGRAM} sync run ${row.credentialId} --confirm`] : []),
   ]
   return lines.join('\n')
 }
@@ -140,7 +140,7 @@ function time(at: Date | null): string {
   return at === null ? 'never' : at.toISOString().replace(/\.\d+Z$/, 'Z')
 }
 
-/** One line that is written over on a terminal; nothing elsewhere, where the result says all. */
+/** Redraws one line on a terminal; prints nothing elsewhere. */
 function showProgress(screen: Screen, started: number): (read: number) => void {
   if (!screen.isTTY) return () => {}
   return (read) => {

@@ -16,7 +16,7 @@ import { inBlock } from './columns.ts'
 import { noteToken } from './note-token.ts'
 import { OutputCommand, printDone, printList, printSecret } from './output.ts'
 
-/** Runs a command's work with the configured database open. */
+/** Runs the work of a command with an open database. */
 export type WithDependencies = <Result>(work: (deps: Dependencies) => Promise<Result>) => Promise<Result>
 
 interface CreateOptions {
@@ -27,18 +27,18 @@ interface CreateOptions {
   expires?: string
 }
 
-/** `questboard token …`: server access tokens (spec 5.1). */
+/** `questboard token …`: server tokens (spec 5.1). */
 export function tokenCommand(withDependencies: WithDependencies): Command {
   const token = new OutputCommand('token')
 
   token
     .command('create')
     .description('create a token; its value is printed once and cannot be shown again')
-    .requiredOption('--name <name>', 'what you call it, 1 to 100 characters')
+    .requiredOption('--name <name>', 'name of the token, 1 to 100 characters')
     .option('--account <account>', ACCOUNT_OPTION, 'default')
-    .option('--areas <list>', `what it may read, comma separated: ${AREAS.join(',')} (default: all)`)
-    .option('--plan <plan>', 'its quota', 'free')
-    .addOption(new Option('--expires <time>', 'when it stops, such as 2027-01-31T00:00:00Z (default: never)'))
+    .option('--areas <list>', `areas that it can read, comma separated: ${AREAS.join(',')} (default: all)`)
+    .option('--plan <plan>', 'plan of the token', 'free')
+    .addOption(new Option('--expires <time>', 'when it expires, such as 2027-01-31T00:00:00Z (default: never)'))
     .action((options: CreateOptions) =>
       withDependencies(async (deps) => {
         await addMissingPlans(deps.database, deps.config)
@@ -49,7 +49,7 @@ export function tokenCommand(withDependencies: WithDependencies): Command {
 
   token
     .command('regenerate <id>')
-    .description('give a token a new value; the old one stops at once')
+    .description('give a token a new value; the old one is rejected at once')
     .action((id: string) =>
       withDependencies(async (deps) =>
         show(await noteToken(deps, 'token.regenerated', (within) => regenerateToken(within, id))),
@@ -58,7 +58,7 @@ export function tokenCommand(withDependencies: WithDependencies): Command {
 
   token
     .command('revoke <id>')
-    .description('end a token for good')
+    .description('revoke a token')
     .action((id: string) =>
       withDependencies(async (deps) => {
         const already = (await listServerTokens(deps.database)).find(
@@ -79,7 +79,7 @@ export function tokenCommand(withDependencies: WithDependencies): Command {
         const tokens = await listServerTokens(database)
         const accounts = new Map((await listAccounts(database.kysely)).map(({ accountId, name }) => [accountId, name]))
         printList(tokens, {
-          none: `No tokens yet. ${toType('token create --name NAME')} makes one.`,
+          none: `No tokens yet. ${toType('token create --name NAME')} creates one.`,
           lines: ({ tokenId, accountId, name, plan, areas, expiresAt, revokedAt, lastUsedAt }) =>
             inBlock(
               [tokenId, name],

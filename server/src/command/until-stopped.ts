@@ -1,13 +1,13 @@
 import { STOP_SIGNALS } from '../lifetimes.ts'
 
-/** A stop signal ended a command in order. */
+/** A signal stopped the command in order. */
 export class InterruptedError extends Error {
   override name = 'InterruptedError'
 }
 
 /**
  * Runs work that a stop signal aborts, so that connections close and the embedded server stops.
- * @throws InterruptedError with the message, when the work failed after a stop signal
+ * @throws InterruptedError with the message if the work fails after a stop signal
  */
 export async function untilStopped<T>(message: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const stopping = new AbortController()

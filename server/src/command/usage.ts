@@ -10,15 +10,16 @@ import type { WithDependencies } from './token.ts'
 
 const HEADER = ['UTC DAY', 'STATUS', 'REQUESTS', 'OPERATION'] as const
 
-/** `questboard usage TOKEN`: what a token asked for. */
+/** `questboard usage TOKEN`: the requests of a token. */
 export function usageCommand(withDependencies: WithDependencies): Command {
   return new OutputCommand('usage')
     .argument('<token>', "the token's id, or its value")
-    .option('--days <n>', 'how many days back, today included', days, 30)
+    .option('--days <n>', 'number of days, including today', days, 30)
     .action((token: string, options: { days: number }) =>
       withDependencies(async ({ database, clock }) => {
         const tokenId = await findTokenId(database.kysely, isWellFormedToken('qbs', token) ? hashToken(token) : token)
-        if (!tokenId) throw new TokenInputError('token', 'There is no such token. `questboard token list` shows them.')
+        if (!tokenId)
+          throw new TokenInputError('token', 'The token does not exist. `questboard token list` lists the tokens.')
         const since = new Date(clock.now() - (options.days - 1) * DAY).toISOString().slice(0, 10)
         const counts = await readUsage(database.kysely, tokenId, since)
         const rows = counts.map(({ day, operation, status, requests }) => [
@@ -37,6 +38,6 @@ export function usageCommand(withDependencies: WithDependencies): Command {
 function days(text: string): number {
   const value = Number(text)
   if (!Number.isInteger(value) || value < 1 || value > 3650)
-    throw new InvalidArgumentError('A whole number from 1 to 3650 is needed.')
+    throw new InvalidArgumentError('It must be a whole number from 1 to 3650.')
   return value
 }

@@ -38,7 +38,7 @@ interface FormOptions {
   boards?: string
 }
 
-/** `questboard webhook …`: endpoints that hear of events, and their delivery log (docs/webhooks.md). */
+/** `questboard webhook …`: webhooks and their delivery log (docs/webhooks.md). */
 export function webhookCommand(withDependencies: WithDependencies): Command {
   const webhook = new OutputCommand('webhook')
   const run = (work: (deps: WebhookDependencies & Dependencies) => Promise<void>) =>
@@ -62,16 +62,16 @@ export function webhookCommand(withDependencies: WithDependencies): Command {
     .action(() =>
       run(async (deps) => {
         printList(await listEndpoints(deps), {
-          none: `No webhooks yet. ${toType('webhook create --url URL …')} makes one.`,
+          none: `No webhooks yet. ${toType('webhook create --url URL …')} creates one.`,
           lines: describe,
         })
       }),
     )
 
   withForm(webhook.command('update <id>'))
-    .description('change a webhook; what is not named stays')
-    .option('--enable', 'send to it again')
-    .option('--disable', 'send nothing to it')
+    .description('change a webhook; other properties remain')
+    .option('--enable', 'enable the webhook')
+    .option('--disable', 'disable the webhook')
     .action((id: string, { enable, disable, ...options }: FormOptions & { enable?: true; disable?: true }) =>
       run(async (deps) => {
         if (enable && disable) throw invalidField('enable', 'and --disable exclude each other')
@@ -84,7 +84,7 @@ export function webhookCommand(withDependencies: WithDependencies): Command {
 
   webhook
     .command('delete <id>')
-    .description('delete a webhook with its log; what waits is not sent')
+    .description('delete a webhook with its log; pending messages are not sent')
     .action((id: string) =>
       run(async (deps) => {
         const endpoint = await find(deps, id)
@@ -95,7 +95,7 @@ export function webhookCommand(withDependencies: WithDependencies): Command {
 
   webhook
     .command('rotate <id>')
-    .description('make a new secret, printed once; the one before signs beside it for a day')
+    .description('create a new secret, printed once; the previous one also signs for a day')
     .action((id: string) =>
       run(async (deps) => {
         await requireSecretOfService(deps)
@@ -106,23 +106,23 @@ export function webhookCommand(withDependencies: WithDependencies): Command {
 
   webhook
     .command('test <id>')
-    .description('send a test event; `deliveries` tells how it went')
+    .description('send a test event; `deliveries` shows the result')
     .action((id: string) =>
       run(async (deps) => {
         const message = await sendTest(deps, await find(deps, id))
         printSecret(
           { webhook: id, message },
           message,
-          `A message waits for a running service to send it; ${toType(`webhook deliveries ${id} ID`)} tells how it went. Its id:`,
+          `A running service will send the message; ${toType(`webhook deliveries ${id} ID`)} shows the result. Its id:`,
         )
       }),
     )
 
   webhook
     .command('deliveries <id> [message]')
-    .description('the newest messages and how their last attempts went; or one message with every attempt')
-    .option('--state <state>', 'only these: pending, delivered or failed')
-    .option('--limit <number>', 'how many', '50')
+    .description('the newest messages with their last attempts; or one message with all attempts')
+    .option('--state <state>', 'only messages in this state: pending, delivered or failed')
+    .option('--limit <number>', 'number of messages', '50')
     .action((id: string, message: string | undefined, options: { state?: string; limit: string }) =>
       run(async (deps) => {
         const endpoint = await find(deps, id)
@@ -134,7 +134,7 @@ export function webhookCommand(withDependencies: WithDependencies): Command {
 
   webhook
     .command('redeliver <id> [message]')
-    .description('send a message again, or every one that failed since a time')
+    .description('send a message again, or all that failed since a time')
     .option('--since <time>', 'such as 2026-11-21T12:00:00Z')
     .action((id: string, message: string | undefined, { since }: { since?: string }) =>
       run(async (deps) => {
@@ -143,7 +143,7 @@ export function webhookCommand(withDependencies: WithDependencies): Command {
           throw invalidField('message', 'or --since is needed, and not both')
         if (message !== undefined) await redeliver(deps, endpoint, message)
         const count = since === undefined ? 1 : await redeliverFailed(deps, endpoint, timeOf(since))
-        printDone({ queued: count }, `${count} in the queue; a running service sends them at once.`)
+        printDone({ queued: count }, `${count} queued; a running service sends them at once.`)
       }),
     )
 
@@ -160,18 +160,18 @@ function withForm(command: Command): Command {
     return (text: string, before: Value[] | undefined) => [...(before ?? []), parse(text)]
   }
   const whole = (text: string) => {
-    if (!/^[0-9]{1,15}$/.test(text)) throw new InvalidArgumentError('A whole number is needed.')
+    if (!/^[0-9]{1,15}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.')
     return Number(text)
   }
   return command
-    .option('--url <url>', 'where events are sent; https')
-    .option('--description <text>', 'what you call it')
-    .option('--events <list>', `what it hears of, comma separated: ${EVENT_TYPES.join(',')}`)
-    .option('--space <id>', 'about this space; repeat for more', collect(whole))
-    .option('--starboard <id>', 'about this starboard; repeat for more', collect(String))
-    .option('--credential <id>', 'about this credential; repeat for more', collect(String))
-    .option('--min-points <number>', 'points.awarded: only awards of at least so many (default: 1)', whole)
-    .option('--top <number>', 'rank.*: how many first places are watched (default: 10)', whole)
+    .option('--url <url>', 'https URL that receives the events')
+    .option('--description <text>', 'description of the webhook')
+    .option('--events <list>', `events to send, comma separated: ${EVENT_TYPES.join(',')}`)
+    .option('--space <id>', 'only events of this space; may be repeated', collect(whole))
+    .option('--starboard <id>', 'only events of this starboard; may be repeated', collect(String))
+    .option('--credential <id>', 'only events of this credential; may be repeated', collect(String))
+    .option('--min-points <number>', 'points.awarded: minimum points of an award (default: 1)', whole)
+    .option('--top <number>', 'rank.*: number of watched first places (default: 10)', whole)
     .option('--boards <which>', `rank.*: which boards of spaces: ${BOARDS.join(', ')} (default: all)`)
 }
 

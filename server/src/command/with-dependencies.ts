@@ -3,9 +3,8 @@ import { hint } from './output.ts'
 import type { WithDependencies } from './token.ts'
 
 /**
- * Runs a command's work with the configured database open and migrated; closes it in the end. Settings that are neither
- * named nor the database's may be broken: the command does not use them. What the work needs is loaded when it starts:
- * help needs none of it.
+ * Runs the work of a command with the database open and migrated, and closes it afterwards. Only the named settings and
+ * those of the database must be valid. Imports are deferred, because help does not need them.
  */
 export function withSettings(...names: (keyof Settings)[]): WithDependencies {
   return async (work) => {

@@ -11,16 +11,16 @@ import { setOperator } from '../accounts/account.queries.ts'
 import { audit, type AuditEntry, NO_NETWORK } from '../audit/audit.ts'
 import { disableWebhooksOfOperator } from '../webhooks/disable.ts'
 
-/** What ended with the rights of an operator, and what stays. */
+/** What ended with the operator rights, and what remains. */
 export interface Withdrawal {
   ended: { ingestTokens: number; plans: number; webhooks: number }
-  /** Plans of other accounts' tokens: the operator gave them for the installation, so they stay. */
+  /** Plans that the operator assigned to tokens of other accounts remain. */
   kept: AssignedPlan[]
 }
 
 /**
- * Withdraws the rights of an operator, and with them what only an operator may have. The account must be locked. The audit
- * entry lists the plans that stay.
+ * Revokes the rights of an operator and everything that requires them. The caller has locked the account. The audit
+ * entry lists the plans that remain.
  */
 export async function withdrawOperator(
   deps: Dependencies,

@@ -9,13 +9,13 @@ import { withinLength } from '../text/characters.ts'
 import { identityChangeShape, identityShape as namedIdentity, unlinkShape } from './request-shapes.ts'
 
 const page = {
-  first: { description: `at most so many, 1 to ${MAX_EVENTS}`, shape: z.int().min(1).max(MAX_EVENTS) },
-  before: { description: 'a time, or `next` of the page before', shape: z.string() },
+  first: { description: `page size, 1 to ${MAX_EVENTS}`, shape: z.int().min(1).max(MAX_EVENTS) },
+  before: { description: 'a time, or `next` of the previous page', shape: z.string() },
 }
 
 const profile = z.strictObject({
   username: z.string(),
-  avatar: z.string().describe('empty when there is none'),
+  avatar: z.string().describe('empty if unset'),
   isPublic: z.boolean(),
 })
 
@@ -33,7 +33,7 @@ const picture = {
   content: { 'image/*': { schema: { type: 'string', format: 'binary' } } },
 }
 const pictureRefusals = {
-  404: 'There is no picture, or it cannot be fetched.',
+  404: 'The picture does not exist or cannot be fetched.',
   429: 'Too many pictures were fetched for the account within an hour.',
 }
 
@@ -42,7 +42,7 @@ export const accountOperations = {
     method: 'GET',
     path: '/api/profile',
     who: 'account',
-    summary: 'What the account shows on boards',
+    summary: 'Get the public profile',
     tag: 'Account',
     answer: { description: 'The profile.', shape: profile },
   },
@@ -50,8 +50,8 @@ export const accountOperations = {
     method: 'PATCH',
     path: '/api/profile',
     who: 'account',
-    summary: 'Change what the account shows on boards',
-    description: 'On every board where a linked address stands.',
+    summary: 'Change the public profile',
+    description: 'Updates all boards with a linked address.',
     tag: 'Account',
     body: profileShape,
     answer: { description: 'The profile.', shape: profile },
@@ -61,10 +61,10 @@ export const accountOperations = {
     method: 'GET',
     path: '/api/profile/avatar',
     who: 'account',
-    summary: 'The picture of the account',
-    description: 'The image behind the URL of the profile: PNG, JPEG or WebP of at most 256 KiB, kept for an hour.',
+    summary: 'Get the picture of the account',
+    description: 'The image at the URL of the profile: PNG, JPEG or WebP of at most 256 KiB, cached for an hour.',
     tag: 'Account',
-    query: { v: { description: 'ignored; another value avoids the cache of the browser', shape: z.string() } },
+    query: { v: { description: 'ignored; a new value bypasses the browser cache', shape: z.string() } },
     answer: picture,
     errors: pictureRefusals,
   },
@@ -72,14 +72,14 @@ export const accountOperations = {
     method: 'GET',
     path: '/api/avatars',
     who: 'account',
-    summary: 'The picture of a board member or a starboard user',
-    description: 'PNG, JPEG or WebP of at most 256 KiB, kept for an hour.',
+    summary: 'Get the picture of a board member or a starboard user',
+    description: 'PNG, JPEG or WebP of at most 256 KiB, cached for an hour.',
     tag: 'Account',
     query: {
       address: { description: 'of the board member, in canonical form', shape: z.string() },
-      starboard: { description: 'the id of a starboard, in place of address', shape: z.string() },
+      starboard: { description: 'the id of a starboard, instead of address', shape: z.string() },
       username: { description: 'with starboard: the X username', shape: z.string() },
-      v: { description: 'ignored; another value avoids the cache of the browser', shape: z.string() },
+      v: { description: 'ignored; a new value bypasses the browser cache', shape: z.string() },
     },
     readQuery: (query) =>
       query.starboard === undefined
@@ -93,7 +93,7 @@ export const accountOperations = {
     path: '/api/account',
     who: 'account',
     summary: 'Change the username',
-    description: 'A username is one account’s, whatever the case of its letters.',
+    description: 'Usernames are unique, ignoring case.',
     tag: 'Account',
     body: z.strictObject({ username: usernameShape }),
     answer: { description: 'The account.', shape: accountShape },
@@ -105,7 +105,7 @@ export const accountOperations = {
     who: 'account',
     recentSignIn: true,
     summary: 'Delete the account',
-    description: 'Everything of it goes; all of its tokens end.',
+    description: 'Deletes all its data and revokes its tokens.',
     tag: 'Account',
     answer: { status: 204, description: 'Deleted.' },
     errors: { 409: 'The account owns apps; delete these first.' },
@@ -114,7 +114,7 @@ export const accountOperations = {
     method: 'GET',
     path: '/api/audit',
     who: 'account',
-    summary: 'What happened to the account, newest first',
+    summary: 'List the audit events of the account, newest first',
     tag: 'Account',
     query: page,
     readQuery: unreadQuery,
@@ -124,10 +124,10 @@ export const accountOperations = {
     method: 'GET',
     path: '/api/sessions',
     who: 'account',
-    summary: 'Where the account is signed in',
+    summary: 'List the sessions of the account',
     tag: 'Account',
     answer: {
-      description: 'The sessions, the one used last first.',
+      description: 'The sessions, most recently used first.',
       shape: z.strictObject({
         sessions: z.array(
           z.strictObject({
@@ -149,7 +149,7 @@ export const accountOperations = {
     summary: 'Sign out in one browser',
     tag: 'Account',
     params: { id: uuidParameter('the sessionId', 'Session') },
-    answer: { status: 204, description: 'Signed out there.' },
+    answer: { status: 204, description: 'The session ended.' },
   },
   endSessions: {
     method: 'DELETE',
@@ -157,13 +157,13 @@ export const accountOperations = {
     who: 'account',
     summary: 'Sign out everywhere',
     tag: 'Account',
-    answer: { status: 204, description: 'Signed out in every browser, this one too.' },
+    answer: { status: 204, description: 'All sessions ended, including the current one.' },
   },
   identities: {
     method: 'GET',
     path: '/api/identities',
     who: 'account',
-    summary: 'The identities and passkeys of the account',
+    summary: 'List the identities and passkeys of the account',
     tag: 'Account',
     answer: {
       description: 'In the order of linking.',
@@ -174,16 +174,17 @@ export const accountOperations = {
     method: 'GET',
     path: '/api/identities/created-since',
     who: 'account',
-    summary: 'What the account got since an identity or a passkey last signed in',
-    description: 'Someone who stole a sign-in method may have made it. Without a sign-in, it counts from the linking.',
+    summary: 'List what was created since an identity or a passkey last signed in',
+    description:
+      'A thief of the sign-in method may have created it. If there was no sign-in, the time of the linking counts.',
     tag: 'Account',
     query: {
       kind: { description: '`ServiceID` for a passkey', shape: namedIdentity.shape.kind, required: true },
-      subject: { description: 'of a passkey its id', shape: namedIdentity.shape.subject, required: true },
+      subject: { description: 'the id, for a passkey', shape: namedIdentity.shape.subject, required: true },
     },
     readQuery: (query) => readBody(namedIdentity, query),
     answer: {
-      description: 'Sessions other than this one, apps with new access, and live tokens that are new.',
+      description: 'Other sessions, apps with new access, and new live tokens.',
       shape: z.strictObject({
         since: time,
         sessions: z.int(),
@@ -191,20 +192,20 @@ export const accountOperations = {
         tokens: z.array(z.strictObject({ tokenId: uuid, name: z.string(), type: z.enum(['server', 'ingest']) })),
       }),
     },
-    errors: { 404: 'It is not linked to this account.' },
+    errors: { 404: 'The identity is not linked to this account.' },
   },
   changeIdentity: {
     method: 'PATCH',
     path: '/api/identities',
     who: 'account',
     summary: 'Choose whether an identity counts for eligibility',
-    description: 'If it is off, credentials see the identity only when a query names it, as if it were not linked.',
+    description: 'If off, credentials consider the identity only in queries that name it.',
     tag: 'Account',
     body: identityChangeShape,
     answer: { description: 'The account.', shape: accountShape },
     errors: {
-      404: 'It is not linked to this account.',
-      409: 'It never counts: a Telegram account, or a contract wallet of one chain.',
+      404: 'The identity is not linked to this account.',
+      409: 'The identity never counts: a Telegram account, or a contract wallet.',
     },
   },
   unlink: {
@@ -217,23 +218,23 @@ export const accountOperations = {
     tag: 'Account',
     body: unlinkShape,
     answer: { description: 'The account.', shape: accountShape },
-    errors: { 404: 'It is not linked to this account.', 409: 'It is the only way to sign in.' },
+    errors: { 404: 'The identity is not linked to this account.', 409: 'It is the only sign-in method.' },
   },
 } as const satisfies Record<string, RouteDescription>
 
 const sharedShape = z
   .record(z.string(), z.array(z.strictObject({ subject: z.string(), username: z.string().nullable() })))
-  .describe('The identities that the app sees for each scope: one of each sign-in that has a token alive')
+  .describe('The identities that the app sees for each scope, one for each sign-in with a live token')
 
 export const authorizedAppOperations = {
   list: {
     method: 'GET',
     path: '/api/authorized-apps',
     who: 'account',
-    summary: 'The apps that may see something of the account',
+    summary: 'List the apps with access to the account',
     tag: 'Account',
     answer: {
-      description: 'The last consent first; last use is exact to the minute.',
+      description: 'Newest consent first; the last use is accurate to one minute.',
       shape: z.strictObject({
         apps: z.array(
           z.strictObject({
@@ -254,10 +255,10 @@ export const authorizedAppOperations = {
     method: 'DELETE',
     path: '/api/authorized-apps/:clientId',
     who: 'account',
-    summary: 'Take back what an app may see',
-    description: 'Ends every token of that app for this account.',
+    summary: 'Revoke the access of an app',
+    description: 'Revokes all tokens of the app for this account.',
     tag: 'Account',
     params: { clientId: nameParameter('of the app', 'App') },
-    answer: { status: 204, description: 'The app sees nothing any more.' },
+    answer: { status: 204, description: 'The access was revoked.' },
   },
 } as const satisfies Record<string, RouteDescription>

@@ -14,7 +14,7 @@ import { listSessions } from '../sessions/session.queries.ts'
 import { later, nowOf, type Services } from '../services.ts'
 import { accountOperations } from './account-operations.ts'
 
-/** Who am I, where am I signed in, what happened: account, sessions, identities, audit. */
+/** Routes for account, sessions, identities and audit log. */
 export function registerAccount(scope: FastifyInstance, services: Services): void {
   registerSessions(scope, services)
   registerIdentities(scope, services)
@@ -48,7 +48,6 @@ function registerSessions(scope: FastifyInstance, services: Services): void {
     endSessions(services, request, session, params.id),
   )
 
-  // Sign out everywhere.
   route(scope, services, accountOperations.endSessions, async ({ services, request, reply, session }) => {
     await endSessions(services, request, session)
     clearSessionCookie(services, reply)
@@ -73,7 +72,7 @@ function registerIdentities(scope: FastifyInstance, services: Services): void {
     return viewAccount(services, session.accountId)
   })
 
-  // kind ServiceID: subject is the id of a passkey.
+  // For kind ServiceID, subject is the id of a passkey.
   route(scope, services, accountOperations.unlink, async ({ services, request, session, body }) => {
     await unlink(services, request, session, body)
     return viewAccount(services, session.accountId)

@@ -23,13 +23,13 @@ export const appShape = z.strictObject({
   proposedRedirectUris: z
     .array(z.string())
     .nullable()
-    .describe('What the redirect URIs will be once an operator accepts it; null when nothing waits'),
+    .describe('Redirect URIs that wait for an operator; null if none'),
   scopes: z.array(z.string()),
   allowedOrigins: z.array(z.string()),
   expiringTokens: z.boolean(),
   s256Only: z.boolean(),
   logo: z.string().nullable().describe('Path of the logo'),
-  revision: z.int().describe('Counts the changes of the owner'),
+  revision: z.int().describe('Incremented by each change of the owner'),
   createdAt: time,
   decidedAt: time.nullable(),
 })
@@ -40,7 +40,7 @@ const MOST_USERS = 100
 function readUserPlace(text: unknown): UserPlace {
   const [, time = '', place = ''] = /^([0-9T:.-]{20,30}Z)_([0-9a-f]{32})$/.exec(String(text)) ?? []
   const grantedAt = new Date(time)
-  if (Number.isNaN(grantedAt.getTime())) throw invalidField('before', 'must be `next` of the page before')
+  if (Number.isNaN(grantedAt.getTime())) throw invalidField('before', 'must be `next` of the previous page')
   return { grantedAt, place }
 }
 
@@ -52,7 +52,7 @@ export const appOperations = {
     method: 'GET',
     path: '/api/apps',
     who: 'account',
-    summary: 'The apps of the account',
+    summary: 'List the apps of the account',
     tag: 'Apps',
     answer: { description: 'In the order of application.', shape: appsShape },
   },
@@ -60,7 +60,7 @@ export const appOperations = {
     method: 'POST',
     path: '/api/apps',
     who: 'account',
-    summary: 'Apply for a client',
+    summary: 'Apply for an app',
     description: 'An operator decides. Redirect URIs are compared byte for byte; docs/oauth.md has the rules.',
     tag: 'Apps',
     body: applicationShape,
@@ -71,7 +71,7 @@ export const appOperations = {
     method: 'GET',
     path: '/api/apps/:id',
     who: 'account',
-    summary: 'One app, with its secrets named',
+    summary: 'Get an app with the names of its secrets',
     tag: 'Apps',
     ...one,
     answer: {
@@ -87,12 +87,12 @@ export const appOperations = {
     who: 'account',
     summary: 'Change an app',
     description:
-      'Name, homepage, purpose and scopes only while the application waits or was refused; it then waits again. New redirect URIs of an approved app wait for an operator; the others go on to work.',
+      'Name, homepage, purpose and scopes can change only while the app is pending or refused; then it is pending again. New redirect URIs of an approved app wait for an operator; the others remain valid.',
     tag: 'Apps',
     ...one,
     body: changesShape,
     answer: { description: 'The app.', shape: appShape },
-    errors: { 409: 'What was to be changed was approved as it is.' },
+    errors: { 409: 'The field was approved and cannot change.' },
   },
   remove: {
     method: 'DELETE',
@@ -110,20 +110,20 @@ export const appOperations = {
     who: 'account',
     summary: 'Set or remove the logo',
     description:
-      'base64 of a PNG, JPEG or WebP image of at most 64 KiB, or null. Only while the application waits or was refused; it then waits again.',
+      'base64 of a PNG, JPEG or WebP image of at most 64 KiB, or null. Only while the app is pending or refused; then it is pending again.',
     tag: 'Apps',
     ...one,
     body: logoShape,
     answer: { description: 'The app.', shape: appShape },
-    errors: { 409: 'The logo was approved as it is.' },
+    errors: { 409: 'The logo was approved and cannot change.' },
   },
   issueSecret: {
     method: 'POST',
     path: '/api/apps/:id/secrets',
     who: 'account',
     recentSignIn: true,
-    summary: 'Make a new client secret',
-    description: 'Shown this once. The secret before stays valid for a day, an older one ends at once.',
+    summary: 'Create a client secret',
+    description: 'The secret is shown once. The previous secret remains valid for a day; older ones end at once.',
     tag: 'Apps',
     ...one,
     answer: {
@@ -137,23 +137,23 @@ export const appOperations = {
     method: 'DELETE',
     path: '/api/apps/:id/secrets/:secretId',
     who: 'account',
-    summary: 'End a client secret at once',
+    summary: 'Revoke a client secret',
     tag: 'Apps',
     params: { ...params, secretId: 'of the secret' },
     resource: ownApp,
-    answer: { status: 204, description: 'The secret is refused from now on.' },
+    answer: { status: 204, description: 'The secret is revoked.' },
   },
   users: {
     method: 'GET',
     path: '/api/apps/:id/users',
     who: 'account',
-    summary: 'Who lets the app see something, the newest consent first',
-    description: 'What the app can read itself: the identities that were shared. Users are not told apart otherwise.',
+    summary: 'List the users of the app, newest consent first',
+    description: 'Contains only the shared identities, which the app can read itself.',
     tag: 'Apps',
     ...one,
     query: {
-      first: { description: `at most so many, 1 to ${MOST_USERS}`, shape: z.int().min(1).max(MOST_USERS) },
-      before: { description: '`next` of the page before', shape: z.string() },
+      first: { description: `page size, 1 to ${MOST_USERS}`, shape: z.int().min(1).max(MOST_USERS) },
+      before: { description: '`next` of the previous page', shape: z.string() },
     },
     readQuery: ({ first, before }) => ({
       first: readCount('first', first, MOST_USERS),
@@ -184,9 +184,9 @@ export const appOperations = {
     who: 'account',
     recentSignIn: true,
     summary: 'End the access of all users of the app',
-    description: 'Every consent is forgotten, every token and code ends at once. Secrets and the app stay.',
+    description: 'Deletes all consents, tokens and codes. The app and its secrets remain.',
     tag: 'Apps',
     ...one,
-    answer: { description: 'How many users it had.', shape: z.strictObject({ revoked: z.int() }) },
+    answer: { description: 'The number of users.', shape: z.strictObject({ revoked: z.int() }) },
   },
 } as const satisfies Record<string, RouteDescription>

@@ -6,7 +6,7 @@ import { withAccount } from '../sessions/with-account.ts'
 import { countAppUsers, forgetAppUsers, listAppUsers } from '../oauth/app-users.queries.ts'
 import { appOperations } from './app-operations.ts'
 
-/** `/api/apps/ID/users`: who lets an app see what, for its owner; and ending the access of all of them at once. */
+/** `/api/apps/ID/users`: for the owner of an app, its users and the end of their access. */
 export function registerAppUsers(scope: FastifyInstance, services: Services): void {
   const { kysely } = services.database
 

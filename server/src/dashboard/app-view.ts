@@ -1,6 +1,6 @@
 import type { App } from '../oauth/app.queries.ts'
 
-/** An app as its owner and the operator see it: everything but secrets. */
+/** An app for its owner and for operators, without secrets. */
 export function viewApp(app: App) {
   const { hasLogo, createdAt, decidedAt, ...rest } = app
   return {

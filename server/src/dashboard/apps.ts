@@ -11,7 +11,7 @@ import { listSecrets } from '../oauth/secret.queries.ts'
 import { appOperations } from './app-operations.ts'
 import { viewApp } from './app-view.ts'
 
-/** `/api/apps`: an owner's apps. Somebody else's app is answered as one that does not exist. */
+/** `/api/apps`: the apps of an owner. Apps of other accounts return 404. */
 export function registerApps(scope: FastifyInstance, services: Services): void {
   const { kysely } = services.database
   const aliases = services.config.identity.serviceIdAliases

@@ -7,7 +7,7 @@ import { withSession } from '../sessions/with-account.ts'
 import { listAuthorizedApps, withdrawConsent } from '../oauth/consent.queries.ts'
 import { authorizedAppOperations } from './account-operations.ts'
 
-/** `/api/authorized-apps`: what a user lets apps see, with their last use; taking it back ends every token of that app for this user. */
+/** `/api/authorized-apps`: the apps with access to the account, and the end of their access. */
 export function registerAuthorizedApps(scope: FastifyInstance, services: Services): void {
   route(scope, services, authorizedAppOperations.list, async ({ services, accountId }) => {
     const apps = await listAuthorizedApps(services.database.kysely, accountId, nowOf(services))
@@ -21,7 +21,7 @@ export function registerAuthorizedApps(scope: FastifyInstance, services: Service
     services,
     authorizedAppOperations.withdraw,
     ({ services, session, accountId, network, params: { clientId } }) =>
-      // A sign-in that is remembered at this moment either comes before, and ends here, or finds no consent.
+      // The lock serializes this with sign-ins: a concurrent one either ends here, or finds no consent.
       withSession(services, session, async (transaction) => {
         if (!(await withdrawConsent(transaction, accountId, clientId))) throw notFound('App')
         await audit(services, { accountId, clientId, network, event: 'consent.withdrawn' }, transaction)

@@ -3,7 +3,7 @@ import type { Config } from '../config.ts'
 const SECRET_NAME = /secret|token|password|rpc|node/i
 const SHORTEST = 4
 
-/** Everything in the settings that no page may show, in messages of others' making least of all; the longest first. */
+/** All secrets in the settings, longest first, to remove them from messages of other programs. */
 export function secretsOf(config: Config): string[] {
   const found = new Set<string>()
   const look = (name: string, value: unknown): void => {
@@ -16,7 +16,7 @@ export function secretsOf(config: Config): string[] {
   return [...found].filter((secret) => secret.length >= SHORTEST).sort((one, other) => other.length - one.length)
 }
 
-/** Of a URL its password, and of a node's URL the path and the query, which often are a key; of a secret all of it. */
+/** The secret parts of a value: the password of a URL, path and query of a node's URL, or the whole value. */
 function partsOf(name: string, value: string): string[] {
   const secret = SECRET_NAME.test(name)
   if (!/^[a-z]+:\/\//i.test(value) || !URL.canParse(value)) return secret ? [value] : []
@@ -33,6 +33,6 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    return text // a percent sign of the password's own
+    return text // an unencoded percent sign in the password
   }
 }

@@ -1,7 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '../database/tables.ts'
 
-/** What a list of Explore shows of one thing. */
 export interface Entry {
   id: string
   name: string
@@ -9,7 +8,7 @@ export interface Entry {
 
 const idColumns = { spaces: 'space_id', starboards: 'starboard_id', credentials: 'credential_id' } as const
 
-/** What an account owns of a kind, in the order of ids. */
+/** The objects of a kind that an account owns, by id. */
 export async function listEntries(
   kysely: Kysely<DB>,
   table: keyof typeof idColumns,
@@ -26,7 +25,7 @@ export type EntryKind = keyof typeof idColumns
 
 const idTypes = { spaces: 'bigint', starboards: 'text', credentials: 'numeric' } as const
 
-/** Everything of a kind whose name contains `search`, behind the id `after`, in the order of ids. */
+/** The objects of a kind whose name contains `search`, after the id `after`, by id. */
 export async function searchEntries(
   kysely: Kysely<DB>,
   kind: EntryKind,
@@ -48,7 +47,7 @@ export interface Sprint {
   endTime: Date | null
 }
 
-/** The sprints of a space, newest first; undefined when there is no such space. */
+/** The sprints of a space, newest first; undefined if the space does not exist. */
 export async function listSprints(kysely: Kysely<DB>, spaceId: number): Promise<Sprint[] | undefined> {
   const space = await kysely.selectFrom('spaces').select('space_id').where('space_id', '=', spaceId).executeTakeFirst()
   if (!space) return undefined

@@ -13,10 +13,10 @@ import { entryKinds, exploreOperations, noSprint, readSpaceId, readSprintId } fr
 const MOST_ENTRIES = 500
 const PAGE_SIZE = 50
 
-/** What `POST /query` does once it knows who asks. */
+/** The part of `POST /query` after authentication. */
 export type AnswerQuery = (request: IncomingMessage, response: ServerResponse, caller: Caller) => Promise<void>
 
-/** `/api/explore…`: what the pages show beside GraphQL: what there is, the sprints of a space, the past of a rank. */
+/** `/api/explore…`: lists for the pages that GraphQL does not have. */
 export function registerExplore(scope: FastifyInstance, services: Services): void {
   const { kysely } = services.database
 
@@ -55,17 +55,18 @@ export function registerExplore(scope: FastifyInstance, services: Services): voi
 }
 
 /**
- * `POST /api/query`: the query path with the session in place of a token. The account could make itself a token that
- * reads every area, so it reads every area; what only an owner may see depends on the account alone.
+ * `POST /api/query`: a query with the session instead of a token. It can read all areas, since the account could create
+ * such a
+ * token. Data for owners depends only on the account.
  */
 export function registerSessionQuery(scope: FastifyInstance, services: Services, answerQuery: AnswerQuery): void {
   void scope.register(async (raw) => {
-    // The query path reads the body itself, as bytes.
+    // The query path reads the body as bytes.
     raw.removeAllContentTypeParsers()
     raw.addContentTypeParser('*', (_request, _body, done) => done(null))
     route(raw, services, exploreOperations.query, async ({ request, reply, accountId }) => {
       void reply.hijack()
-      // The window of a quota bears the id of a token; an account has none in common with any.
+      // Quota windows are counted by token id; account ids never equal token ids.
       await answerQuery(request.raw, reply.raw, {
         tokenId: accountId,
         accountId,

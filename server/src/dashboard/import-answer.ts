@@ -5,22 +5,22 @@ import { IMPORT_HEARTBEAT } from '../lifetimes.ts'
 
 const TELL_EVERY_MS = 250
 
-/** The answer to an import: NDJSON, a line for each state and a last one for how it ended. */
+/** The response of an import: NDJSON with one line per state; the last line is the result. */
 export interface ImportAnswer {
-  /** Aborted when the sender goes before the answer has ended. */
+  /** Aborted if the client disconnects before the response has ended. */
   readonly gone: AbortSignal
-  /** What goes on: said at once, and again until something else goes on. */
+  /** Writes a state at once, and repeats it until the next one. */
   tell(state: object): void
-  /** How far it has come; said when the line before is a moment old. */
+  /** Writes progress if the last line is old enough. */
   tellNowAndThen(state: object): void
-  /** How it ended: nothing is told after that. */
+  /** Writes the result, which is the last line. */
   conclude(ended: object): void
   end(): void
 }
 
 /**
- * Begins once the body has come whole: a proxy that has got the beginning of an answer passes no more of the body on.
- * From then on a line comes every few seconds, so that no proxy takes the silence of a long statement for an end.
+ * Call it after the whole body was received, because some proxies stop forwarding the body when the response begins.
+ * From then on a line is written every few seconds, so that no proxy times out.
  */
 export function answerImport(request: IncomingMessage, response: ServerResponse, clock: Clock): ImportAnswer {
   const stopping = new AbortController()
@@ -46,9 +46,10 @@ export function answerImport(request: IncomingMessage, response: ServerResponse,
   }
   const leave = () => {
     clearInterval(heartbeat)
-    if (!response.writableFinished) stopping.abort(new ImportFileError('The sender has gone. Nothing was stored.'))
+    if (!response.writableFinished)
+      stopping.abort(new ImportFileError('The client has disconnected. Nothing was stored.'))
   }
-  // The request's own 'close' comes as soon as its body has ended.
+  // The 'close' event of the request is emitted at the end of its body.
   if (response.destroyed) leave()
   else response.once('close', leave)
   return {

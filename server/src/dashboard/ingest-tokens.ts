@@ -29,10 +29,7 @@ const kind: TokenKind<IngestTokenRecord> = {
   revoke: revokeIngestToken,
 }
 
-/**
- * `/api/ingest-tokens`: tokens with which the account's own systems write (docs/ingest.md). An operator gives them any
- * scope, anybody else what the account owns.
- */
+/** `/api/ingest-tokens` (docs/ingest.md). Operators can choose any scope, other accounts only objects that they own. */
 export function registerIngestTokens(scope: FastifyInstance, services: Services): void {
   route(scope, services, ingestTokenOperations.list, async ({ accountId }) => {
     return { tokens: await listIngestTokens(services.database, accountId) }

@@ -2,19 +2,18 @@ import { type Kysely, sql } from 'kysely'
 import type { DB } from '../database/tables.ts'
 import { APP_WAITS } from '../oauth/app.queries.ts'
 
-/** What waits for somebody, or is late. */
+/** Counts of pending and late work. */
 export interface Work {
-  /** Apps about which, or about whose new redirect URIs, an operator has to decide. */
+  /** Apps, or new redirect URIs of apps, that wait for a decision. */
   appsWaiting: number
-  /** Credentials whose last run failed, or waits for a confirmation. */
+  /** Credentials whose last run failed or waits for a confirmation. */
   syncsFailed: number
   syncsRunning: number
-  /** Webhook messages that are to be sent, and of them those that were due more than five minutes ago. */
+  /** Pending webhook messages, and those that were due more than five minutes ago. */
   deliveriesWaiting: number
   deliveriesLate: number
-  /** Webhooks that were switched off because they only failed. */
+  /** Webhooks that were disabled because all deliveries failed. */
   webhooksDisabled: number
-  /** Quest transitions that fell due more than a minute ago. */
   transitionsLate: number
 }
 

@@ -8,11 +8,11 @@ import { secretsOf } from './config-secrets.ts'
 import { operatorOperations } from './operator-operations.ts'
 import { countWork } from './operator-health.queries.ts'
 
-/** How long each machine may take to answer. */
+/** The timeout for each machine. */
 const TIMEOUT = 5 * SECOND
 const MASK = '***'
 
-/** `/api/operator/health`: what `questboard doctor` finds, asked by the service itself, and the work that waits. */
+/** `/api/operator/health`: the checks of `questboard doctor`, run by the service, and pending work. */
 export function registerOperatorHealth(scope: FastifyInstance, services: Services): void {
   const { config, clock, log, database } = services
   const secrets = secretsOf(config)
@@ -21,7 +21,7 @@ export function registerOperatorHealth(scope: FastifyInstance, services: Service
 
   route(scope, services, operatorOperations.health, async () => {
     const now = nowOf(services)
-    // Whoever asks meanwhile is told the same: each examination asks every configured machine.
+    // Concurrent requests share one examination, because each examination contacts all configured machines.
     examining ??= examine({ config, clock, log, timeout: TIMEOUT }).finally(() => {
       examining = undefined
     })

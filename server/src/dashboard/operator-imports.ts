@@ -15,15 +15,16 @@ import { answerImport, type ImportAnswer } from './import-answer.ts'
 import { type ImportRequest, operatorOperations } from './operator-operations.ts'
 import { arriving } from './upload.ts'
 
-/** Imports that a process works on at the same time. */
+/** Concurrent imports per process. */
 const MOST_AT_ONCE = 2
 
-/** Lets a request take longer than others, because it brings a large body. */
+/** Extends the timeout of a request with a large body. */
 export type AllowLongUpload = (request: IncomingMessage) => void
 
 /**
- * `POST /api/operator/imports`: a file, as `questboard import` takes it: all of it or nothing. The answer is NDJSON that
- * is written while the import goes on; its last line tells how it ended. Who closes the connection before stops it.
+ * `POST /api/operator/imports`: imports a file like `questboard import`. The response is NDJSON with progress; the last
+ * line is
+ * the result. If the client disconnects, the import is aborted.
  */
 export function registerOperatorImports(scope: FastifyInstance, services: Services, allow: AllowLongUpload): void {
   let underWay = 0
@@ -33,7 +34,7 @@ export function registerOperatorImports(scope: FastifyInstance, services: Servic
     route(raw, services, operatorOperations.import, async (call) => {
       const { services, request, reply, accountId, network, query: wanted } = call
       if (underWay >= MOST_AT_ONCE)
-        throw new ApiError(429, 'too_many_requests', `${MOST_AT_ONCE} imports are under way; wait for one to end`, {
+        throw new ApiError(429, 'too_many_requests', `${MOST_AT_ONCE} imports are running; wait for one to end`, {
           headers: { 'retry-after': '10' },
         })
       allow(request.raw)
@@ -48,7 +49,7 @@ export function registerOperatorImports(scope: FastifyInstance, services: Servic
         answer.conclude(await runImport(services, request.raw, answer, { ...wanted, stored }))
       } catch (error) {
         const level = answer.gone.aborted ? 'warn' : 'error'
-        services.log[level]({ err: error, request_id: request.id }, 'an import failed')
+        services.log[level]({ err: error, request_id: request.id }, 'import failed')
         answer.conclude({ result: 'failed', message: NOBODY_KNOWS })
       } finally {
         answer.end()
@@ -59,10 +60,10 @@ export function registerOperatorImports(scope: FastifyInstance, services: Servic
   })
 }
 
-/** It may have failed after the commit, which the import cannot tell from one before it. */
-const NOBODY_KNOWS = 'Internal error. Whether the file was stored is not known; sending the same file again is safe'
+/** The import cannot distinguish a failure after the commit from one before it. */
+const NOBODY_KNOWS = 'Internal error. The file may have been stored; importing it again is safe'
 
-/** The last line of the answer. */
+/** The last line of the response. */
 type Ended =
   ({ result: 'stored' } & StoredFile) | { result: 'refused'; message?: string; count: number; problems: Problem[] }
 
@@ -92,7 +93,7 @@ async function runImport(
   }
 }
 
-/** What goes on arriving after the answer is let go on for a while, so that the answer can be read. */
+/** After the response, reads the rest of the body for a while, so that the client can read the response. */
 function letGo(request: IncomingMessage): void {
   if (request.complete) return
   request.resume()

@@ -40,7 +40,6 @@ function readPlanName(plan: string): string {
   return plan
 }
 
-/** What an import is asked to do. */
 export interface ImportRequest {
   kind: KindName | undefined
   credentialId: string | undefined
@@ -52,9 +51,9 @@ function readImportRequest({ kind, credentialId, replace }: Record<string, unkno
     throw invalidField('kind', `must be one of ${kindNames.join(', ')}`)
   if (credentialId !== undefined && (typeof credentialId !== 'string' || !isCredentialId(credentialId)))
     throw invalidField('credentialId', 'must be the id of a credential')
-  if (replace !== undefined && replace !== 'true') throw invalidField('replace', 'must be true, or left out')
+  if (replace !== undefined && replace !== 'true') throw invalidField('replace', 'must be true or absent')
   if ((credentialId !== undefined || replace !== undefined) && kind !== undefined && kind !== 'holders')
-    throw invalidField(credentialId === undefined ? 'replace' : 'credentialId', 'goes with holders alone')
+    throw invalidField(credentialId === undefined ? 'replace' : 'credentialId', 'applies only to holders')
   return { kind: kind as KindName | undefined, credentialId, replace: replace === 'true' }
 }
 
@@ -69,7 +68,7 @@ export const operatorOperations = {
     tag,
     query: {
       status: {
-        description: 'only these; `waiting`: a decision about the app or about its new redirect URIs is needed',
+        description: 'only apps with this status; `waiting`: the app or its new redirect URIs need a decision',
         shape: appFilterShape,
       },
     },
@@ -83,23 +82,23 @@ export const operatorOperations = {
     recentSignIn: true,
     summary: 'Decide about an app',
     description:
-      'It holds from the next request on. An approval of an app or of its changed redirect URIs (accept-changes) names the revision that was looked at.',
+      'Takes effect at the next request. An approval of an app or of its redirect URIs (accept-changes) must name the reviewed revision.',
     tag,
     params: { id: 'the clientId', decision: { description: `one of ${appDecisions.join(', ')}`, read: readDecision } },
     body: optionalBody(decisionShape),
     answer: { description: 'The app.', shape: appShape },
-    errors: { 409: 'The app is in another status, or was changed since that revision.' },
+    errors: { 409: 'The app has another status, or was changed after that revision.' },
   },
   audit: {
     method: 'GET',
     path: '/api/operator/audit',
     who: 'operator',
-    summary: 'What happened to all accounts and apps, newest first',
+    summary: 'List the audit events of all accounts and apps, newest first',
     tag,
     query: {
-      account: { description: 'of this account only', shape: uuid },
-      first: { description: `at most so many, 1 to ${MAX_EVENTS}`, shape: z.int().min(1).max(MAX_EVENTS) },
-      before: { description: 'a time, or `next` of the page before', shape: z.string() },
+      account: { description: 'only events of this account', shape: uuid },
+      first: { description: `page size, 1 to ${MAX_EVENTS}`, shape: z.int().min(1).max(MAX_EVENTS) },
+      before: { description: 'a time, or `next` of the previous page', shape: z.string() },
       event: { description: 'only events of this name', shape: z.string() },
     },
     readQuery: ({ account, ...page }) => ({
@@ -112,7 +111,7 @@ export const operatorOperations = {
     method: 'GET',
     path: '/api/operator/plans',
     who: 'operator',
-    summary: 'The plans, with the number of live tokens on each',
+    summary: 'List the plans with the number of their live tokens',
     tag,
     answer: {
       description: 'By name.',
@@ -120,7 +119,7 @@ export const operatorOperations = {
         plans: z.array(
           namedPlan.extend({
             tokens: z.int(),
-            fromSettings: z.boolean().describe('Its limits are set at every start; it cannot be changed here'),
+            fromSettings: z.boolean().describe('The limits come from the settings and cannot be changed here'),
           }),
         ),
       }),
@@ -131,19 +130,19 @@ export const operatorOperations = {
     path: '/api/operator/plans',
     who: 'operator',
     recentSignIn: true,
-    summary: 'Make a plan',
+    summary: 'Create a plan',
     tag,
     body: newPlanShape,
     answer: { status: 201, description: 'The plan.', shape: namedPlan },
-    errors: { 409: 'There is a plan of this name.' },
+    errors: { 409: 'A plan of this name exists.' },
   },
   setPlan: {
     method: 'PUT',
     path: '/api/operator/plans/:plan',
     who: 'operator',
     recentSignIn: true,
-    summary: 'Make a plan, or change its limits',
-    description: 'Tokens follow their plan with the next request.',
+    summary: 'Create a plan, or change its limits',
+    description: 'Tokens use the new limits at their next request.',
     tag,
     params: { plan: { description: 'its name: 1 to 40 of a-z, 0-9 and -', read: readPlanName } },
     body: planShape,
@@ -155,17 +154,17 @@ export const operatorOperations = {
     path: '/api/operator/plans/:plan',
     who: 'operator',
     recentSignIn: true,
-    summary: 'Delete a plan that no token has or had',
+    summary: 'Delete a plan that no token has used',
     tag,
     params: { plan: 'its name' },
     answer: { status: 204, description: 'Deleted.' },
-    errors: { 409: 'Tokens have it, or it comes from the settings.' },
+    errors: { 409: 'Tokens have used the plan, or it comes from the settings.' },
   },
   tokens: {
     method: 'GET',
     path: '/api/operator/tokens',
     who: 'operator',
-    summary: 'The server access tokens of an account',
+    summary: 'List the server tokens of an account',
     tag,
     query: { account: { description: 'its username or id', shape: z.string(), required: true } },
     readQuery: ({ account }) => (typeof account === 'string' ? account.trim() : undefined),
@@ -181,19 +180,19 @@ export const operatorOperations = {
         tokens: z.array(tokenShape.extend({ lastUsedAt: time.nullable().optional() })),
       }),
     },
-    errors: { 404: 'There is no such account.' },
+    errors: { 404: 'The account does not exist.' },
   },
   choosePlan: {
     method: 'PUT',
     path: '/api/operator/tokens/:id/plan',
     who: 'operator',
     recentSignIn: true,
-    summary: 'Put a token on another plan',
+    summary: 'Change the plan of a token',
     tag,
     params: { id: 'the tokenId' },
     body: planChoiceShape,
     answer: {
-      description: 'It holds from the next request on.',
+      description: 'Takes effect at the next request.',
       shape: z.strictObject({ tokenId: uuid, plan: z.string() }),
     },
   },
@@ -201,23 +200,23 @@ export const operatorOperations = {
     method: 'GET',
     path: '/api/operator/syncs',
     who: 'operator',
-    summary: 'The credentials whose holders come from a source, and how their runs went',
+    summary: 'List the credentials with a source, and the results of their runs',
     tag,
     answer: {
-      description: 'By id of the credential.',
+      description: 'In the order of credential ids.',
       shape: z.strictObject({
         syncs: z.array(
           z.strictObject({
             credentialId: z.string(),
             name: z.string(),
             kind: z.string(),
-            host: z.string().describe('Of the source; the rest of its address may be a key'),
+            host: z.string().describe('The host of the source; the rest of its URL may contain a key'),
             holders: z.int(),
             syncStatus: z.string(),
             state: z.string().nullable(),
-            reason: z.string().nullable().describe('Why the last run failed or is held'),
+            reason: z.string().nullable().describe('The reason why the last run failed or is held'),
             failures: z.int(),
-            everySeconds: z.int().nullable().describe('null: asked at answer time'),
+            everySeconds: z.int().nullable().describe('null: requested for each query'),
             nextRunAt: time.nullable(),
             lastRunAt: time.nullable(),
             lastSuccessAt: time.nullable(),
@@ -231,46 +230,46 @@ export const operatorOperations = {
     path: '/api/operator/syncs/:id/run',
     who: 'operator',
     recentSignIn: true,
-    summary: 'Bring the holders of a credential in now',
-    description: 'Answered when the run has begun.',
+    summary: 'Import the holders of a credential now',
+    description: 'Responds when the run has begun.',
     tag,
     params: { id: 'of the credential' },
     body: optionalBody(runShape),
     answer: { status: 202, description: 'The run has begun.', shape: z.strictObject({ credentialId: z.string() }) },
-    errors: { 409: 'It runs already, or is asked at answer time.' },
+    errors: { 409: 'The credential is already running, or its API is requested for each query.' },
   },
   import: {
     method: 'POST',
     path: '/api/operator/imports',
     who: 'operator',
     recentSignIn: true,
-    summary: 'Import a file: all of it or nothing',
+    summary: 'Import a file',
     description:
-      'The body is the file as `questboard import` takes it (docs/import.md): CSV, NDJSON or a list of holders, gzipped or not. The answer is NDJSON, which begins when the body has come whole, with a line every few seconds until the import has ended: `phase`, how many lines were `read`, and, while they are stored, how much of a step is (`stored`, `of`: `what`, `total`, and whether that is what it stores `atMost`); the last one has `result`: `stored` with counts, `refused` (nothing was stored) with the problems of the first 100 bad lines, or `failed`. Closing the connection stops the import; what was being committed at that moment stands.',
+      'The body is a file for `questboard import` (docs/import.md): CSV, NDJSON or a list of holders, gzipped or not. All lines are stored, or none. The response is NDJSON that begins after the whole body was received, with a line every few seconds: `phase`, the number of lines `read`, and the progress of a step (`stored`, `of`: `what`, `total`, and `atMost` if the total is an upper limit). The last line has `result`: `stored` with counts, `refused` (nothing was stored) with the problems of the first 100 invalid lines, or `failed`. Closing the connection aborts the import, unless it is already being committed.',
     tag,
     query: {
-      kind: { description: 'what the file holds; without it its fields tell', shape: z.enum(kindNames) },
+      kind: { description: 'the kind of the records; default: detected from the fields', shape: z.enum(kindNames) },
       credentialId: { description: 'the credential of holders whose lines name none', shape: z.string() },
       replace: {
-        description: 'the holders are the whole list of their credentials from now on',
+        description: 'replaces the whole lists of the credentials',
         shape: z.literal('true'),
       },
     },
     readQuery: readImportRequest,
     answer: {
-      description: 'Progress, and at the end the result.',
+      description: 'Progress, then the result.',
       content: { 'application/x-ndjson': { schema: {} } },
     },
-    errors: { 429: 'Two imports are under way in this process.' },
+    errors: { 429: 'Two imports are running in this process.' },
   },
   health: {
     method: 'GET',
     path: '/api/operator/health',
     who: 'operator',
-    summary: 'What `questboard doctor` finds, and the work that waits',
+    summary: 'Run the checks of `questboard doctor`, and count pending work',
     tag,
     answer: {
-      description: 'The service asks every configured machine; each has five seconds.',
+      description: 'Contacts all configured machines, with a timeout of five seconds each.',
       shape: z.strictObject({
         checkedAt: time,
         work: z.record(z.string(), z.int()),

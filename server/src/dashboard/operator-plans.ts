@@ -22,7 +22,7 @@ import { withOperator } from '../sessions/with-account.ts'
 import { operatorOperations } from './operator-operations.ts'
 import { namingTokenFields } from './token-fields.ts'
 
-/** `/api/operator/plans…`, `/api/operator/tokens…`: how much tokens may ask, and which token is on which plan. */
+/** `/api/operator/plans…`, `/api/operator/tokens…`: plans, and the plans of tokens. */
 export function registerOperatorPlans(scope: FastifyInstance, services: Services): void {
   const { kysely } = services.database
   const noteChange = (
@@ -48,7 +48,7 @@ export function registerOperatorPlans(scope: FastifyInstance, services: Services
     const { plan } = made
     await withOperator(services, session, async (transaction) => {
       if (!(await insertPlan(transaction, made)))
-        throw conflict('plan_exists', `There is a plan ${plan}; change that one`)
+        throw conflict('plan_exists', `The plan ${plan} exists; change it instead`)
       await noteChange(call, plan, made, transaction)
     })
     return made
@@ -71,7 +71,7 @@ export function registerOperatorPlans(scope: FastifyInstance, services: Services
     await withOperator(services, session, async (transaction) => {
       if (!(await planNames(transaction)).includes(plan)) throw notFound('Plan')
       if (!(await deletePlan(transaction, plan)))
-        throw conflict('plan_in_use', `Tokens have the plan ${plan}, or had it; a plan that was used stays`)
+        throw conflict('plan_in_use', `Tokens have used the plan ${plan}; used plans cannot be deleted`)
       await audit(services, { accountId, event: 'plan.deleted', network, details: { plan } }, transaction)
     })
   })
@@ -83,7 +83,7 @@ export function registerOperatorPlans(scope: FastifyInstance, services: Services
       listServerTokens(services.database, found.id),
       listIdentities(kysely, found.id),
     ])
-    // Any user can take a free name: the operator sees who it is before a token gets another plan.
+    // Includes the identities, because any user can take any free name.
     return {
       account: { ...found, identities },
       tokens: tokens.map((token) => ({ ...token, lastUsedAt: token.lastUsedAt ?? null })),
@@ -98,7 +98,7 @@ export function registerOperatorPlans(scope: FastifyInstance, services: Services
       const { accountId, name } = await namingTokenFields(
         changePlan(within, tokenId, { plan, assignedBy: session.accountId }),
       )
-      // The owner of the token reads this entry; it does not name the operator.
+      // The owner of the token can read this entry, so it does not name the operator.
       const details = { tokenId, name, plan, by: 'operator' }
       await audit(services, { accountId, event: 'token.plan-changed', network, details }, kysely)
     })
@@ -107,7 +107,7 @@ export function registerOperatorPlans(scope: FastifyInstance, services: Services
 }
 
 const ofSettings = (plan: string) =>
-  conflict('plan_from_settings', `The plan ${plan} comes from the settings (docs/settings.md); make another plan`)
+  conflict('plan_from_settings', `The plan ${plan} comes from the settings (docs/settings.md); create another plan`)
 
 const shown = (plan: string, { perSecond, perDay }: PlanLimits) => ({
   plan,

@@ -12,7 +12,7 @@ import { shownSource } from '../sync/sealed-source.ts'
 import { findSource, listSources, type SourceRow } from '../sync/sources.queries.ts'
 import { operatorOperations } from './operator-operations.ts'
 
-/** `/api/operator/syncs…`: the credentials whose holders come from a source, and running one now. */
+/** `/api/operator/syncs…`: credentials with a source, and starting a run. */
 export function registerOperatorSyncs(scope: FastifyInstance, services: Services): void {
   const { kysely } = services.database
   const stopping = new AbortController()
@@ -24,7 +24,7 @@ export function registerOperatorSyncs(scope: FastifyInstance, services: Services
 
   route(scope, services, operatorOperations.syncs, async () => ({ syncs: (await listSources(kysely)).map(view) }))
 
-  // Answered as soon as the run has begun; the list tells how it goes.
+  // Responds when the run has begun; the list shows its result.
   route(
     scope,
     services,
@@ -55,7 +55,7 @@ export function registerOperatorSyncs(scope: FastifyInstance, services: Services
   )
 }
 
-/** Of the source only what tells no secret: its kind and its host. */
+/** Shows only the kind and host of the source; the rest may be secret. */
 function view(row: SourceRow) {
   const { kind, host } = shownSource(row.source)
   return {

@@ -8,7 +8,7 @@ import { decideApp } from '../oauth/apps.ts'
 import { viewApp } from './app-view.ts'
 import { operatorOperations } from './operator-operations.ts'
 
-/** `/api/operator/apps…`, `/api/operator/audit`: deciding about apps, and what happened to all accounts. */
+/** `/api/operator/apps…`, `/api/operator/audit`: decisions about apps, and the audit log of all accounts. */
 export function registerOperator(scope: FastifyInstance, services: Services): void {
   route(scope, services, operatorOperations.apps, async ({ services, query: status }) => {
     const apps = await listApps(services.database, status === undefined ? {} : { status })

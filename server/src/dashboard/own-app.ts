@@ -6,7 +6,7 @@ import { requireApp } from '../oauth/apps.ts'
 
 type Caller = Pick<AccountCaller, 'accountId'> & { services: Services; params: { id: string } }
 
-/** The app that a path names, for its owner; for other accounts it does not exist. @throws ApiError not_found */
+/** The app named in the path, if the account owns it. @throws ApiError not_found */
 export async function ownApp({ services, accountId, params: { id } }: Caller): Promise<App> {
   const app = await requireApp(services, id)
   if (app.ownerAccountId !== accountId) throw notFound('App')

@@ -6,11 +6,11 @@ import { type Endpoint, requireEndpoint } from '../webhooks/endpoints.ts'
 
 type Caller = Pick<AccountCaller, 'accountId'> & { services: Services; params: { id: string } }
 
-/** The webhook that a path names, of the account. @throws ApiError not_found */
+/** The webhook named in the path, if the account owns it. @throws ApiError not_found */
 export const ownEndpoint = ({ services, accountId, params: { id } }: Caller): Promise<Endpoint> =>
   requireEndpoint(services, id, accountId)
 
-/** The same for requests that send a message, which are limited. @throws ApiError not_found, too_many_requests */
+/** For requests that send a message, which are limited. @throws ApiError not_found, too_many_requests */
 export async function endpointToSend(caller: Caller): Promise<Endpoint> {
   const endpoint = await ownEndpoint(caller)
   const count = await countAttempt(caller.services, webhookSendsByAccount, endpoint.accountId)

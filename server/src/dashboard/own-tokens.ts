@@ -10,7 +10,7 @@ import type { Services } from '../services.ts'
 import { withSession } from '../sessions/with-account.ts'
 import { namingTokenFields } from './token-fields.ts'
 
-/** What tokens of every kind have. */
+/** The common fields of all kinds of tokens. */
 interface Token {
   tokenId: string
   accountId: string
@@ -24,13 +24,13 @@ interface Issued<T extends Token> {
   record: T
 }
 
-/** A kind of token that an account makes for itself. */
+/** A kind of token that accounts create for themselves. */
 export interface TokenKind<T extends Token> {
-  /** What the log calls it. */
+  /** The prefix of its events. */
   event: 'token' | 'ingest-token'
-  /** Whether each has a quota of its own for the UTC day. */
+  /** Whether each token has a daily quota. */
   dailyQuota: boolean
-  /** Whether making it, or a new value for it, needs a recent sign-in. */
+  /** Whether creating or regenerating the token requires a recent sign-in. */
   needsFreshSignIn?(token: T): boolean
   operations: { regenerate: OwnTokenRoute; revoke: OwnTokenRoute }
   list(within: Within, accountId: string): Promise<T[]>
@@ -40,14 +40,14 @@ export interface TokenKind<T extends Token> {
 
 type OwnTokenRoute = RouteDescription & { who: 'account'; params: { id: PathParameter<string> } }
 
-/** What works inside the transaction that holds the account and the session that asks. */
+/** Services inside the transaction that holds the lock of the account and session. */
 type Within = Services & { database: { kysely: Transaction<DB> } }
 
 const MAX_TOKENS = 10
 
 type Caller = AccountCaller & { services: Services; network: string }
 
-/** Makes a token for the account of a session. @throws ApiError too_many_tokens, or the field that cannot be used */
+/** Creates a token for the account of a session. @throws ApiError too_many_tokens, or invalid field */
 export async function makeToken<T extends Token>(
   caller: Caller,
   kind: TokenKind<T>,
@@ -71,7 +71,6 @@ export function registerOwnTokens<T extends Token>(
   kind: TokenKind<T>,
   view: (issued: Issued<T>) => object,
 ): void {
-  // The old value stops at once; the new one is shown this once.
   route(scope, services, kind.operations.regenerate, (call) =>
     inItsName(call, async (within) => {
       const token = await ownToken(within, kind, call.accountId, call.params.id)
@@ -94,7 +93,7 @@ export function registerOwnTokens<T extends Token>(
   )
 }
 
-/** Works for the account of the session that asks, as long as it lives. */
+/** Runs work under the lock of the account, while the session is live. */
 const inItsName = <Result>({ services, session }: Caller, work: (within: Within) => Promise<Result>): Promise<Result> =>
   withSession(services, session, (kysely) => work({ ...services, database: { ...services.database, kysely } }))
 
@@ -116,8 +115,8 @@ function note(within: Within, network: string, event: TokenEvent, { tokenId, nam
 }
 
 /**
- * Quotas are counted by token, so that an account must not multiply its own by making new ones: one that was live at any
- * time of a UTC day counts for the whole of it.
+ * A token counts for each UTC day on which it was live, so that an account cannot multiply its daily quota with new
+ * tokens.
  */
 function refuseOneMore(
   { dailyQuota }: Pick<TokenKind<Token>, 'dailyQuota'>,
@@ -135,8 +134,8 @@ function refuseOneMore(
   const when = `from ${new Date(today + DAY).toISOString()} on`
   throw tooManyTokens(
     live < MAX_TOKENS
-      ? `one that ended counts for its last UTC day, so the next can be made ${when}`
-      : `revoke one, and the next can be made ${when}; regenerating one needs no wait`,
+      ? `an ended token counts until the end of its UTC day, so the next can be created ${when}`
+      : `revoke one, then create the next ${when}; regenerating a token needs no wait`,
   )
 }
 

@@ -8,7 +8,7 @@ import { findProfile } from '../accounts/profile.queries.ts'
 import type { Services } from '../services.ts'
 import { accountOperations } from './account-operations.ts'
 
-/** `/api/profile`: what the user shows on boards where a linked address stands. `/api/avatars`: the pictures there. */
+/** `/api/profile`: the public profile on boards. `/api/avatars`: the pictures on boards. */
 export function registerProfile(scope: FastifyInstance, services: Services): void {
   const { kysely } = services.database
   const readAvatar = createAvatars(services)

@@ -2,19 +2,17 @@ import { z } from 'zod'
 import { characters } from '../text/characters.ts'
 import { AREAS } from '../graphql/context.ts'
 
-// What the dashboard's API takes.
-
 export const newToken = z.strictObject({
   name: characters(1, 100, z.string().trim()),
   areas: z.array(z.enum(AREAS)).min(1).optional(),
-  plan: z.string().max(40).describe('one of GET /api/plans; free when left out').optional(),
+  plan: z.string().max(40).describe('one of GET /api/plans; default: free').optional(),
   expiresAt: z.iso.datetime({ offset: true }).optional(),
 })
 
 export const logoShape = z.strictObject({ logo: z.string().max(100_000).nullable() })
 export const decisionShape = z.strictObject({
   reason: characters(0, 500).default(''),
-  revision: z.int().describe('of the app that was looked at; needed to approve').optional(),
+  revision: z.int().describe('the reviewed revision; required to approve').optional(),
 })
 
 export const sinceShape = z.strictObject({
@@ -31,13 +29,13 @@ export const newIngestToken = z.strictObject({
 })
 
 export const PLAN_NAME = /^[a-z][a-z0-9-]{0,39}$/
-export const PLAN_NAME_RULE = 'must be 1 to 40 of a-z, 0-9 and -, a letter first'
+export const PLAN_NAME_RULE = 'must be 1 to 40 characters of a-z, 0-9 and -, starting with a letter'
 
-const LIMIT_RULE = 'must be a whole number from 1 to 2147483647, or null for no limit'
+const LIMIT_RULE = 'must be a whole number from 1 to 2147483647, or null for unlimited'
 const limit = z.int(LIMIT_RULE).min(1, LIMIT_RULE).max(2_147_483_647, LIMIT_RULE).nullable()
 export const planShape = z.strictObject({
-  perSecond: limit.describe('Queries per second of a token; null is without a limit'),
-  perDay: limit.describe('Queries per UTC day of a token; null is without a limit'),
+  perSecond: limit.describe('Queries per second for each token; null: unlimited'),
+  perDay: limit.describe('Queries per UTC day for each token; null: unlimited'),
   open: z.boolean().describe('Whether accounts may choose it for their tokens'),
 })
 export const newPlanShape = planShape.extend({
@@ -47,10 +45,10 @@ export const planChoiceShape = z.strictObject({ plan: z.string().max(40) })
 
 export const identityShape = z.strictObject({
   kind: z.string().max(40),
-  subject: z.string().min(1).max(1400).describe('Of a passkey (kind ServiceID): its id'),
+  subject: z.string().min(1).max(1400).describe('The id, for a passkey (kind ServiceID)'),
 })
 export const identityChangeShape = identityShape.extend({
-  useForEligibility: z.boolean().describe('Whether it counts when another identity of the account is asked about'),
+  useForEligibility: z.boolean().describe('Whether it counts for the eligibility of the account’s other identities'),
 })
 export const unlinkShape = identityShape.extend({
   endCreated: z
@@ -60,5 +58,5 @@ export const unlinkShape = identityShape.extend({
 })
 
 export const runShape = z.strictObject({
-  confirm: z.boolean().default(false).describe('Any number of holders may go: for a run that is held'),
+  confirm: z.boolean().default(false).describe('Allow the removal of any number of holders, for a run that is held'),
 })

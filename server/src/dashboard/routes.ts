@@ -16,13 +16,13 @@ import { registerTokens } from './tokens.ts'
 import { registerUsage } from './usage.ts'
 import { registerWebhooks } from './webhooks.ts'
 
-/** What the service's listener does for the pages; the sign-in service alone has neither queries nor uploads. */
+/** Functions of the HTTP server; the sign-in service alone has neither queries nor uploads. */
 export interface PagesHttp {
   answerQuery: AnswerQuery
   allowLongUpload: AllowLongUpload
 }
 
-/** The dashboard's JSON API (contract 6, last row), by page. */
+/** The JSON API of the pages (contract 6, last row). */
 export function registerDashboard(scope: FastifyInstance, services: Services, http?: PagesHttp): void {
   registerAccount(scope, services)
   registerProfile(scope, services)

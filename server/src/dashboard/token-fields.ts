@@ -1,7 +1,7 @@
 import { TokenInputError } from '../access/server-tokens.ts'
 import { invalidField, notFound } from '../api/api-error.ts'
 
-/** The checks of the tokens' own module, as errors of this API. @throws ApiError that names the field */
+/** Converts errors of the token modules to errors of this API. @throws ApiError that names the field */
 export async function namingTokenFields<T>(work: Promise<T>): Promise<T> {
   try {
     return await work

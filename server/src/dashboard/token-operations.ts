@@ -12,7 +12,7 @@ const DEFAULT_USAGE_DAYS = 30
 const lastFour = z
   .string()
   .nullable()
-  .describe('The last four characters of its value; null for a token that was made before they were stored')
+  .describe('The last four characters of the value; null for tokens created before they were stored')
 
 export const tokenShape = z.strictObject({
   tokenId: uuid,
@@ -20,20 +20,22 @@ export const tokenShape = z.strictObject({
   name: z.string(),
   areas: z.array(z.string()),
   plan: z.string(),
-  planNeedsOperator: z.boolean().describe('The account chose the plan as an operator; it ends with these rights'),
+  planNeedsOperator: z
+    .boolean()
+    .describe('The account chose the plan as an operator, and loses it with its operator rights'),
   createdAt: time,
   expiresAt: time.nullable(),
   revokedAt: time.nullable(),
   lastFour,
 })
-const issuedShape = tokenShape.extend({ token: z.string().describe('The value, shown this once') })
+const issuedShape = tokenShape.extend({ token: z.string().describe('The value, shown once') })
 
 export const tokenOperations = {
   list: {
     method: 'GET',
     path: '/api/tokens',
     who: 'account',
-    summary: 'The server access tokens of the account',
+    summary: 'List the server tokens of the account',
     tag: 'Server access tokens',
     answer: {
       description: 'Oldest first, without their values.',
@@ -48,14 +50,14 @@ export const tokenOperations = {
     tag: 'Server access tokens',
     body: newToken,
     answer: { status: 201, description: 'The token with its value.', shape: issuedShape },
-    errors: { 409: 'The account has as many tokens as it may have in one UTC day.' },
+    errors: { 409: 'The account has the maximum number of tokens for one UTC day.' },
   },
   regenerate: {
     method: 'POST',
     path: '/api/tokens/:id/regenerate',
     who: 'account',
     summary: 'Give a token a new value',
-    description: 'The old value stops at once.',
+    description: 'The old value is rejected at once.',
     tag: 'Server access tokens',
     params,
     answer: { description: 'The token with its new value.', shape: issuedShape },
@@ -68,16 +70,16 @@ export const tokenOperations = {
     summary: 'Revoke a token',
     tag: 'Server access tokens',
     params,
-    answer: { status: 204, description: 'The token is refused from now on.' },
+    answer: { status: 204, description: 'The token is revoked.' },
   },
   plans: {
     method: 'GET',
     path: '/api/plans',
     who: 'account',
-    summary: 'The plans that the account may choose for its tokens',
+    summary: 'List the plans that the account can choose for its tokens',
     tag: 'Server access tokens',
     answer: {
-      description: 'By name; null is without a limit.',
+      description: 'By name; null: unlimited.',
       shape: z.strictObject({
         plans: z.array(z.strictObject({ plan: z.string(), perSecond: z.int().nullable(), perDay: z.int().nullable() })),
       }),
@@ -87,14 +89,14 @@ export const tokenOperations = {
     method: 'GET',
     path: '/api/usage',
     who: 'account',
-    summary: 'What the tokens were used for, by day',
+    summary: 'Get the usage of the tokens by day',
     tag: 'Server access tokens',
     query: {
       days: { description: `back from today, 1 to ${MAX_USAGE_DAYS}`, shape: z.int().min(1).max(MAX_USAGE_DAYS) },
     },
     readQuery: ({ days }) => readCount('days', days, MAX_USAGE_DAYS, DEFAULT_USAGE_DAYS),
     answer: {
-      description: 'Requests by token, UTC day, operation and HTTP status, beside the quota of the token.',
+      description: 'Requests by token, UTC day, operation and HTTP status, with the quota of each token.',
       shape: z.strictObject({
         since: z.iso.date(),
         usage: z.array(
@@ -103,7 +105,7 @@ export const tokenOperations = {
             name: z.string(),
             quota: z
               .strictObject({ plan: z.string(), perSecond: z.int().nullable(), perDay: z.int().nullable() })
-              .describe('What the token may ask a second and a UTC day; null is without a limit'),
+              .describe('Queries per second and per UTC day; null: unlimited'),
             days: z.array(
               z.strictObject({ day: z.iso.date(), operation: z.string(), status: z.int(), requests: z.int() }),
             ),
@@ -125,22 +127,22 @@ const ingestTokenShape = z.strictObject({
       credentialIds: z.array(z.string()).nullable(),
     })
     .describe('null means all of the kind'),
-  ownedOnly: z.boolean().describe('Writes of its scope only what the account owns at the time'),
-  needsOperator: z.boolean().describe('Ends when its account is no longer an operator'),
+  ownedOnly: z.boolean().describe('Restricts the scope to objects that the account owns at the time of the request'),
+  needsOperator: z.boolean().describe('Revoked when its account loses operator rights'),
   createdAt: time,
   expiresAt: time.nullable(),
   revokedAt: time.nullable(),
   lastUsedAt: time.nullable(),
   lastFour,
 })
-const issuedIngestShape = ingestTokenShape.extend({ token: z.string().describe('The value, shown this once') })
+const issuedIngestShape = ingestTokenShape.extend({ token: z.string().describe('The value, shown once') })
 
 export const ingestTokenOperations = {
   list: {
     method: 'GET',
     path: '/api/ingest-tokens',
     who: 'account',
-    summary: 'The ingest tokens of the account',
+    summary: 'List the ingest tokens of the account',
     tag: 'Ingest tokens',
     answer: { description: 'Without their values.', shape: z.strictObject({ tokens: z.array(ingestTokenShape) }) },
   },
@@ -150,11 +152,11 @@ export const ingestTokenOperations = {
     who: 'account',
     summary: 'Create a token for the ingest API',
     description:
-      'For what the account owns; an operator’s tokens may have any scope. A scope of `all` needs a sign-in at most an hour old (403 `fresh_sign_in_required`).',
+      'For objects that the account owns; tokens of operators can have any scope. The scope `all` requires a sign-in within the last hour (403 `fresh_sign_in_required`).',
     tag: 'Ingest tokens',
     body: newIngestToken,
     answer: { status: 201, description: 'The token with its value.', shape: issuedIngestShape },
-    errors: { 409: 'The account has as many live tokens as it may have.' },
+    errors: { 409: 'The account has the maximum number of live tokens.' },
   },
   regenerate: {
     method: 'POST',
@@ -162,7 +164,7 @@ export const ingestTokenOperations = {
     who: 'account',
     summary: 'Give an ingest token a new value',
     description:
-      'The old value stops at once. A token with a scope of `all` needs a sign-in at most an hour old (403 `fresh_sign_in_required`).',
+      'The old value is rejected at once. A token with the scope `all` requires a sign-in within the last hour (403 `fresh_sign_in_required`).',
     tag: 'Ingest tokens',
     params,
     answer: { description: 'The token with its new value.', shape: issuedIngestShape },
@@ -175,6 +177,6 @@ export const ingestTokenOperations = {
     summary: 'Revoke an ingest token',
     tag: 'Ingest tokens',
     params,
-    answer: { status: 204, description: 'The token is refused from now on.' },
+    answer: { status: 204, description: 'The token is revoked.' },
   },
 } as const satisfies Record<string, RouteDescription>

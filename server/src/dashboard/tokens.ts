@@ -32,7 +32,7 @@ const kind: TokenKind<TokenRecord> = {
   revoke: revokeToken,
 }
 
-/** `/api/tokens`, `/api/plans`: an account's server access tokens (spec 5.1), and the plans that it may choose. */
+/** `/api/tokens`, `/api/plans`: the account's server tokens (spec 5.1) and the plans to choose from. */
 export function registerTokens(scope: FastifyInstance, services: Services): void {
   const { kysely } = services.database
 
@@ -64,13 +64,13 @@ export function registerTokens(scope: FastifyInstance, services: Services): void
   registerOwnTokens(scope, services, kind, viewIssued)
 }
 
-/** What an operator has opened; an operator may choose any. */
+/** The open plans, or all plans for an operator. */
 async function choosablePlans(kysely: Kysely<DB>, accountId: string) {
   const [plans, operator] = await Promise.all([listPlans(kysely), isOperator(kysely, accountId)])
   return plans.filter(({ open }) => open || operator)
 }
 
-/** Whether every account may choose the plan. @throws ApiError when this account may not */
+/** Whether the plan is open to all accounts. @throws ApiError if this account cannot choose it */
 async function isOpenChoice(kysely: Kysely<DB>, accountId: string, plan: string): Promise<boolean> {
   const plans = await choosablePlans(kysely, accountId)
   const chosen = plans.find((one) => one.plan === plan)

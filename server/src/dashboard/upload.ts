@@ -2,12 +2,12 @@ import type { Readable } from 'node:stream'
 import { ImportFileError } from '../ingest/source.ts'
 import { SILENT_UPLOAD } from '../lifetimes.ts'
 
-/** Of a file, as it is sent; proxies in front let as much through (docs/deploy.md). */
+/** The maximum size of an upload; the proxies in docs/deploy.md allow as much. */
 export const MOST_BYTES = 16 * 1024 * 1024 * 1024
 
-/** The bytes of an upload, as long as some come. @throws ImportFileError when none do, or too many have */
+/** Yields the bytes of an upload. @throws ImportFileError if it stalls or is too large */
 export async function* arriving(bytes: Readable): AsyncGenerator<Buffer> {
-  // Destroying the request would take the answer with it.
+  // Destroying the request would destroy the response.
   const chunks = bytes.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer, undefined>
   let read = 0
   for (;;) {
@@ -23,7 +23,7 @@ function inTime<T>(next: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const giveUp = () => reject(new ImportFileError('The upload made no progress for too long. Nothing was stored.'))
     const timer = setTimeout(giveUp, SILENT_UPLOAD)
-    // After the time is up nobody waits for it any more, and it may fail.
+    // After the timeout, a late failure must not become an unhandled rejection.
     next.then(resolve, reject).finally(() => clearTimeout(timer))
   })
 }

@@ -7,7 +7,7 @@ import { route } from '../api/route.ts'
 import type { Services } from '../services.ts'
 import { tokenOperations } from './token-operations.ts'
 
-/** `/api/usage`: what the tokens of the account were used for, beside what they may ask. */
+/** `/api/usage`: the usage of the account's tokens, with their quotas. */
 export function registerUsage(scope: FastifyInstance, services: Services): void {
   route(scope, services, tokenOperations.usage, async ({ services, accountId, query: days }) => {
     const since = new Date(services.clock.now() - (days - 1) * DAY).toISOString().slice(0, 10)

@@ -24,7 +24,7 @@ const webhookShape = z.strictObject({
   failingSince: time.nullable(),
   pausedUntil: time.nullable(),
 })
-const withSecret = webhookShape.extend({ secret: z.string().describe('Signs deliveries; shown this once') })
+const withSecret = webhookShape.extend({ secret: z.string().describe('Signs deliveries; shown once') })
 
 const deliveryShape = z.strictObject({
   id: z.string(),
@@ -41,9 +41,13 @@ const deliveryShape = z.strictObject({
 const tag = 'Webhooks'
 const params = { id: uuidParameter('of the webhook', 'Webhook') }
 const deliveryParams = { ...params, delivery: 'id of the message' }
-const redelivered = { status: 202, description: 'How many.', shape: z.strictObject({ redelivered: z.int() }) }
-const tooManyPlaces = 'The account has named more than 20 URLs within the hour.'
-const tooManySends = 'The account has asked for 60 test messages and repeated deliveries within the hour.'
+const redelivered = {
+  status: 202,
+  description: 'The number of messages.',
+  shape: z.strictObject({ redelivered: z.int() }),
+}
+const tooManyPlaces = 'The account has set more than 20 URLs within an hour.'
+const tooManySends = 'The account has sent 60 test messages and repeated deliveries within an hour.'
 const disabled = { 409: 'The webhook is disabled.', 429: tooManySends }
 
 export const webhookOperations = {
@@ -51,10 +55,10 @@ export const webhookOperations = {
     method: 'GET',
     path: '/api/webhooks',
     who: 'account',
-    summary: 'The webhooks of the account',
+    summary: 'List the webhooks of the account',
     tag,
     answer: {
-      description: 'The webhooks, and the types of events that there are.',
+      description: 'The webhooks, and all event types.',
       shape: z.strictObject({ webhooks: z.array(webhookShape), eventTypes: z.unknown() }),
     },
   },
@@ -66,7 +70,7 @@ export const webhookOperations = {
     tag,
     body: unreadBody(endpointShape),
     answer: { status: 201, description: 'The webhook with its secret.', shape: withSecret },
-    errors: { 409: 'The account, or what is listened to, has as many webhooks as it may have.', 429: tooManyPlaces },
+    errors: { 409: 'The account or the object has the maximum number of webhooks.', 429: tooManyPlaces },
   },
   view: {
     method: 'GET',
@@ -88,7 +92,7 @@ export const webhookOperations = {
     resource: ownEndpoint,
     body: unreadBody(endpointShape.partial()),
     answer: { description: 'The webhook.', shape: webhookShape },
-    errors: { 409: 'What is listened to has as many webhooks as it may have.', 429: tooManyPlaces },
+    errors: { 409: 'The object has the maximum number of webhooks.', 429: tooManyPlaces },
   },
   remove: {
     method: 'DELETE',
@@ -105,7 +109,7 @@ export const webhookOperations = {
     path: '/api/webhooks/:id/rotate',
     who: 'account',
     summary: 'Give a webhook a new secret',
-    description: 'The old one signs beside it for a day.',
+    description: 'The old secret also signs for a day.',
     tag,
     params,
     resource: ownEndpoint,
@@ -126,14 +130,14 @@ export const webhookOperations = {
     method: 'GET',
     path: '/api/webhooks/:id/deliveries',
     who: 'account',
-    summary: 'The delivery log, newest first',
+    summary: 'List the deliveries, newest first',
     tag,
     params,
     resource: ownEndpoint,
     query: {
-      limit: { description: 'at most so many, 1 to 100', shape: z.int().min(1).max(100) },
-      before: { description: '`next` of the page before', shape: z.string() },
-      state: { description: 'only these', shape: z.enum(['pending', 'delivered', 'failed']) },
+      limit: { description: 'page size, 1 to 100', shape: z.int().min(1).max(100) },
+      before: { description: '`next` of the previous page', shape: z.string() },
+      state: { description: 'only messages in this state', shape: z.enum(['pending', 'delivered', 'failed']) },
     },
     readQuery: unreadQuery,
     answer: {
@@ -145,7 +149,7 @@ export const webhookOperations = {
     method: 'GET',
     path: '/api/webhooks/:id/deliveries/:delivery',
     who: 'account',
-    summary: 'One message with its payload and every attempt',
+    summary: 'Get a message with its payload and all attempts',
     tag,
     params: deliveryParams,
     resource: ownEndpoint,
@@ -181,7 +185,7 @@ export const webhookOperations = {
     method: 'POST',
     path: '/api/webhooks/:id/redeliver',
     who: 'account',
-    summary: 'Send again what failed since a time',
+    summary: 'Send failed messages since a time again',
     tag,
     params,
     resource: endpointToSend,

@@ -16,7 +16,7 @@ import { eventTypes } from '../webhooks/events.ts'
 import { readLog, readMessage, redeliver, redeliverFailed } from '../webhooks/log.ts'
 import { webhookOperations } from './webhook-operations.ts'
 
-/** `/api/webhooks…`: an account's webhooks and their delivery log (docs/webhooks.md). */
+/** `/api/webhooks…`: the account's webhooks and their delivery log (docs/webhooks.md). */
 export function registerWebhooks(scope: FastifyInstance, services: Services): void {
   route(scope, services, webhookOperations.list, async ({ services, accountId }) => ({
     webhooks: (await listEndpoints(services, accountId)).map(view),
@@ -36,7 +36,6 @@ export function registerWebhooks(scope: FastifyInstance, services: Services): vo
 
   route(scope, services, webhookOperations.remove, (call) => deleteEndpoint(noting(call), call.resource))
 
-  // The new secret is shown this once; the old one signs beside it for a day.
   route(scope, services, webhookOperations.rotate, async (call) => {
     const { endpoint, secret } = await rotateSecret(noting(call), call.resource)
     return { ...view(endpoint), secret }
@@ -64,14 +63,14 @@ export function registerWebhooks(scope: FastifyInstance, services: Services): vo
   }))
 }
 
-/** Without whose it is: the caller's. */
+/** Without the account id, which is the caller's. */
 function view(endpoint: Endpoint): Omit<Endpoint, 'accountId'> {
   const shown: Partial<Endpoint> = { ...endpoint }
   delete shown.accountId
   return shown as Omit<Endpoint, 'accountId'>
 }
 
-/** Changes with these are written to the audit log. */
+/** Dependencies whose changes are written to the audit log. */
 const noting = ({ services, network }: { services: Services; network: string }): WebhookDependencies => ({
   ...services,
   network,

@@ -3,13 +3,13 @@ import type { ForeignKey } from './placements.ts'
 
 export interface TableFacts {
   name: string
-  /** As the statistics have it; undefined when there are none yet. */
+  /** The estimated number of rows; undefined if there are no statistics yet. */
   rows: number | undefined
-  /** With indexes and large values, in bytes. */
+  /** Including indexes and TOAST. */
   bytes: number
 }
 
-/** The tables of the service, without those of the job queue. */
+/** The service's tables without those of the job queue. */
 export async function readTables(client: ClientBase): Promise<TableFacts[]> {
   const { rows } = await client.query<{ name: string; rows: number | null; bytes: string }>(`
     SELECT relname AS name, pg_total_relation_size(oid)::text AS bytes,
@@ -20,7 +20,7 @@ export async function readTables(client: ClientBase): Promise<TableFacts[]> {
   return rows.map((row) => ({ ...row, rows: row.rows ?? undefined, bytes: Number(row.bytes) }))
 }
 
-/** A foreign key as it can be written down and made again. */
+/** A foreign key with the definition to create it again. */
 export interface DefinedForeignKey extends ForeignKey {
   definition: string
 }

@@ -2,7 +2,7 @@ import type { ClientBase } from 'pg'
 import { identifier } from './catalogue.queries.ts'
 import type { Placement } from './placements.ts'
 
-/** What the server has of the extension: made in this database, there to be made, or not installed. */
+/** The state of the extension: created in this database, installed on the server, or missing. */
 export async function readExtension(client: ClientBase): Promise<'made' | 'installed' | 'missing'> {
   const { rows } = await client.query<{ made: boolean; installed: boolean }>(`
     SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus') AS made,
@@ -11,7 +11,7 @@ export async function readExtension(client: ClientBase): Promise<'made' | 'insta
   return rows[0]?.installed ? 'installed' : 'missing'
 }
 
-/** Where Citus has the tables that it knows; those that it does not know are on the coordinator. */
+/** The placement of tables that Citus manages; other tables are on the coordinator. */
 export async function readPlaced(client: ClientBase): Promise<Map<string, Placement>> {
   const { rows } = await client.query<{ name: string; kind: string; column: string | null }>(`
     SELECT c.relname AS name, t.citus_table_type AS kind, t.distribution_column AS column
@@ -24,20 +24,19 @@ function placementOf(kind: string, column: string | null): Placement {
   return { kind: kind === 'reference' ? 'reference' : 'local' }
 }
 
-/** What Citus knows of its nodes. */
 export interface Cluster {
-  /** The first number of the extension's version. */
+  /** The major version of the extension. */
   version: number
   /** Whether this connection leads to the coordinator. */
   isCoordinator: boolean
-  /** Whether the coordinator stands in the list of nodes: tables of every node need it there. */
+  /** Whether the coordinator is in the list of nodes, which reference tables require. */
   knowsCoordinator: boolean
-  /** Active nodes that take rows of distributed tables. */
+  /** Active nodes that accept shards. */
   workers: number
   coordinatorTakesRows: boolean
 }
 
-/** Only where the extension is made. */
+/** Requires the extension. */
 export async function readCluster(client: ClientBase): Promise<Cluster> {
   const { rows } = await client.query<Cluster>(`
     SELECT (SELECT split_part(extversion, '.', 1)::int FROM pg_extension WHERE extname = 'citus') AS version,
@@ -53,7 +52,7 @@ export async function makeReference(client: ClientBase, table: string): Promise<
   await client.query('SELECT create_reference_table($1::regclass)', [identifier(table)])
 }
 
-/** @param together a distributed table whose rows of the same value are to be on the same node */
+/** @param together a distributed table to co-locate with */
 export async function makeDistributed(
   client: ClientBase,
   table: string,
@@ -67,7 +66,7 @@ export async function makeDistributed(
   ])
 }
 
-/** Removes the rows that a table which was moved has left on the coordinator. Does nothing when there are none. */
+/** Removes the rows of a moved table that remain on the coordinator. Does nothing if there are none. */
 export async function removeLocalCopy(client: ClientBase, table: string): Promise<void> {
   await client.query('SELECT truncate_local_data_after_distributing_table($1::regclass)', [identifier(table)])
 }

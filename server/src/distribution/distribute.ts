@@ -5,12 +5,12 @@ import { describePlacement } from './placements.ts'
 import { keyOf, type Plan, planDistribution, referringFirst } from './plan.ts'
 import { addForeignKey, dropForeignKeys, forgetRun, readWrittenDown, restoreDropped } from './written-down.queries.ts'
 
-/** Why an installation cannot be distributed, in words for the operator. */
+/** The installation cannot be distributed; the message is for the operator. */
 export class DistributionError extends Error {
   override name = 'DistributionError'
 }
 
-/** What would be done here; also without Citus, to see what it would be. */
+/** The plan for this database. Works without Citus, to preview it. */
 export async function readPlan(client: ClientBase): Promise<Plan & { extension: 'made' | 'installed' | 'missing' }> {
   const extension = await readExtension(client)
   const plan = planDistribution({
@@ -23,9 +23,8 @@ export async function readPlan(client: ClientBase): Promise<Plan & { extension: 
 }
 
 /**
- * Carries a plan out. What is done stays when it is cut short, and the next plan goes on from there: each table is moved
- * in a transaction of its own, and foreign keys are written down before they are dropped. The rows that tables leave on
- * the coordinator are removed last, when everything else is done.
+ * Carries out a plan. An interrupted run can be continued: each table is moved in its own transaction, and foreign keys
+ * are recorded before they are dropped. Local copies of moved rows are removed last.
  */
 export async function distribute(client: ClientBase, plan: Plan, tell: (line: string) => void): Promise<void> {
   await dropForeignKeys(client, plan.drop, plan)
@@ -44,28 +43,28 @@ export async function distribute(client: ClientBase, plan: Plan, tell: (line: st
     await addForeignKey(client, key)
     tell(`${key.table}: foreign key to ${key.target}`)
   }
-  // Only of tables that are elsewhere for certain; those that refer to others first, because it goes on to who refers.
+  // Only of tables that were moved. Referring tables first, because the removal cascades to them.
   if (plan.copies.length > 0) {
     const placed = await readPlaced(client)
     const moved = plan.copies.filter((name) => (placed.get(name)?.kind ?? 'local') !== 'local')
     for (const name of referringFirst(moved, await readForeignKeys(client))) {
       await removeLocalCopy(client, name)
-      tell(`${name}: nothing is left of it outside its shards`)
+      tell(`${name}: removed local copies`)
     }
   }
   await forgetRun(client)
 }
 
 /**
- * Makes every foreign key again that runs have dropped, also those that cannot be held between nodes; all or none.
- * @throws DistributionError when tables are distributed, or when rows have come since that a key does not allow
+ * Creates all dropped foreign keys again, including those that a cluster cannot enforce; all or none.
+ * @throws DistributionError if tables are distributed, or if rows violate a key
  */
 export async function restoreForeignKeys(client: ClientBase): Promise<number> {
   const placed = (await readExtension(client)) === 'made' ? await readPlaced(client) : new Map<string, never>()
   const spread = [...placed].filter(([, { kind }]) => kind !== 'local').map(([name]) => name)
   if (spread.length > 0)
     throw new DistributionError(
-      `Nothing was changed: ${spread.length} tables are distributed already (${spread.join(', ')}). Run questboard database distribute again, which goes on, or bring them back with undistribute_table first.`,
+      `Nothing was changed: ${spread.length} tables are already distributed (${spread.join(', ')}). Run questboard database distribute again to continue, or undo it with undistribute_table first.`,
     )
   const there = new Set((await readForeignKeys(client)).map(keyOf))
   const { comeBack, ended } = await readWrittenDown(client)
@@ -75,7 +74,7 @@ export async function restoreForeignKeys(client: ClientBase): Promise<number> {
   } catch (error) {
     const { code, message, detail = '' } = error as { code?: string; message: string; detail?: string }
     if (code !== FOREIGN_KEY_VIOLATION) throw error
-    throw new DistributionError(`Nothing was changed: ${message}. ${detail} Delete these rows, and try again.`)
+    throw new DistributionError(`Nothing was changed: ${message}. ${detail} Delete these rows and retry.`)
   }
   return missing.length
 }

@@ -1,22 +1,22 @@
 import type { DB } from '../database/tables.ts'
 
-/** Where a table of a distributed installation is: its rows spread by a column, whole on every node, or on the coordinator. */
+/** The placement of a table: its rows distributed by a column, a copy on each node, or on the coordinator. */
 export type Placement = { kind: 'distributed'; column: string } | { kind: 'reference' } | { kind: 'local' }
 
 export type Table = keyof DB | 'schema_migrations'
 
 const by = (column: string): Placement => ({ kind: 'distributed', column })
-/** Small, and joined or referred to by tables that are distributed. */
+/** Small, and joined with or referenced by distributed tables. */
 const everywhere: Placement = { kind: 'reference' }
-/** Small, or looked through as a whole; never in one statement with a table that is distributed. */
+/** Small, or scanned as a whole; never in one statement with a distributed table. */
 const coordinator: Placement = { kind: 'local' }
 
 /**
- * Every table of the schema. What grows with the members is distributed; tables with the same column are co-located, so
- * that what belongs to one key is on one node.
+ * The placement of all tables. Tables that grow with the members are distributed; tables with the same column are
+ * co-located.
  */
 export const placements: Readonly<Record<Table, Placement>> = {
-  // Loyalty boards: everything of a space is together.
+  // Loyalty boards: co-located by space.
   spaces: everywhere,
   sprints: by('space_id'),
   boards: by('space_id'),
@@ -28,7 +28,7 @@ export const placements: Readonly<Record<Table, Placement>> = {
   rank_days: by('space_id'),
   rank_day_boards: by('space_id'),
 
-  // What a member is called, whatever the board. The changes hold transaction ids, which mean something on one node only.
+  // Names of members on all boards. The changes contain transaction ids, which are valid on one node only.
   profiles: by('address'),
   profile_changes: coordinator,
 
@@ -43,7 +43,7 @@ export const placements: Readonly<Record<Table, Placement>> = {
   starboard_refreshes: by('starboard_id'),
   starboard_histories: by('starboard_id'),
 
-  // Credentials: their lists of holders are large, they themselves are not.
+  // Credentials are small, their holder lists are large.
   credentials: everywhere,
   credential_generations: everywhere,
   credential_sources: everywhere,
@@ -51,7 +51,7 @@ export const placements: Readonly<Record<Table, Placement>> = {
   credential_holders: by('credential_id'),
   chain_balances: by('credential_id'),
 
-  // Quests: one list of all, sorted by time; who took part is large.
+  // Quests: one small list sorted by time; participants are many.
   quests: everywhere,
   quest_credential_groups: everywhere,
   quest_conditions: everywhere,
@@ -62,20 +62,20 @@ export const placements: Readonly<Record<Table, Placement>> = {
   quest_listings: everywhere,
   quest_participants: by('quest_id'),
 
-  // Who may call, and how often
+  // Access
   plans: everywhere,
   server_tokens: everywhere,
   ingest_tokens: everywhere,
   quota_windows: by('token_id'),
   token_usage: by('token_id'),
 
-  // People. An identity, a name, a session and a passkey are found by themselves and lead to their account.
+  // Identities, names, sessions and passkeys are looked up by their own keys, which lead to the account.
   accounts: by('account_id'),
   account_profiles: by('account_id'),
   identities: by('account_id'),
   operators: by('account_id'),
   merged_accounts: everywhere,
-  // Joined with the holders of a credential.
+  // Joined with holders.
   linked_names: everywhere,
   security_events: by('account_id'),
   consents: by('account_id'),
@@ -88,7 +88,7 @@ export const placements: Readonly<Record<Table, Placement>> = {
   merge_offers: by('offer_id'),
   attempt_windows: by('name'),
 
-  // OAuth: a code and all that comes of it is one family.
+  // OAuth: a code and its tokens share a family.
   apps: everywhere,
   app_secrets: everywhere,
   authorizations: by('authorization_id'),
@@ -98,20 +98,19 @@ export const placements: Readonly<Record<Table, Placement>> = {
   refresh_tokens: by('family'),
   signing_keys: coordinator,
 
-  // Webhooks: the queue is looked through over all endpoints at once, so that each gets its share.
+  // Webhooks: the queue is scanned over all endpoints, to serve them fairly.
   webhook_endpoints: coordinator,
   webhook_secrets: coordinator,
   webhook_subscriptions: coordinator,
   webhook_messages: coordinator,
   webhook_attempts: coordinator,
 
-  // The installation itself. The job queue (schema jobs) is on the coordinator, too.
+  // The installation. The job queue (schema jobs) is on the coordinator too.
   installation: coordinator,
   scheduled_tasks: coordinator,
   schema_migrations: coordinator,
 }
 
-/** A foreign key between two tables. */
 export interface ForeignKey {
   name: string
   table: string
@@ -121,8 +120,8 @@ export interface ForeignKey {
 }
 
 /**
- * Whether a foreign key can be held where its tables are: from anywhere to a table that is whole on every node, between
- * tables of one column when the column is part of the key, and between two tables of the coordinator.
+ * Whether a cluster can enforce a foreign key: to a reference table, between co-located tables if the key contains the
+ * column, or between tables of the coordinator.
  */
 export function canHold(key: ForeignKey, placed: Readonly<Record<string, Placement>> = placements): boolean {
   const from = placed[key.table]

@@ -2,37 +2,37 @@ import type { DefinedForeignKey, TableFacts } from './catalogue.queries.ts'
 import { canHold, describePlacement, type ForeignKey, type Placement, placements } from './placements.ts'
 import type { WrittenDown } from './written-down.queries.ts'
 
-/** What there is: read from the catalogue of a database. */
+/** The current state of a database. */
 export interface Installed {
   tables: readonly TableFacts[]
   foreignKeys: readonly DefinedForeignKey[]
-  /** Where Citus has tables already. */
+  /** The current placement by Citus. */
   placed: ReadonlyMap<string, Placement>
-  /** Of earlier runs. */
+  /** Records of earlier runs. */
   writtenDown: WrittenDown
 }
 
 export interface Plan extends WrittenDown {
   tables: PlannedTable[]
-  /** To be moved, in this order. */
+  /** The tables to move, in order. */
   moves: PlannedTable[]
   /** Foreign keys to drop before tables are moved. */
   drop: DefinedForeignKey[]
-  /** Those of them that cannot be held between nodes; rules of the service take their place. */
+  /** Dropped keys that a cluster cannot enforce; the code of the service enforces them. */
   end: DefinedForeignKey[]
-  /** Keys that should be there now, and are not, because an earlier run was cut short. */
+  /** Keys that an interrupted run has dropped and not created again. */
   missing: DefinedForeignKey[]
-  /** Tables of which nothing is said where they belong, and tables that are elsewhere than they belong. */
+  /** Tables without a defined placement, and tables with a wrong placement. */
   problems: string[]
 }
 
 export interface PlannedTable extends TableFacts {
   placement: Placement
-  /** Where it belongs already. */
+  /** Whether the table already has its placement. */
   done: boolean
 }
 
-/** What is to be done so that every table is where it belongs. */
+/** Compares the placement of all tables with the wanted one. */
 export function planDistribution({ tables, foreignKeys, placed, writtenDown }: Installed): Plan {
   const known: Readonly<Record<string, Placement>> = placements
   const problems: string[] = []
@@ -41,7 +41,7 @@ export function planDistribution({ tables, foreignKeys, placed, writtenDown }: I
     const placement = known[facts.name]
     const now = placed.get(facts.name) ?? { kind: 'local' as const }
     if (!placement) {
-      problems.push(`${facts.name} is no table of this version of Questboard, which does not say where it belongs`)
+      problems.push(`${facts.name} is not a table of this version of Questboard, so its placement is unknown`)
       continue
     }
     const done = describePlacement(placement) === describePlacement(now)
@@ -49,7 +49,7 @@ export function planDistribution({ tables, foreignKeys, placed, writtenDown }: I
       problems.push(`${facts.name} is ${describePlacement(now)}; it belongs ${describePlacement(placement)}`)
     planned.push({ ...facts, placement, done })
   }
-  // Columns together, so that the first table of each is what the others are put beside.
+  // Grouped by column, because the others are co-located with the first table of a group.
   const moves = planned
     .filter(({ done }) => !done)
     .toSorted((a, b) => describePlacement(b.placement).localeCompare(describePlacement(a.placement)))
@@ -60,7 +60,7 @@ export function planDistribution({ tables, foreignKeys, placed, writtenDown }: I
   const waiting = writtenDown.comeBack.filter(isMissing)
   const ended = writtenDown.ended.filter(isMissing)
   const end = drop.filter((key) => !canHold(key))
-  // As long as all tables are on one server, those that ended belong there, too.
+  // While all tables are on one server, the ended keys are wanted too.
   const nothingMoved = [...placed.values()].every(({ kind }) => kind === 'local')
   return {
     tables: planned,
@@ -75,10 +75,10 @@ export function planDistribution({ tables, foreignKeys, placed, writtenDown }: I
   }
 }
 
-/** A foreign key, whatever the table it leads to. */
+/** Identifies a foreign key. */
 export const keyOf = ({ table, name }: { table: string; name: string }) => `${table} ${name}`
 
-/** Tables in an order in which each stands before those that it refers to. */
+/** Orders tables so that referring tables come before referenced ones. */
 export function referringFirst(tables: readonly string[], foreignKeys: readonly ForeignKey[]): string[] {
   const ordered: string[] = []
   let left = new Set(tables)
@@ -87,14 +87,13 @@ export function referringFirst(tables: readonly string[], foreignKeys: readonly 
       foreignKeys.filter(({ table, target }) => left.has(table) && table !== target).map(({ target }) => target),
     )
     const free = [...left].filter((table) => !referred.has(table))
-    // Tables that refer to each other have no order.
+    // Tables with circular references have no order.
     ordered.push(...(free.length > 0 ? free : left))
     left = free.length > 0 ? new Set([...left].filter((table) => referred.has(table))) : new Set()
   }
   return ordered
 }
 
-/** The plan as an operator reads it. */
 export function describePlan({ tables, moves, end, missing }: Plan): string[] {
   const groups = Map.groupBy(tables, ({ placement }) => describePlacement(placement))
   const width = Math.max(...tables.map(({ name }) => name.length))
@@ -108,13 +107,12 @@ export function describePlan({ tables, moves, end, missing }: Plan): string[] {
           `  ${name.padEnd(width)}  ${done ? 'is there' : `${rowsOf(rows).padStart(19)}  ${sizeOf(bytes).padStart(9)}`}`,
       ),
     ])
-  lines.push('', `${moves.length} of ${tables.length} tables are to be moved.`)
+  lines.push('', `${moves.length} of ${tables.length} tables must be moved.`)
   if (moves.some(({ rows }) => rows === undefined))
-    lines.push('PostgreSQL counts the rows of a table some time after it has grown, or at once when you say ANALYZE.')
+    lines.push('PostgreSQL updates row counts some time after a table grows, or when you run ANALYZE.')
   if (end.length > 0)
     lines.push('Foreign keys that end, because their tables will be on different nodes:', ...end.map(describeKey))
-  if (missing.length > 0)
-    lines.push('Foreign keys that an earlier run dropped and did not make again:', ...missing.map(describeKey))
+  if (missing.length > 0) lines.push('Foreign keys that an interrupted run dropped:', ...missing.map(describeKey))
   return lines.slice(1)
 }
 

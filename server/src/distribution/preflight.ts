@@ -9,20 +9,20 @@ const OLDEST_CITUS = 12
 type PlanHere = Awaited<ReturnType<typeof readPlan>>
 
 interface Wanted {
-  /** The coordinator is to hold all rows, when there are no workers. */
+  /** Let the coordinator hold all rows if there are no workers. */
   singleNode: boolean
 }
 
 /**
- * Looks at everything that a plan needs, before anything is changed.
- * @throws DistributionError when the plan cannot be carried out here
+ * Checks all requirements of a plan.
+ * @throws DistributionError if the plan cannot be carried out
  */
 export async function requireDistributable(client: ClientBase, plan: PlanHere, wanted: Wanted): Promise<void> {
   const reason = await whyNotHere(client, plan, wanted)
   if (reason !== undefined) throw new DistributionError(`Nothing was changed: ${reason} ${manual}`)
 }
 
-/** Why a plan cannot be carried out here, and what to do, in sentences; undefined when it can be. */
+/** Explains why a plan cannot be carried out, and what to do; undefined if it can be. */
 export async function whyNotHere(
   client: ClientBase,
   { extension, problems }: PlanHere,
@@ -39,23 +39,25 @@ export async function whyNotHere(
 async function problemsOfCluster(client: ClientBase, singleNode: boolean): Promise<string[]> {
   const cluster = await readCluster(client)
   if (cluster.version < OLDEST_CITUS)
-    return [`Citus ${cluster.version} is too old; ${OLDEST_CITUS} or later is needed, and ALTER EXTENSION citus UPDATE`]
-  if (!cluster.isCoordinator) return ['DATABASE_URL leads to a worker; the coordinator is needed']
+    return [
+      `Citus ${cluster.version} is too old; ${OLDEST_CITUS} or later is required: update it, then ALTER EXTENSION citus UPDATE`,
+    ]
+  if (!cluster.isCoordinator) return ['DATABASE_URL names a worker; it must name the coordinator']
   const problems: string[] = []
   if (!cluster.knowsCoordinator)
     problems.push('the coordinator is not among the nodes: SELECT citus_set_coordinator_host(its name, its port)')
   if (cluster.workers === 0 && !singleNode)
     problems.push(
-      'no active worker takes rows: SELECT citus_add_node(its name, its port), or say --single-node when the coordinator is to hold all rows',
+      'no active worker accepts rows: SELECT citus_add_node(its name, its port), or use --single-node to let the coordinator hold all rows',
     )
   if (cluster.workers === 0 && singleNode && cluster.knowsCoordinator && !cluster.coordinatorTakesRows)
     problems.push(
-      "the coordinator takes no rows: SELECT citus_set_node_property(its name, its port, 'shouldhaveshards', true)",
+      "the coordinator does not accept rows: SELECT citus_set_node_property(its name, its port, 'shouldhaveshards', true)",
     )
   return problems
 }
 
-/** @throws DistributionError that names them, when other processes of Questboard are connected */
+/** @throws DistributionError if other Questboard processes are connected; the message lists them */
 export async function requireStopped(client: ClientBase): Promise<void> {
   const others = await readOthers(client)
   if (others.length === 0) return
@@ -67,16 +69,13 @@ export async function requireStopped(client: ClientBase): Promise<void> {
   )
 }
 
-/**
- * Does work that no two may do at once.
- * @throws DistributionError when somebody else does it
- */
+/** Runs work under an exclusive lock. @throws DistributionError if another process holds it */
 export async function alone<T>(client: ClientBase, work: () => Promise<T>): Promise<T> {
   if (!(await claimDistribution(client)))
-    throw new DistributionError('Nothing was changed: another run of questboard database distribute is under way.')
+    throw new DistributionError('Nothing was changed: another questboard database distribute is running.')
   try {
     return await work()
   } finally {
-    await releaseDistribution(client).catch(() => {}) // it ends with the connection, if that was lost
+    await releaseDistribution(client).catch(() => {}) // the lock ends with the connection anyway
   }
 }

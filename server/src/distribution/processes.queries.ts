@@ -1,9 +1,9 @@
 import type { ClientBase } from 'pg'
 
-// Any fixed number: one lock for everything that moves tables.
+// An arbitrary constant: the advisory lock of all moves of tables.
 const DISTRIBUTION_LOCK = 7_305_118_002
 
-/** Whether this session is the only one that moves tables now; until it ends, or gives that up. */
+/** Takes the lock until the session ends or releases it. Returns false if another session holds it. */
 export async function claimDistribution(client: ClientBase): Promise<boolean> {
   const { rows } = await client.query<{ claimed: boolean }>('SELECT pg_try_advisory_lock($1) AS claimed', [
     DISTRIBUTION_LOCK,
@@ -15,17 +15,18 @@ export async function releaseDistribution(client: ClientBase): Promise<void> {
   await client.query('SELECT pg_advisory_unlock($1)', [DISTRIBUTION_LOCK])
 }
 
-/** Connections of one process, or of several that are called the same. */
+/** The connections of one process, or of several with the same name. */
 export interface Connected {
   name: string
-  /** Where they come from; null over a Unix socket. */
+  /** The client address; null for a Unix socket. */
   address: string | null
   connections: number
 }
 
 /**
- * Who else of Questboard is connected to this database. A process has one connection called `questboard` (a service
- * `questboard sealing …`), and others called `questboard 1a2b3c4d 1`, `questboard 1a2b3c4d 2`, … by a name of its own, which this client has, too.
+ * Other connections of Questboard to this database. A process has one connection named `questboard` (a service:
+ * `questboard sealing …`) and others named `questboard 1a2b3c4d 1`, `questboard 1a2b3c4d 2`, … with an id of the
+ * process.
  */
 export async function readOthers(client: ClientBase): Promise<Connected[]> {
   const { rows } = await client.query<Connected & { own: number }>(`

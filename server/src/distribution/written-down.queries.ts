@@ -1,13 +1,13 @@
 import type { ClientBase } from 'pg'
 import { type DefinedForeignKey, identifier } from './catalogue.queries.ts'
 
-/** What a run leaves behind when it is cut short, and needs to know when it goes on. */
+/** The records of an interrupted run, needed to continue it. */
 export interface WrittenDown {
-  /** Foreign keys that were dropped and are to be made again in the end. */
+  /** Foreign keys that were dropped and must be created again. */
   comeBack: DefinedForeignKey[]
-  /** Foreign keys that were dropped for good: they cannot be held between nodes. */
+  /** Foreign keys that were dropped permanently, because a cluster cannot enforce them. */
   ended: DefinedForeignKey[]
-  /** Tables of which the coordinator may still have the rows that were moved. */
+  /** Tables whose moved rows may still be on the coordinator. */
   copies: string[]
 }
 
@@ -28,7 +28,7 @@ export async function readWrittenDown(client: ClientBase): Promise<WrittenDown> 
   }
 }
 
-/** Drops foreign keys, and writes down what is needed to go on or to go back, in one transaction. */
+/** Drops foreign keys and records them, in one transaction. */
 export async function dropForeignKeys(
   client: ClientBase,
   drop: readonly DefinedForeignKey[],
@@ -53,7 +53,7 @@ export async function addForeignKey(client: ClientBase, { table, name, definitio
   await client.query(`ALTER TABLE ${identifier(table)} ADD CONSTRAINT ${identifier(name)} ${definition}`)
 }
 
-/** Makes foreign keys again and forgets that they were dropped, all or none. */
+/** Creates dropped foreign keys again and deletes their records; all or none. */
 export async function restoreDropped(client: ClientBase, keys: readonly DefinedForeignKey[]): Promise<void> {
   await inTransaction(client, async () => {
     for (const key of keys) await addForeignKey(client, key)
@@ -61,7 +61,7 @@ export async function restoreDropped(client: ClientBase, keys: readonly DefinedF
   })
 }
 
-/** A run is complete. What has ended stays written down, for who brings the tables back to one server. */
+/** Deletes the records of a complete run. Ended keys stay recorded for a return to one server. */
 export async function forgetRun(client: ClientBase): Promise<void> {
   await client.query('DELETE FROM installation WHERE name = ANY ($1)', [[COME_BACK, COPIES]])
 }

@@ -4,7 +4,7 @@ import { readText } from '../outgoing/read.ts'
 
 const MAX_ANSWER_BYTES = 64 * 1024
 
-/** The door to other machines, and how long each of them may take, in milliseconds. */
+/** The client and the timeout for each machine in milliseconds. */
 export interface Asking {
   outgoing: Outgoing
   timeout: number
@@ -13,11 +13,11 @@ export interface Asking {
 export interface Asked {
   status: number
   text: string
-  /** undefined when the answer is no JSON. */
+  /** undefined if the body is not JSON */
   json: unknown
 }
 
-/** Asks once; `failed` says why there is no answer, in words for the operator. */
+/** Sends one request; `failed` explains to the operator why there is no response. */
 export async function ask(
   { outgoing, timeout }: Asking,
   request: Pick<OutgoingRequest, 'url' | 'method' | 'headers' | 'body'>,
@@ -41,6 +41,6 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text) as unknown
   } catch {
-    return undefined // what is no JSON has no members; the caller tells the operator so
+    return undefined // not JSON; the caller reports it
   }
 }

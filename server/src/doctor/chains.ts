@@ -3,7 +3,7 @@ import type { Config } from '../config.ts'
 import { ask, type Asked, type Asking } from './ask.ts'
 import { type Finding, note, off, ok, problem } from './finding.ts'
 
-/** Chain ids by the name of the network (aptos-core, config/global-constants). */
+/** Chain ids by network (aptos-core, config/global-constants). */
 const APTOS_CHAINS = { mainnet: 1, testnet: 2 } as const
 
 const hexNumber = z
@@ -14,7 +14,7 @@ const evmAnswer = z.object({ result: hexNumber })
 const aptosAnswer = z.object({ chain_id: z.number() })
 const flowAnswer = z.object({ chain_id: z.string() })
 
-/** The nodes by which wallets are proved: reachable, and on the chain that the settings say. */
+/** Checks that the nodes for wallets are reachable and on the configured chain. */
 export function examineChains(asking: Asking, { identity }: Config): Promise<Finding>[] {
   const { evmRpc, aptos, flow } = identity
   const evm = [...evmRpc].map(([chainId, url]) => examineEvm(asking, chainId, url))
@@ -40,8 +40,8 @@ async function examineAptos(asking: Asking, { network, node }: Config['identity'
   if (node === undefined)
     return note(
       name,
-      'QUESTBOARD_APTOS_NODE is not set: keys that an account rotated away are accepted still',
-      'Set QUESTBOARD_APTOS_NODE to a full node, or do without AptosAddress in production.',
+      'QUESTBOARD_APTOS_NODE is not set: keys that an account has replaced are still accepted',
+      'Set QUESTBOARD_APTOS_NODE to a full node, or do not use AptosAddress in production.',
     )
   const asked = await ask(asking, { url: node })
   const read = (answer: unknown) => aptosAnswer.safeParse(answer).data?.chain_id
@@ -64,17 +64,17 @@ function judge<Id extends string | number>(
   expected: Id,
   host: string,
 ): Finding {
-  if ('failed' in asked) return problem(name, asked.failed, `Check that the node runs and that ${setting} names it.`)
+  if ('failed' in asked) return problem(name, asked.failed, `Check that the node runs and that ${setting} has its URL.`)
   const found = asked.status === 200 ? read(asked.json) : undefined
   if (asked.status === 401 || asked.status === 403)
-    return problem(name, `${host} answers ${asked.status}`, `Check the key in ${setting}.`)
+    return problem(name, `${host} responds with ${asked.status}`, `Check the key in ${setting}.`)
   if (found === undefined)
-    return problem(name, `${host} answers ${asked.status}, and not as such a node does`, `Check ${setting}.`)
+    return problem(name, `${host} responds with ${asked.status}, unlike such a node`, `Check ${setting}.`)
   if (found !== expected)
     return problem(
       name,
       `${host} is on chain ${found}, not ${expected}`,
-      `Put the URL of a node of chain ${expected} into ${setting}.`,
+      `Set ${setting} to the URL of a node of chain ${expected}.`,
     )
   return ok(name, `${host} is on chain ${expected}`)
 }

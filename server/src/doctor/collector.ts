@@ -2,7 +2,7 @@ import type { Config } from '../config.ts'
 import { ask, type Asking } from './ask.ts'
 import { type Finding, ok, problem } from './finding.ts'
 
-/** The collector of traces, where one is configured, takes an empty batch; nothing is stored by it. */
+/** Sends an empty batch to the collector of traces, if one is configured. */
 export function examineCollector(asking: Asking, { traces }: Pick<Config, 'traces'>): Promise<Finding>[] {
   return traces === undefined ? [] : [askCollector(asking, traces)]
 }
@@ -20,7 +20,7 @@ async function askCollector(asking: Asking, traces: NonNullable<Config['traces']
     return problem(
       name,
       asked.failed,
-      'Check OTEL_EXPORTER_OTLP_ENDPOINT: the HTTP port, often 4318, not that of gRPC.',
+      'Check OTEL_EXPORTER_OTLP_ENDPOINT: use the HTTP port, often 4318, not the gRPC port.',
     )
   if (asked.status < 200 || asked.status > 299)
     return problem(

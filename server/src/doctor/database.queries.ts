@@ -4,7 +4,7 @@ export interface DatabaseFacts {
   versionNumber: number
   version: string
   encoding: string
-  /** Milliseconds since 1970, by the database's clock. */
+  /** Milliseconds since 1970 by the database's clock. */
   now: number
   maxConnections: number
   readOnly: boolean
@@ -31,9 +31,9 @@ export async function readDatabaseFacts(client: Client): Promise<DatabaseFacts> 
 
 export interface ReplicaFacts {
   follows: boolean
-  /** Seconds since the last transaction that it applied was committed; null when there was none yet. */
+  /** Seconds since the commit of the last transaction that it replayed; null if there was none. */
   age: number | null
-  /** Whether it is connected to its primary and brings in its log. */
+  /** Whether it is connected to its primary. */
   streams: boolean
 }
 
@@ -45,7 +45,7 @@ export async function readReplicaFacts(client: Client): Promise<ReplicaFacts> {
   return rows[0] as ReplicaFacts
 }
 
-/** What tells one installation from another; undefined when the schema is not there. */
+/** The id of the installation; undefined if the schema does not exist. */
 export async function readInstallationMark(client: Client): Promise<string | undefined> {
   const { rows: found } = await client.query<{ there: boolean }>(
     `SELECT to_regclass('public.installation') IS NOT NULL AS there`,

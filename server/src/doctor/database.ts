@@ -13,26 +13,26 @@ import { type Finding, note, off, ok, problem } from './finding.ts'
 
 const OLDEST = 15
 const NEWEST = 18
-/** Beside those that answer requests: background work, one that stays, commands. */
+/** Connections besides those for requests: background work, a permanent one, commands. */
 const FURTHER_CONNECTIONS = 20
-/** More than a release brings: an empty database. */
+/** More migrations than a release adds mean an empty database; they are not listed. */
 const MOST_NAMED = 5
 const MOST_CLOCK_DIFFERENCE_MS = 2_000
 
 export interface ExaminedDatabase {
   findings: Finding[]
-  /** How to reach a database whose schema can be read; undefined when there is none. */
+  /** The connection of a database with a readable schema; undefined if there is none. */
   connection: ClientConfig | undefined
   close: () => Promise<void>
 }
 
-/** Reachable, of a version and with settings that the service can live with, migrated, and of the same time. Changes nothing. */
+/** Checks that the database is reachable, supported, well configured, migrated, and in time. Changes nothing. */
 export async function examineDatabase(config: Config, clock: Clock, timeout: number): Promise<ExaminedDatabase> {
   const nothing = { connection: undefined, close: async () => {} }
   if (config.databaseUrl === undefined && !existsSync(join(config.dataDir, 'postgres', 'PG_VERSION')))
     return {
       ...nothing,
-      findings: [off('Database', `the embedded PostgreSQL is made in ${config.dataDir} at the first start`)],
+      findings: [off('Database', `the embedded PostgreSQL is created in ${config.dataDir} at the first start`)],
     }
   const advice =
     config.databaseUrl === undefined ? 'See postgres.log in QUESTBOARD_DATA_DIR.' : 'Check DATABASE_URL and the server.'
@@ -44,9 +44,9 @@ export async function examineDatabase(config: Config, clock: Clock, timeout: num
   }
   const { connection, stop } = reached
   const client = new Client({ ...connection, connectionTimeoutMillis: timeout, query_timeout: timeout })
-  client.on('error', () => {}) // the statement that it breaks tells of it
+  client.on('error', () => {}) // the failing statement reports it
   const close = async () => {
-    await client.end().catch(() => {}) // it may never have been open
+    await client.end().catch(() => {}) // it may never have connected
     await stop()
   }
   try {
@@ -81,7 +81,7 @@ function examineServer({ versionNumber, version }: DatabaseFacts, host: string):
   )
 }
 
-/** One process alone does its background work over the connections that it answers requests with. */
+/** A single process uses its read connections for background work too. */
 const connectionsOf = ({ workers, readConnections, poolSize }: Config): number =>
   FURTHER_CONNECTIONS + (workers === 1 ? readConnections : workers * (readConnections + poolSize))
 
@@ -90,7 +90,7 @@ function examineSettings(facts: DatabaseFacts, config: Config): Finding {
   const { production } = config
   const needed = connectionsOf(config)
   if (facts.readOnly)
-    return problem(name, 'the server takes no writes', 'DATABASE_URL must lead to the primary, not to a replica.')
+    return problem(name, 'the server rejects writes', 'DATABASE_URL must name the primary, not a replica.')
   if (!facts.mayCreate)
     return problem(name, 'the user may not create tables', 'GRANT CREATE ON SCHEMA public TO the user of DATABASE_URL.')
   if (facts.encoding !== 'UTF8')
@@ -98,7 +98,7 @@ function examineSettings(facts: DatabaseFacts, config: Config): Finding {
   if (facts.isolation !== 'read committed')
     return problem(name, `default_transaction_isolation is ${facts.isolation}`, 'Set it to read committed.')
   if (facts.fsync !== 'on' || facts.synchronousCommit === 'off') {
-    const says = `fsync is ${facts.fsync} and synchronous_commit is ${facts.synchronousCommit}: a crash loses what was acknowledged`
+    const says = `fsync is ${facts.fsync} and synchronous_commit is ${facts.synchronousCommit}: a crash loses acknowledged data`
     return production ? problem(name, says, 'Turn both on.') : note(name, says, 'Turn both on in production.')
   }
   if (facts.maxConnections < needed)
@@ -125,7 +125,7 @@ async function examineMigrations(client: Client): Promise<Finding> {
   }
 }
 
-/** Between asking and receiving, the database's clock must have shown a time within our own two readings. */
+/** The database's time must be within the two readings of our clock. */
 function examineClock({ now }: DatabaseFacts, asked: number, received: number): Finding {
   const name = 'Clock'
   const difference = differenceOf({ asked, database: now, received })
@@ -134,7 +134,7 @@ function examineClock({ now }: DatabaseFacts, asked: number, received: number): 
   return problem(
     name,
     `the database's clock is ${Math.abs(difference) / 1000} seconds ${difference > 0 ? 'ahead' : 'behind'}`,
-    'Run NTP on both: challenges, tokens and quotas live by these clocks.',
+    'Run NTP on both: challenges, tokens and quotas depend on these clocks.',
   )
 }
 

@@ -18,11 +18,11 @@ export interface ExaminationOptions {
   config: Config
   clock: Clock
   log: Logger
-  /** How long each machine may take to answer, in milliseconds. */
+  /** The timeout for each machine in milliseconds. */
   timeout: number
 }
 
-/** Looks at everything that the installation depends on, all machines at once. Changes nothing anywhere. */
+/** Checks everything that the installation depends on, all machines in parallel. Changes nothing. */
 export async function examine({ config, clock, log, timeout }: ExaminationOptions): Promise<Finding[]> {
   const site = siteOf(config)
   const { hostname } = new URL(site.issuer)
@@ -40,10 +40,14 @@ export async function examine({ config, clock, log, timeout }: ExaminationOption
       ...examineCollector(asking, config),
     ])
     const missing = config.identity.missing.map((setting) =>
-      problem('Settings', `${setting} is missing beside its counterpart, so the kind is off`, `Set ${setting} too.`),
+      problem(
+        'Settings',
+        `${setting} is missing although its counterpart is set, so the kind is off`,
+        `Set ${setting} too.`,
+      ),
     )
     const unknown = config.unknown.map((setting) =>
-      note('Settings', sayUnknown(setting), 'Correct the name, or take the variable away.'),
+      note('Settings', sayUnknown(setting), 'Correct the name, or remove the variable.'),
     )
     return [...database, ...missing, ...unknown, ...upstreams]
   } finally {
@@ -64,7 +68,7 @@ async function examineDatabaseAndKeys({ config, clock, log, timeout }: Examinati
   }
 }
 
-/** Whoever asks, and whatever time it would give. */
+/** Limits the timeout of all requests. */
 function inTime(outgoing: Outgoing, timeout: number): Outgoing {
   return {
     send: (request, use) => outgoing.send({ ...request, timeout: Math.min(request.timeout, timeout) }, use),

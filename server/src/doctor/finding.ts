@@ -1,10 +1,10 @@
-/** What was found out about one part of the installation. */
+/** The result of one check. */
 export interface Finding {
   name: string
-  /** `note`: works, but the operator should know; only `problem` makes the examination fail. */
+  /** `note`: works, but needs attention; only `problem` fails the examination. */
   state: 'ok' | 'off' | 'note' | 'problem'
   says: string
-  /** What to do about it. */
+  /** What to do. */
   advice?: string
 }
 

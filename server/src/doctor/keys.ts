@@ -11,10 +11,10 @@ import { readSealing, sayBehind } from './sealing-processes.queries.ts'
 
 const NAME = 'Keys'
 const ADVICE =
-  'questboard keys status names them. Restore QUESTBOARD_SECRET or the file "secret" of QUESTBOARD_DATA_DIR, or name the old secret in QUESTBOARD_OTHER_SECRETS; all instances need the same.'
-const RESTART = 'Restart it if this is the secret of now; else run this with the settings of the service.'
+  'questboard keys status lists them. Restore QUESTBOARD_SECRET or the file "secret" in QUESTBOARD_DATA_DIR, or add the old secret to QUESTBOARD_OTHER_SECRETS. All processes need the same secrets.'
+const RESTART = 'Restart it if this is the current secret; otherwise run this command with the settings of the service.'
 
-/** Before the first start, when its file is still to be made. */
+/** Before the first start, which creates the file. */
 const noSecret: InstallationSecret = {
   key() {
     throw new Error('There is no secret yet')
@@ -22,21 +22,21 @@ const noSecret: InstallationSecret = {
   keys: () => [],
 }
 
-/** The installation's secret is there, and opens all that was sealed with it. */
+/** Checks that the secret exists and decrypts all encrypted values. */
 export async function examineKeys(config: Config, connection: ClientConfig | undefined, log: Logger): Promise<Finding> {
   const source = secretSource(config)
   try {
     const secret = source === undefined ? undefined : loadInstallationSecret(config)
     const read = connection === undefined ? undefined : await readFrom(connection, secret, log)
     const lost = sayLost(read?.counts ?? [])
-    if (lost !== '') return problem(NAME, `sealed under another secret: ${lost}`, ADVICE)
+    if (lost !== '') return problem(NAME, `encrypted with another secret: ${lost}`, ADVICE)
     if (source === undefined)
-      return off(NAME, `no secret yet: the file "secret" is made in ${config.dataDir} at the first start`)
-    const says = `secret from ${source}; ${read ? opens(read.counts) : 'what is sealed in the database was not read'}`
+      return off(NAME, `no secret yet: the file "secret" is created in ${config.dataDir} at the first start`)
+    const says = `secret from ${source}; ${read ? opens(read.counts) : 'encrypted values were not read'}`
     const behind = sayBehind(read?.running ?? [])
     return behind === ''
       ? ok(NAME, says)
-      : note(NAME, `${says}; an instance of the service seals with another one (${behind})`, RESTART)
+      : note(NAME, `${says}; a running process uses another one (${behind})`, RESTART)
   } catch (error) {
     return problem(NAME, error instanceof Error ? error.message : String(error), ADVICE)
   }
@@ -54,6 +54,6 @@ async function readFrom(connection: ClientConfig, secret: InstallationSecret | u
 
 function opens(counts: readonly SealedCount[]): string {
   const sealed = counts.filter(({ current, other }) => current + other > 0)
-  if (sealed.length === 0) return 'nothing is sealed yet'
-  return `it opens ${sealed.map(({ name, current, other }) => `${name} (${current + other})`).join(', ')}`
+  if (sealed.length === 0) return 'no encrypted values yet'
+  return `it decrypts ${sealed.map(({ name, current, other }) => `${name} (${current + other})`).join(', ')}`
 }

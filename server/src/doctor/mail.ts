@@ -5,18 +5,18 @@ import { type Finding, off, ok, problem } from './finding.ts'
 
 const name = 'Mail server'
 
-/** Connects and signs in; no mail is sent. */
+/** Connects and authenticates; sends no mail. */
 export async function examineMail({ identity }: Config, timeout: number): Promise<Finding> {
   if (!identity.mail) return off(name, notSet(identity.unset.mail))
   const { host } = new URL(identity.mail.server)
   const transport = mailTransport(identity.mail.server, timeout)
   try {
     await transport.verify()
-    return ok(name, `${host} takes our mails`)
+    return ok(name, `${host} accepts mail`)
   } catch (error) {
     const { code, responseCode } = error as { code?: string; responseCode?: number }
     if (code === 'EAUTH' || responseCode === 535)
-      return problem(name, `${host} refuses the user or password`, 'Check QUESTBOARD_SMTP_URL.')
+      return problem(name, `${host} rejects the user or password`, 'Check QUESTBOARD_SMTP_URL.')
     return problem(
       name,
       `${host} cannot be used (${code ?? 'unknown'})`,

@@ -5,7 +5,7 @@ import { nameOf } from '../database/replicas.ts'
 import { readInstallationMark, readReplicaFacts } from './database.queries.ts'
 import { type Finding, note, ok, problem } from './finding.ts'
 
-/** Each replica of DATABASE_READ_URLS: reachable, of this installation, following its primary. Changes nothing. */
+/** Checks that each replica of DATABASE_READ_URLS is reachable, of this installation, and follows its primary. */
 export async function examineReplicas(
   { readUrls }: Config,
   primary: ClientConfig | undefined,
@@ -23,7 +23,7 @@ async function examineReplica(connection: ClientConfig, mark: string | undefined
       if (!follows)
         return problem(
           name,
-          'the server is no replica: it does not follow another one, so it gets no reads',
+          'the server is not a replica, so it gets no reads',
           'Name only streaming replicas in DATABASE_READ_URLS.',
         )
       if (mark !== undefined && (await readInstallationMark(client)) !== mark)
@@ -38,12 +38,12 @@ async function examineReplica(connection: ClientConfig, mark: string | undefined
           'the server is not connected to its primary, so it falls behind and gets no reads',
           "Check its primary_conninfo and its log; a password, a slot or the primary's pg_hba.conf may be wrong.",
         )
-      const last = age === null ? 'it has applied nothing yet' : `its last transaction is ${age.toFixed(1)} s old`
+      const last = age === null ? 'it has replayed nothing yet' : `its last transaction is ${age.toFixed(1)} s old`
       return ok(name, `follows its primary; ${last}`)
     })
   } catch (error) {
     const says = error instanceof Error ? error.message || error.name : String(error)
-    return note(name, `${says}; queries are answered by the primary`, 'Check DATABASE_READ_URLS and the server.')
+    return note(name, `${says}; the primary serves the queries`, 'Check DATABASE_READ_URLS and the server.')
   }
 }
 
@@ -53,11 +53,11 @@ async function withClient<Result>(
   work: (client: Client) => Promise<Result>,
 ): Promise<Result> {
   const client = new Client({ ...connection, connectionTimeoutMillis: timeout, query_timeout: timeout })
-  client.on('error', () => {}) // the statement that it breaks tells of it
+  client.on('error', () => {}) // the failing statement reports it
   try {
     await client.connect()
     return await work(client)
   } finally {
-    await client.end().catch(() => {}) // it may never have been open
+    await client.end().catch(() => {}) // it may never have connected
   }
 }

@@ -7,7 +7,7 @@ import { sealedWebhookSecrets } from '../webhooks/secrets.ts'
 
 export type SealedDependencies = Pick<Dependencies, 'database' | 'random'> & { secret: InstallationSecret }
 
-/** How everything that stands sealed in the database is sealed; with `reseal`, under the secret of now afterwards. */
+/** Counts all encrypted values by secret; with `reseal`, first encrypts them with the current secret. */
 export async function countAllSealed(deps: SealedDependencies, reseal = false): Promise<SealedCount[]> {
   const counts: SealedCount[] = []
   for (const store of [sealedSigningKeys(deps), sealedWebhookSecrets(deps), sealedSources(deps)])
@@ -15,7 +15,7 @@ export async function countAllSealed(deps: SealedDependencies, reseal = false): 
   return counts
 }
 
-/** What no secret of here opens, in words such as "2 webhook secrets"; '' when there is nothing of the kind. */
+/** The values that no known secret decrypts, such as "2 webhook secrets"; '' if there are none. */
 export const sayLost = (counts: readonly SealedCount[]): string =>
   counts
     .filter(({ lost }) => lost.length > 0)

@@ -4,20 +4,20 @@ import { type InstallationSecret, markOf } from '../secrets/installation-secret.
 
 const SEALING = 'sealing '
 
-/** What a running service announces (database/open.ts), so that commands know which secret it seals with. */
+/** The text by which a running service announces its secret (database/open.ts). */
 export const announcementOf = (secret: InstallationSecret): string => SEALING + markOf(secret)
 
-/** A running instance of the service; one whose connections go through a pooler is not seen. */
+/** A running process of the service; processes behind a connection pooler are not visible. */
 export interface SealingProcess {
-  /** Whether it seals with the secret that was asked about. */
+  /** Whether it uses the given secret. */
   current: boolean
-  /** Where it connects from; null over a Unix socket. */
+  /** The client address; null for a Unix socket. */
   address: string | null
-  /** Since when it is connected; null when this role may not know. */
+  /** The time of the connection; null if the role may not see it. */
   since: Date | null
 }
 
-/** The instances that are connected to this database now, the oldest first. */
+/** The connected processes, oldest first. */
 export async function readSealing(kysely: Kysely<DB>, secret: InstallationSecret): Promise<SealingProcess[]> {
   const { rows } = await sql<SealingProcess>`
     SELECT application_name = ${`questboard ${announcementOf(secret)}`} AS current, host(client_addr) AS address,
@@ -28,7 +28,7 @@ export async function readSealing(kysely: Kysely<DB>, secret: InstallationSecret
   return rows
 }
 
-/** Where those are that seal with another secret, in words; '' when there are none. */
+/** The processes with another secret, in words; '' if there are none. */
 export const sayBehind = (processes: readonly SealingProcess[]): string =>
   processes
     .filter(({ current }) => !current)

@@ -8,7 +8,7 @@ import { telegramWidget } from '../identity/social/telegram-widget.ts'
 import { ask, type Asking } from './ask.ts'
 import { type Finding, off, ok, problem } from './finding.ts'
 
-/** A code that no upstream ever gave: a token endpoint that knows our client refuses the code, else it refuses the client. */
+/** An invalid code: a token endpoint that accepts our client rejects the code, otherwise it rejects the client. */
 const NO_CODE = 'questboard-doctor'
 const refusesClient = new Set(['invalid_client', 'unauthorized_client', 'incorrect_client_credentials'])
 const refusesCode = new Set(['invalid_grant', 'invalid_request', 'bad_verification_code'])
@@ -16,7 +16,7 @@ type Upstreams = Pick<Services, 'config' | 'outgoing' | 'log' | 'site'>
 
 const answerShape = z.object({ error: z.string().max(200) })
 
-/** Discord, GitHub, X and Telegram: reachable, and do they take the client id and secret. Nothing is changed there. */
+/** Checks that Discord, GitHub, X and Telegram are reachable and accept the client id and secret. Changes nothing. */
 export function examineSignInSites(asking: Asking, services: Upstreams): Promise<Finding>[] {
   return redirectKinds.map((kind) =>
     kind.kind === 'Telegram' && telegramWidget.off?.(services.config) === undefined
@@ -37,7 +37,7 @@ async function examineSite(asking: Asking, services: Upstreams, kind: RedirectKi
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     const { issuer } = services.config.identity.telegram
-    return problem(name, `${issuer} does not answer as an OpenID provider`, 'Check QUESTBOARD_TELEGRAM_ISSUER.')
+    return problem(name, `${issuer} is not an OpenID provider`, 'Check QUESTBOARD_TELEGRAM_ISSUER.')
   }
   const verifier = challengeOf(NO_CODE)
   const asked = await ask(asking, codeRequest({ ...redemption, code: NO_CODE, verifier, redirectUri }))
@@ -49,15 +49,15 @@ async function examineSite(asking: Asking, services: Upstreams, kind: RedirectKi
       `Check that this machine may reach ${host}, and QUESTBOARD_${scope.toUpperCase()}_…`,
     )
   const error = answerShape.safeParse(asked.json).data?.error
-  if (error !== undefined && refusesCode.has(error)) return ok(name, `${host} takes the client id and secret`)
+  if (error !== undefined && refusesCode.has(error)) return ok(name, `${host} accepts the client id and secret`)
   if (error === 'redirect_uri_mismatch')
     return problem(name, `${host} does not know our redirect URI`, `Register ${redirectUri} there.`)
   if (asked.status === 401 || (error !== undefined && refusesClient.has(error)))
-    return problem(name, `${host} refuses the client id or secret`, `Check ${settings}.`)
+    return problem(name, `${host} rejects the client id or secret`, `Check ${settings}.`)
   return problem(
     name,
-    `${host} answers ${asked.status}${error === undefined ? '' : ` ${error}`}, and not as a token endpoint does`,
-    `Check the addresses of QUESTBOARD_${scope.toUpperCase()}_…, and whether ${host} has trouble.`,
+    `${host} responds with ${asked.status}${error === undefined ? '' : ` ${error}`}, unlike a token endpoint`,
+    `Check the URLs in QUESTBOARD_${scope.toUpperCase()}_…, and the status of ${host}.`,
   )
 }
 
@@ -76,6 +76,6 @@ async function examineWidget(asking: Asking, { config, site }: Upstreams): Promi
       `Send /setdomain ${site.domain} to @BotFather.`,
     )
   if (asked.status !== 200 || /bot_?id|bot invalid/i.test(asked.text.slice(0, 200)))
-    return problem(name, `${host} answers ${asked.status} for this bot`, 'Check QUESTBOARD_TELEGRAM_BOT_TOKEN.')
-  return ok(name, `${host} knows the bot; its token is proved by the first sign-in only`)
+    return problem(name, `${host} responds with ${asked.status} for this bot`, 'Check QUESTBOARD_TELEGRAM_BOT_TOKEN.')
+  return ok(name, `${host} knows the bot; only a sign-in can verify its token`)
 }

@@ -6,7 +6,7 @@ import { type Finding, note, ok, problem } from './finding.ts'
 
 const metadataShape = z.object({ issuer: z.string() })
 
-/** The address under which users come, and whom the service believes about callers' addresses. */
+/** Checks the public URL and the trusted proxies. */
 export function examineSite(asking: Asking, config: Config, site: Site): Promise<Finding>[] {
   return [examineAddress(asking, config, site), Promise.resolve(examineProxies(config, site))]
 }
@@ -14,7 +14,7 @@ export function examineSite(asking: Asking, config: Config, site: Site): Promise
 async function examineAddress(asking: Asking, { publicUrl, production }: Config, site: Site): Promise<Finding> {
   const name = 'Public URL'
   if (publicUrl === undefined) {
-    const says = `QUESTBOARD_PUBLIC_URL is not set: pages, redirects and wallets name ${site.issuer}`
+    const says = `QUESTBOARD_PUBLIC_URL is not set: pages, redirects and wallets use ${site.issuer}`
     const advice = 'Set it to the https address that users see.'
     return production ? problem(name, says, advice) : note(name, says, advice)
   }
@@ -29,7 +29,7 @@ async function examineAddress(asking: Asking, { publicUrl, production }: Config,
   if ('failed' in asked)
     return note(
       name,
-      `${site.issuer} is not reached from here: ${asked.failed}`,
+      `${site.issuer} is unreachable from here: ${asked.failed}`,
       'Start the service, or check the proxy.',
     )
   const issuer = asked.status === 200 ? metadataShape.safeParse(asked.json).data?.issuer : undefined
@@ -37,9 +37,9 @@ async function examineAddress(asking: Asking, { publicUrl, production }: Config,
     return problem(
       name,
       issuer === undefined
-        ? `${site.issuer} answers ${asked.status}, and is not this service`
-        : `${site.issuer} calls itself ${issuer}`,
-      'Point the proxy at this service, with the whole path, and give all instances the same QUESTBOARD_PUBLIC_URL.',
+        ? `${site.issuer} responds with ${asked.status} and is not this service`
+        : `${site.issuer} has the issuer ${issuer}`,
+      'Point the proxy at this service, with the whole path, and use the same QUESTBOARD_PUBLIC_URL for all instances.',
     )
   return ok(name, `${site.issuer} leads here`)
 }
@@ -47,10 +47,10 @@ async function examineAddress(asking: Asking, { publicUrl, production }: Config,
 function examineProxies({ trustedProxies }: Config, site: Site): Finding {
   const name = 'Proxy headers'
   if (trustedProxies === false) {
-    if (!site.secure) return ok(name, 'no proxy is trusted; callers are known by their connections')
+    if (!site.secure) return ok(name, 'no proxy is trusted; the address of the connection identifies a client')
     return problem(
       name,
-      'users come by https, so through a proxy, but no proxy is trusted: all of them look like one caller and share its limits',
+      'users connect by https, so through a proxy, but no proxy is trusted: all clients share one address and its limits',
       'Set QUESTBOARD_TRUSTED_PROXIES to the addresses of the proxy.',
     )
   }
@@ -58,8 +58,8 @@ function examineProxies({ trustedProxies }: Config, site: Site): Finding {
   if (everybody.length > 0)
     return problem(
       name,
-      `${everybody.join(', ')} trusts every caller, who can then name any address and escape all limits`,
-      'Name only the addresses of the proxy in QUESTBOARD_TRUSTED_PROXIES.',
+      `${everybody.join(', ')} trusts all clients, which can then claim any address and bypass all limits`,
+      'Set QUESTBOARD_TRUSTED_PROXIES to only the addresses of the proxy.',
     )
-  return ok(name, `X-Forwarded-For is believed from ${trustedProxies.join(', ')}`)
+  return ok(name, `X-Forwarded-For is trusted from ${trustedProxies.join(', ')}`)
 }

@@ -3,8 +3,7 @@ import { addressNotProvided, invalidAddress } from '../errors.ts'
 
 /**
  * Rejects text that is neither an address for one of these credential types nor an identity of another kind. Such an
- * identity
- * holds nothing, but is valid. @throws Address not provided, Invalid address
+ * identity holds nothing, but is valid. @throws Address not provided, Invalid address
  */
 export function checkAddress(argument: string, text: string, credTypes: readonly string[]): void {
   if (text.trim() === '') throw addressNotProvided(argument)

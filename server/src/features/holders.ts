@@ -21,8 +21,7 @@ interface Holding {
 
 /**
  * Whether an address, or an identity of the credential's kind on the same account, holds a credential: according to its
- * API if
- * it has a live one, else according to its list.
+ * API if it has a live one, else according to its list.
  * @throws UPSTREAM_UNAVAILABLE if the API does not respond
  */
 export async function holds(

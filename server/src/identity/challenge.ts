@@ -82,8 +82,7 @@ export interface Answered {
 
 /**
  * Verifies the proof for a challenge, then signs in, links, or offers a merge. A challenge accepts one proof, unless
- * the
- * verification throws RetryableRefusal. @throws ApiError
+ * the verification throws RetryableRefusal. @throws ApiError
  */
 export async function answerChallenge(
   services: Services,

@@ -21,8 +21,7 @@ const storedShape = z.object({
 
 /**
  * A code sent by mail, typed into the browser that requested it. The chance to guess a code is MAX_CODE_ATTEMPTS in
- * 2^65,
- * about 1.4e-19.
+ * 2^65, about 1.4e-19.
  */
 export const emailAddress: ChallengeKind = {
   kind: 'Email',

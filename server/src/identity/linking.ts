@@ -37,8 +37,7 @@ const MAX_PASSKEYS = 25
 /**
  * Signs in to the account of a proven identity; creates the account at the first sign-in. Accounts are never matched by
  * name or mail address. The transaction that starts the session checks the owner of the identity again: an identity
- * that
- * was unlinked does not sign in, and one that a merge moved signs in to its new account.
+ * that was unlinked does not sign in, and one that a merge moved signs in to its new account.
  * @returns the session cookie @throws ApiError proof_gone, other_chain
  */
 export async function signInWith(

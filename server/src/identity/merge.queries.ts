@@ -171,8 +171,7 @@ export async function moveAccount(transaction: Transaction<DB>, from: string, in
 
 /**
  * Tokens keep the identities that they show. Consents keep all scopes except those that name the account. If both
- * accounts
- * consented to an app, the consent of the remaining account wins.
+ * accounts consented to an app, the consent of the remaining account wins.
  */
 async function moveConsents(transaction: Transaction<DB>, from: string, into: string): Promise<void> {
   // Update the rows in place: a concurrent deletion of an app's users then finds them under either account.

@@ -40,8 +40,7 @@ export interface MergeView {
 
 /**
  * Creates an offer after a signed-in user has proved an identity of another account for this purpose. The same session
- * can
- * confirm the offer once. @throws ApiError identity_unknown, same_account
+ * can confirm the offer once. @throws ApiError identity_unknown, same_account
  */
 export async function offerMerge(
   services: Services,

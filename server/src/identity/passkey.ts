@@ -49,8 +49,7 @@ const proofShape = z.object({
 
 /**
  * The platform's own identity: a discoverable passkey (WebAuthn level 3). One challenge accepts either an existing
- * passkey
- * (`webauthn.request`) or a new one (`webauthn.creation`), which creates an account or is added to one.
+ * passkey (`webauthn.request`) or a new one (`webauthn.creation`), which creates an account or is added to one.
  */
 export const serviceId: ChallengeKind = {
   kind: 'ServiceID',

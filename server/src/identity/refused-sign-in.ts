@@ -9,8 +9,7 @@ import type { Services } from '../services.ts'
 
 /**
  * Records a failed proof in the history of the account whose identity it claimed. Not awaited, because the response
- * time
- * must not reveal whether the account exists.
+ * time must not reveal whether the account exists.
  */
 export function noteRefusedSignIn(
   services: Services,

@@ -84,8 +84,7 @@ export function findScope(name: string, aliases: readonly string[]): string | un
 
 /**
  * Spells scopes as the app requested them. Clients compare the response with their request (RFC 6749 5.1), and some
- * fail
- * if it differs.
+ * fail if it differs.
  */
 export function spellScopes(
   scopes: readonly string[],

@@ -12,8 +12,8 @@ declare module 'fastify' {
 }
 
 /**
- * Limits the total size of bodies in memory, from before they are read until the response.
- * Fails with UNAVAILABLE, or with QUOTA_EXCEEDED if one token exceeds its part.
+ * Limits the total size of bodies in memory, from before they are read until the response. Fails with UNAVAILABLE, or
+ * with QUOTA_EXCEEDED if one token exceeds its part.
  */
 export function boundBodies(scope: FastifyInstance): void {
   const ofTokens = new Map<string, number>()

@@ -4,8 +4,7 @@ import { createSlots } from './slots.ts'
 
 /**
  * Refreshes starboards on request with limited concurrency, because each refresh holds a connection. Requests share a
- * refresh
- * that is waiting, but not a running one, which may have missed a sample.
+ * refresh that is waiting, but not a running one, which may have missed a sample.
  */
 export function createRefreshes(
   deps: RefreshDependencies,

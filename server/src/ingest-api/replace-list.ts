@@ -62,8 +62,7 @@ export async function replaceList(
 
 /**
  * Yields the bytes of an upload. Waiting consumes a budget of `silent` milliseconds, and received bytes refill it. The
- * time to
- * store them is not counted.
+ * time to store them is not counted.
  * @throws TIMEOUT if the upload is too slow, PAYLOAD_TOO_LARGE beyond the limit
  */
 export async function* arriving(

@@ -6,8 +6,7 @@ const MOST_LINES = 1_000
 
 /**
  * Reads CSV line by line. After an invalid record, reading continues at the next line, so that all invalid lines of a
- * file are
- * reported. Blank lines are skipped.
+ * file are reported. Blank lines are skipped.
  */
 export function csvReader(delimiter: string) {
   let line = 0

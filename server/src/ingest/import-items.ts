@@ -37,8 +37,7 @@ const ATTEMPTS = 3
 
 /**
  * Validates and stores items like importRecords, but accepts or rejects each item separately. The accepted items are
- * stored
- * in one transaction, which is on disk when this function returns.
+ * stored in one transaction, which is on disk when this function returns.
  * @param permissions rules for the rows that the sender may write; checked before the rules of the kind
  */
 export async function importItems(

@@ -1,7 +1,6 @@
 /**
  * Records of each kind for code; files have the same fields (docs/import.md). An absent field keeps its value in an
- * existing
- * object and gets the default in a new one; null sets the default.
+ * existing object and gets the default in a new one; null sets the default.
  */
 export interface Records {
   spaces: SpaceRecord

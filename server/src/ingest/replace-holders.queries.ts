@@ -156,8 +156,7 @@ export async function publishClaims(
 
 /**
  * Gives claims up unless another run has taken them over. The sweeper deletes their lists; the credentials get their
- * previous
- * status.
+ * previous status.
  */
 export async function giveUpClaims(trx: Kysely<DB>, claims: readonly Claim[], takeovers?: number): Promise<void> {
   await lockCredentials(
@@ -194,8 +193,7 @@ export async function deadGenerations(kysely: Kysely<DB>): Promise<Claim[]> {
 
 /**
  * Deletes some holders of a list in the order of their addresses, after the last deleted address, so that deleted rows
- * are
- * not scanned again.
+ * are not scanned again.
  */
 export async function deleteHolders(
   kysely: Kysely<DB>,

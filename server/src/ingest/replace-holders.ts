@@ -29,11 +29,9 @@ const CHUNK = 100_000
 
 /**
  * Replaces the holder lists of the credentials in the rows. New lists are filled in transactions of bounded size while
- * the
- * current lists remain in use. If all rows are valid, all new lists become current at once. Until then only the status
- * SYNCING is visible. sweepHolderLists deletes the old lists. An interrupted run is resumed by the next run with the
- * same
- * source, which skips the stored chunks.
+ * the current lists remain in use. If all rows are valid, all new lists become current at once. Until then only the
+ * status SYNCING is visible. sweepHolderLists deletes the old lists. An interrupted run is resumed by the next run with
+ * the same source, which skips the stored chunks.
  * @param source SHA-256 of the file; undefined if it cannot be read again
  * @throws ImportRefusedError with all problems; the old lists remain
  */

@@ -73,8 +73,7 @@ export interface StagedRule {
 
 /**
  * Requires that the object named by staged columns exists. `columns` maps columns of the table to staged columns.
- * Messages show
- * the last one; lines in which it is empty are skipped.
+ * Messages show the last one; lines in which it is empty are skipped.
  */
 export function mustExist(field: string, table: string, columns: Record<string, string>, what: string): StagedRule {
   const staged = Object.values(columns).at(-1) as string

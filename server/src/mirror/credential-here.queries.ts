@@ -1,10 +1,10 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '../database/tables.ts'
 
-/** Where the answers about a credential come from here. */
+/** The local source of a credential's holders. */
 export interface CredentialHere {
   hasHolders: boolean
-  /** It has a source of its own, whose runs say how current the list is. */
+  /** Whether the credential has its own source, whose runs set its status. */
   hasSource: boolean
 }
 

@@ -14,7 +14,7 @@ const CREDENTIAL = `query Credential($id: ID!) {
     curatorSpace { id name }
   }
 }`
-/** Addresses that one document asks about. */
+/** Addresses per document. */
 const TOGETHER = 10
 
 const time = z.union([z.int(), z.string()]).nullish()
@@ -38,9 +38,8 @@ const credentialShape = z.looseObject({
 const eligibleShape = z.looseObject({ credential: z.record(z.string(), z.unknown()).nullable() })
 
 /**
- * Copies a credential; SYNCING while there is no list here, or the source says so. Its holder list cannot be copied,
- * because the interface only answers about one address; with `addresses`, those of them that the source calls eligible
- * become the list here.
+ * Copies a credential. Its status is SYNCING while there is no local list, or if the source says so. The API has no
+ * list of holders; with `addresses`, those that the source reports as eligible become the list.
  */
 export async function mirrorCredential(
   mirroring: Mirroring,
@@ -65,7 +64,7 @@ export async function mirrorCredential(
     curatorSpaceId: space ? Number(space.id) : null,
   }
   const here = await findCredentialHere(mirroring.database.kysely, id)
-  // Without a list, 0 is no answer about anybody, and a client is to see that.
+  // Without a list, SYNCING tells clients that 0 holders is not the real number.
   const currency = (hasList: boolean): Partial<CredentialRecord> =>
     here.hasSource
       ? {}
@@ -94,7 +93,7 @@ async function askAbout(
   addresses: readonly string[],
 ): Promise<string[]> {
   if (addresses.length === 0) return []
-  // What was read for other addresses is no answer about these.
+  // The result depends on the addresses, so it is stored under their hash.
   const list = createHash('sha256').update(addresses.join('\n')).digest('hex').slice(0, 16)
   const spool = await collect<string>(
     mirroring,

@@ -1,7 +1,7 @@
-/** The source cannot be mirrored as asked; the message says why and what to do. */
+/** The source cannot be mirrored; the message says why and what to do. */
 export class MirrorError extends Error {
   override name = 'MirrorError'
-  /** `extensions.code` of the source's own refusal. */
+  /** `extensions.code` of the source's error. */
   readonly code: string | undefined
 
   constructor(message: string, code?: string, cause?: unknown) {
@@ -10,7 +10,7 @@ export class MirrorError extends Error {
   }
 }
 
-/** The source asks to be left alone for longer than a command should wait; what was read so far is kept. */
+/** The source requires a long wait; the data read so far is kept. */
 export class MirrorPausedError extends MirrorError {
   override name = 'MirrorPausedError'
 }

@@ -44,7 +44,7 @@ const many = z.looseObject({
     .nullable(),
 })
 
-/** Copies single quests. What they ask for (credential groups) names no credentials in the interface and stays as it is here. */
+/** Copies single quests. The API does not name the credentials of conditions, so local credential groups remain. */
 export async function mirrorQuests(mirroring: Mirroring, ids: readonly string[]): Promise<void> {
   const quests: Quest[] = []
   for (const id of ids) {
@@ -57,8 +57,8 @@ export async function mirrorQuests(mirroring: Mirroring, ids: readonly string[])
 }
 
 /**
- * Copies the quests that a space lists, in their order. Those that it listed before and does not show any more become
- * Deleted, if its list was read to the end.
+ * Copies the quests of a space in the source's order. Quests that were listed before and are no longer shown become
+ * Deleted, if the list was read completely.
  */
 export async function mirrorQuestsOfSpace(mirroring: Mirroring, spaceId: number): Promise<void> {
   const what = `quests of space ${spaceId}`
@@ -72,14 +72,14 @@ export async function mirrorQuestsOfSpace(mirroring: Mirroring, spaceId: number)
   await store(mirroring, what, [...quests.values()], spaceId, createdAt)
   if (!complete) return
   if (quests.size === 0 && here.size > 0) {
-    mirroring.say(`${what}: the source lists none, so none is Deleted here; if it is the right one, import that status`)
+    mirroring.say(`${what}: the source lists none, so none is set to Deleted; if this is correct, import that status`)
     return
   }
   const missing = [...here.values()].filter(({ id, isShown }) => isShown && !quests.has(id))
   await deleteHidden(mirroring, what, spaceId, missing)
 }
 
-/** Complete when the list was read to its end. */
+/** `complete` is true if the list was read to its end. */
 async function readQuestsOfSpace(
   mirroring: Mirroring,
   what: string,
@@ -92,9 +92,9 @@ async function readQuestsOfSpace(
     try {
       answer = await ask(mirroring, input)
     } catch (error) {
-      // The specification names no place to go on from: a source without one lists its first page only.
+      // The specification does not define paging of quests, so some sources list only the first page.
       if (after === undefined || !(error instanceof MirrorError) || error.code !== 'INVALID_ARGUMENT') throw error
-      mirroring.say(`${what}: the source lists the first ${quests.size} only; name others with --quest`)
+      mirroring.say(`${what}: the source lists only the first ${quests.size}; specify others with --quest`)
       return { complete: false, quests }
     }
     if (!answer.data.quests) throw refusal(what, answer.errors)
@@ -104,16 +104,16 @@ async function readQuestsOfSpace(
     mirroring.progress(what, quests.size, totalCount ?? undefined)
     if (!pageInfo.hasNextPage) return { complete: true, quests }
     if (!pageInfo.endCursor) return { complete: false, quests }
-    // A page of quests that were hidden meanwhile may be empty.
+    // A page may be empty if its quests were hidden.
     if (quests.size === before && (list.length > 0 || pageInfo.endCursor === after)) {
-      mirroring.say(`${what}: the source repeats its first ${quests.size}; name others with --quest`)
+      mirroring.say(`${what}: the source repeats its first ${quests.size}; specify others with --quest`)
       return { complete: false, quests }
     }
     after = pageInfo.endCursor
   }
 }
 
-/** Of quests that are no longer listed, lets those go that the source does not answer about either. */
+/** Marks quests as Deleted that are neither listed nor returned by the source. */
 async function deleteHidden(
   mirroring: Mirroring,
   what: string,
@@ -130,7 +130,7 @@ async function deleteHidden(
   }
   if (hidden.length === 0) return
   await importRecords(mirroring, 'quests', hidden)
-  mirroring.say(`${what}: ${hidden.length} that the source does not show any more are Deleted`)
+  mirroring.say(`${what}: ${hidden.length} that the source no longer shows are now Deleted`)
 }
 
 function ask({ client }: Mirroring, input: object) {
@@ -156,7 +156,7 @@ async function store(
       spaceId: id,
       name,
       type: quest.type as QuestRecord['type'],
-      // A mirror repeats its source: the status stays as it was told.
+      // A mirror copies the status instead of computing it.
       status: status as QuestRecord['status'],
       description: description ?? '',
       startTime: startTime ?? null,

@@ -6,7 +6,7 @@ import { collect, type Mirroring, nextOf, type PageSize, storing } from './mirro
 import { refusal } from './polite-client.ts'
 
 const SPACE = 'query Space($spaceId: Int!) { space(id: $spaceId) { id name description } }'
-/** The interface names no page size but `first`, which is deprecated: a source without it has pages of its own size. */
+/** `first` is deprecated, so a source may not support it and use its own page size. */
 const board = (size: PageSize) => `query Board($spaceId: Int!, $cursorAfter: String, $sprintId: Int) {
   space(id: $spaceId) { loyaltyPointsRanks(${size === undefined ? '' : `first: ${size}, `}cursorAfter: $cursorAfter, sprintId: $sprintId) {
     totalCount pageInfo { hasNextPage endCursor } list { rank points address { username address avatar } }
@@ -39,7 +39,7 @@ const boardShape = z.looseObject({
     .nullable(),
 })
 
-/** Copies a space, its overall board and the boards of the sprints that are named: the interface lists no sprints. */
+/** Copies a space, its overall board, and the boards of the given sprints; the API does not list sprints. */
 export async function mirrorSpace(mirroring: Mirroring, spaceId: number, sprintIds: readonly number[]): Promise<void> {
   const { data, errors } = await mirroring.client.ask(SPACE, { spaceId }, spaceShape)
   if (!data.space) throw refusal(`Space ${spaceId}`, errors)
@@ -91,9 +91,9 @@ async function mirrorBoard(mirroring: Mirroring, spaceId: number, sprintId: numb
   const { total } = spool.state
   const report = await storing(spool, () => importRecords(mirroring, 'points', once()))
   mirroring.say(`${what}: ${report.read} members, ${report.added} new, ${report.changed} changed`)
-  // A source whose list moves while it is read repeats members and leaves others out.
+  // If the list changes while it is read, members can be repeated or missing.
   if (repeated > 0 || (total !== undefined && total !== report.read))
     mirroring.say(
-      `${what}: the source said ${total ?? 'not how many'}, gave ${report.read} and repeated ${repeated}; mirror it again to catch up`,
+      `${what}: the source reported ${total ?? 'no number'}, returned ${report.read} and repeated ${repeated}; mirror it again to catch up`,
     )
 }

@@ -62,8 +62,8 @@ async function* newestLast(spool: Spool<Node>): AsyncGenerator<Node> {
 const VERIFIED = ['blue', 'business', 'government', 'none'] as const
 
 /**
- * Copies a starboard: what it is about, its users, and their scores as samples of the time of reading. Changes over 24 h,
- * 7 d and 30 d come from the samples of several mirrors; links of addresses to users cannot be listed.
+ * Copies a starboard, its users, and their scores as samples of the current time. Changes over 24 h, 7 d and 30 d need
+ * samples of several runs. Links of addresses cannot be listed.
  */
 export async function mirrorStarboard(mirroring: Mirroring, id: string): Promise<void> {
   const what = `starboard ${id}`

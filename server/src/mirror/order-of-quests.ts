@@ -1,8 +1,8 @@
 /**
- * Times of creation, in milliseconds since 1970, that list quests in the order of the source: the newest first. Those
- * that stand in this order already keep theirs, so that mirroring again changes nothing.
- * @param ids the newest first
- * @param known when those that are stored were created
+ * Creation times (milliseconds since 1970) that list quests in the source's order, newest first. Known times that
+ * already fit remain, so that another run changes nothing.
+ * @param ids newest first
+ * @param known the stored creation times
  */
 export function creationTimes(
   ids: readonly string[],
@@ -20,7 +20,7 @@ export function creationTimes(
   return times
 }
 
-/** Leaves room for those between a new quest and the next newer one that is stored. */
+/** Leaves room for the quests between a new quest and the next newer known one. */
 function beforeNewer(ids: readonly string[], place: number, known: ReadonlyMap<string, number>, now: number): number {
   for (let newer = place - 1; newer >= 0; newer--) {
     const time = known.get(ids[newer] as string)

@@ -12,7 +12,7 @@ export interface ClientOptions {
   outgoing: Outgoing
   clock: Clock
   random: Random
-  /** The service's base URL; queries go to `/query` below it. */
+  /** The base URL of the service, without `/query`. */
   from: string
   token: string
   pause: (milliseconds: number) => Promise<void>
@@ -28,15 +28,15 @@ const bodyShape = z.looseObject({ data: z.unknown().optional(), errors: z.array(
 
 export type SourceFailure = z.infer<typeof errorShape>
 
-/** An answer of the source; `errors` may stand beside data. */
+/** A response of the source; `errors` may accompany data. */
 export interface SourceAnswer<T> {
   data: T
   errors: SourceFailure[]
 }
 
-/** Asks a service that speaks the GraphQL interface of the specification, never faster than its guidance asks for. */
+/** A client for services with the GraphQL API of the specification that respects its guidance on request rates. */
 export interface PoliteClient {
-  /** @throws MirrorError for a refused request, MirrorPausedError for a quota that lasts; OutgoingError */
+  /** @throws MirrorError for a rejected request, MirrorPausedError for a long quota wait; OutgoingError */
   ask<Shape extends z.ZodType>(
     query: string,
     variables: Record<string, unknown>,
@@ -46,9 +46,9 @@ export interface PoliteClient {
 
 const MAX_BYTES = 32 * 1024 * 1024
 const TIMEOUT = MINUTE
-/** Until the source has answered once: a wrong address is reported soon, and the first question is a small one. */
+/** The timeout of the first request, so that a wrong URL is reported soon. */
 const FIRST_TIMEOUT = 8 * SECOND
-/** Between two requests (specification, section 8): 200 to 500 ms. */
+/** Time between two requests (specification, section 8): 200 to 500 ms. */
 const SHORTEST_WAIT = 200
 const LONGEST_WAIT = 500
 const ATTEMPTS = 7
@@ -70,20 +70,20 @@ export function createPoliteClient(options: ClientOptions): PoliteClient {
         await spread()
         const outcome = await askOnce(options, query, variables, answeredAt === undefined ? FIRST_TIMEOUT : TIMEOUT)
         if ('failure' in outcome && outcome.failure instanceof OutgoingError && answeredAt === undefined)
-          throw new MirrorError(`The source cannot be reached: ${outcome.failure.message}`, undefined, outcome.failure)
+          throw new MirrorError(`The source is unreachable: ${outcome.failure.message}`, undefined, outcome.failure)
         answeredAt = clock.now()
         if ('answer' in outcome) {
           const parsed = shape.safeParse(outcome.answer.data ?? null)
           if (parsed.success) return { data: parsed.data, errors: outcome.answer.errors }
           const [issue] = parsed.error.issues
           throw new MirrorError(
-            `The source answered in another shape: data.${issue?.path.join('.')}: ${issue?.message}`,
+            `The response of the source has an unexpected format: data.${issue?.path.join('.')}: ${issue?.message}`,
           )
         }
         const wait = outcome.wait ?? 2 ** (attempt - 1) * SECOND
         if (wait > LONGEST_PAUSE)
           throw new MirrorPausedError(
-            `${outcome.failure.message}. It asks to wait until ${new Date(clock.now() + wait).toISOString()}; run the same command again then, and it goes on where it stopped.`,
+            `${outcome.failure.message}. The source requires to wait until ${new Date(clock.now() + wait).toISOString()}; then run the same command again to continue.`,
           )
         if (attempt === ATTEMPTS || signal.aborted) throw outcome.failure
         await pause(wait)
@@ -130,7 +130,7 @@ function judge(answer: { status: number; headers: Readonly<Record<string, string
     return { failure: new MirrorError(`The source says: ${said ?? 'too many requests'}`), wait: retryAfter(headers) }
   if (status >= 500)
     return { failure: new MirrorError(`The source fails with status ${status}`), wait: retryAfter(headers) }
-  if (!body) throw new MirrorError(`The source answered with status ${status} and no GraphQL answer`)
+  if (!body) throw new MirrorError(`The source responded with status ${status} and without a GraphQL response`)
   const { data } = body
   if (status !== 200 || data === undefined || data === null)
     throw new MirrorError(`The source refuses: ${said ?? `status ${status}`}`, first?.extensions?.code)
@@ -146,8 +146,8 @@ function parseBody(text: string): z.infer<typeof bodyShape> | undefined {
   }
 }
 
-/** What the source says about a root field that it answers with null. */
+/** The source's error for a root field that is null. */
 export function refusal(what: string, errors: readonly SourceFailure[]): MirrorError {
   const [first] = errors
-  return new MirrorError(`${what}: ${first?.message ?? 'the source answers null'}`, first?.extensions?.code)
+  return new MirrorError(`${what}: ${first?.message ?? 'the source returns null'}`, first?.extensions?.code)
 }

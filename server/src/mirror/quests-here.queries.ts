@@ -6,11 +6,11 @@ export interface QuestHere {
   name: string
   type: string
   createdAt: Date
-  /** In a status that was told, as a mirror tells it, and to be seen by everybody. */
+  /** Public, and with a fixed status as a mirror sets it. */
   isShown: boolean
 }
 
-/** The quests of a space that are stored here, by id. */
+/** The stored quests of a space by id. */
 export async function questsHere(kysely: Kysely<DB>, spaceId: number): Promise<Map<string, QuestHere>> {
   const { rows } = await sql<QuestHere>`
     SELECT quest_id AS id, name, type, created_at AS "createdAt",

@@ -10,26 +10,26 @@ import type { Mirroring } from './mirroring.ts'
 import { createPoliteClient } from './polite-client.ts'
 
 export interface MirrorOrder {
-  /** Base URL of the source. */
+  /** The base URL of the source. */
   from: string
   token: string
   spaces: readonly number[]
-  /** Sprints of the one space that is named. */
+  /** Sprints of the one given space. */
   sprints: readonly number[]
   starboards: readonly string[]
   quests: readonly string[]
   credentials: readonly string[]
-  /** Addresses to ask every credential about; undefined leaves holder lists alone. */
+  /** Addresses to check for each credential; undefined leaves holder lists unchanged. */
   addresses: readonly string[] | undefined
 }
 
 export interface MirrorOptions extends Pick<Mirroring, 'progress' | 'say'> {
   signal: AbortSignal
-  /** How waiting is done; real time unless given. */
+  /** Waits; default: real time. */
   pause?: (milliseconds: number) => Promise<void>
 }
 
-/** Copies what the order names from a service that speaks the same interface; done again later, it is an update. */
+/** Copies the objects of an order from a service with the same API; running it again updates them. */
 export async function runMirror(deps: Dependencies, order: MirrorOrder, options: MirrorOptions): Promise<void> {
   const { database, clock, random, outgoing, config } = deps
   const { signal } = options

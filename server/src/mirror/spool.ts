@@ -5,37 +5,37 @@ import { createInterface } from 'node:readline'
 import { z } from 'zod'
 
 /**
- * Pages that were read so far, in files: a mirror that is stopped goes on where it stopped, and no transaction stays
- * open while a source is read slowly.
+ * The pages read so far, in files: an interrupted run can be resumed, and no transaction stays open while a slow source
+ * is read.
  */
 export interface Spool<Item> {
   state: SpoolState
-  /** Keeps a page and the place after it; both or, after a crash, neither. */
+  /** Stores a page and the next cursor atomically. */
   keep(items: readonly Item[], next: string | undefined, total: number | undefined): Promise<void>
-  /** What the current traversal of the list has read. */
+  /** The items of the current traversal. */
   items(): AsyncGenerator<Item>
-  /** What earlier traversals have read, which ended before the list did. */
+  /** The items of earlier, incomplete traversals. */
   earlierItems(): AsyncGenerator<Item>
-  /** Forgets everything that was read. */
+  /** Deletes all items. */
   restart(startedAt: number): Promise<void>
-  /** Starts another traversal of the list, and keeps what this one has read. */
+  /** Starts another traversal and keeps the items of this one. */
   traverseAgain(startedAt: number): Promise<void>
-  /** Takes what was read for the list, though the source did not list it to the end. */
+  /** Marks the list as complete although the source did not list it to the end. */
   endEarly(): Promise<void>
   remove(): Promise<void>
 }
 
 const stateShape = z.object({
-  /** When the first page was asked for, in milliseconds. */
+  /** The time of the first request in milliseconds. */
   startedAt: z.number(),
   bytes: z.number(),
-  /** Where the current traversal starts in the file of pages. */
+  /** The offset of the current traversal in the file of pages. */
   from: z.number().default(0),
-  /** Items of the current traversal. */
+  /** The number of items of the current traversal. */
   count: z.number(),
   pages: z.number(),
   total: z.number().optional(),
-  /** Place of the next page; absent on the first. */
+  /** The cursor of the next page; absent on the first. */
   cursor: z.string().optional(),
   complete: z.boolean(),
 })
@@ -50,7 +50,7 @@ const fresh = (startedAt: number): SpoolState => ({
   complete: false,
 })
 
-/** Opens what an earlier run left in the folder, or an empty spool. */
+/** Opens the spool of an interrupted run, or an empty one. */
 export async function openSpool<Item>(folder: string, startedAt: number): Promise<Spool<Item>> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const pagesFile = join(folder, 'pages.ndjson')
@@ -77,7 +77,7 @@ export async function openSpool<Item>(folder: string, startedAt: number): Promis
       let bytes: number
       try {
         const lines = items.map((item) => `${JSON.stringify(item)}\n`).join('')
-        // What a crash left behind the last page that was kept is written over.
+        // Overwrites a partial page that a crash left behind.
         await file.truncate(state.bytes)
         bytes = (await file.write(lines, state.bytes)).bytesWritten
         await file.sync()

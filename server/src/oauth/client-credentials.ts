@@ -8,10 +8,8 @@ export interface ClientCredentials {
 
 /**
  * Reads the app's credentials from the body or from HTTP Basic, never from both (RFC 6749 2.3.1). Basic may be
- * form-encoded,
- * as the RFC requires, or raw, as many clients send it; ids and secrets contain only letters, digits and `_`, so both
- * are
- * equal. @throws OauthError invalid_client, invalid_request
+ * form-encoded, as the RFC requires, or raw, as many clients send it; ids and secrets contain only letters, digits and
+ * `_`, so both are equal. @throws OauthError invalid_client, invalid_request
  */
 export function readClientCredentials(authorization: string | undefined, body: Parameters): ClientCredentials {
   const bodyId = body.get('client_id')

@@ -101,8 +101,7 @@ const burnCode = statement<{ burnt: number }>(
 
 /**
  * Finds a code, lets `judge` decide, and stores the result. The statement that spends a code also checks that it is
- * unspent:
- * of parallel redemptions exactly one issues tokens, and the others are judged again, as replays.
+ * unspent: of parallel redemptions exactly one issues tokens, and the others are judged again, as replays.
  * @param prepare builds the rest of the response before the code is spent, so that its failure does not spend the code
  */
 export async function redeemCode<Prepared>(

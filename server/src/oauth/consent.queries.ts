@@ -86,8 +86,7 @@ interface SeenRow {
 
 /**
  * The apps with access to an account, by a stored consent or by a live grant. Each sign-in creates a grant, which may
- * share
- * identities other than the last consent.
+ * share identities other than the last consent.
  */
 export async function listAuthorizedApps(kysely: Kysely<DB>, accountId: string, now: Date): Promise<AuthorizedApp[]> {
   const { rows } = await sql<SeenRow>`

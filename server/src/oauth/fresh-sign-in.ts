@@ -2,8 +2,8 @@ import type { SessionRecord } from '../sessions/session.queries.ts'
 import type { Authorization } from './authorization.queries.ts'
 
 /**
- * Whether `prompt=login` or `max_age` requires a newer sign-in, or `id_token_hint` another account
- * (OpenID Connect Core 3.1.2.1).
+ * Whether `prompt=login` or `max_age` requires a newer sign-in, or `id_token_hint` another account (OpenID Connect Core
+ * 3.1.2.1).
  */
 export function needsNewSignIn(
   authorization: Authorization,

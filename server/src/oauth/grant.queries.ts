@@ -42,8 +42,7 @@ const refreshTokenByHash = statement<RefreshRow>(
 
 /**
  * Finds a refresh token and lets `judge` decide. Refusals take no lock, so that a token of another app takes no longer
- * than
- * an unknown one. Otherwise `judge` runs again in a transaction that holds the lock of the grant.
+ * than an unknown one. Otherwise `judge` runs again in a transaction that holds the lock of the grant.
  */
 export async function rotateRefreshToken(
   database: Database,

@@ -44,9 +44,9 @@ interface LiveTokenTexts {
   last_used_at: number
 }
 
-// A family has one access token at a time, so the family finds it; the hash is compared in JavaScript.
-// A token without an expiry may come from a redemption that began before the app switched to expiring tokens.
-// Scope names contain no spaces (RFC 6749, 3.3).
+// A family has one access token at a time, so the family finds it; the hash is compared in JavaScript. A token without
+// an expiry may come from a redemption that began before the app switched to expiring tokens. Scope names contain no
+// spaces (RFC 6749, 3.3).
 const liveAccessTokens = statement<LiveTokenTexts>(
   'oauth.access-tokens',
   `SELECT encode(t.token_hash, 'hex'), g.account_id, g.client_id, array_to_string(t.scopes, ' '), array_to_string(g.scope_names, ' '), array_to_string(a.scopes, ' '), g.shared,

@@ -21,8 +21,7 @@ export async function listSecrets(kysely: Kysely<DB>, clientId: string, now: Dat
 
 /**
  * Adds a secret. The current secret stays valid until `oldExpiresAt` and older ones end now, so at most two are valid.
- * Holds
- * the lock of the app. Returns false if the app does not exist.
+ * Holds the lock of the app. Returns false if the app does not exist.
  */
 export async function rotateSecret(
   transaction: Transaction<DB>,

@@ -1,10 +1,10 @@
 import type { KindName } from '../ingest/kinds.ts'
 
-/** What an operator can list, show, export and delete. */
+/** The objects that operators can list, show, export and delete. */
 export const objectNames = ['space', 'sprint', 'starboard', 'credential', 'quest'] as const
 export type ObjectName = (typeof objectNames)[number]
 
-/** An id, as columns of tables have it. A sprint is named by its space and its number: `40-1`. */
+/** The id of an object as text and as key columns. The id of a sprint contains its space: `40-1`. */
 export interface ObjectId {
   text: string
   spaceId?: number
@@ -12,13 +12,12 @@ export interface ObjectId {
 }
 
 interface ObjectKind {
-  /** In sentences about several. */
   plural: string
   id: RegExp
   allowedId: string
-  /** The kinds of import files that an export writes; the first one unless another is named. */
+  /** The record kinds of an export; the first is the default. */
   exports: readonly KindName[]
-  /** What a deletion removes with it; for help and documentation. */
+  /** What a deletion also removes; for help and documentation. */
   removes: string
 }
 
@@ -32,14 +31,14 @@ export const objectKinds: Record<ObjectName, ObjectKind> = {
     allowedId: WHOLE,
     exports: ['spaces', 'sprints', 'points', 'quests'],
     removes:
-      'its sprints, boards, points and award keys, its quests with their participants, and webhook subscriptions to it; credentials of the space stay, without a curator',
+      'its sprints, boards, points and award keys, its quests with their participants, and webhook subscriptions to it; credentials of the space remain without a curator',
   },
   sprint: {
     plural: 'sprints',
     id: /^[1-9][0-9]{0,9}-[1-9][0-9]{0,9}$/,
     allowedId: 'the ids of space and sprint, such as 40-1',
     exports: ['sprints', 'points'],
-    removes: 'its board with its points; the overall board of the space and the keys of awards stay',
+    removes: 'its board with its points; the overall board of the space and the keys of awards remain',
   },
   starboard: {
     plural: 'starboards',
@@ -53,18 +52,18 @@ export const objectKinds: Record<ObjectName, ObjectKind> = {
     id: /^[0-9]{1,19}$/,
     allowedId: 'a whole number of at most 19 digits',
     exports: ['credentials', 'holders'],
-    removes: 'its holders, its source, and webhook subscriptions to it; refused while a quest asks for it',
+    removes: 'its holders, its source, and webhook subscriptions to it; refused while a quest requires it',
   },
   quest: {
     plural: 'quests',
     id: /^[\w-]{1,100}$/,
     allowedId: '1 to 100 letters, digits, "_" or "-"',
     exports: ['quests', 'participants'],
-    removes: 'its groups, conditions, rewards, participants and history; the points that it gave stay',
+    removes: 'its groups, conditions, rewards, participants and history; awarded points remain',
   },
 }
 
-/** The id of an object; undefined for a text that cannot be one. */
+/** Parses an id. Returns undefined if the format is wrong. */
 export function readObjectId(name: ObjectName, text: string): ObjectId | undefined {
   if (!objectKinds[name].id.test(text)) return undefined
   const numbers = text.split('-').map(Number)

@@ -3,7 +3,7 @@ import type { DB } from '../database/tables.ts'
 import { type KindName, kinds } from '../ingest/kinds.ts'
 import type { ObjectId, ObjectName } from './object-kinds.ts'
 
-/** Objects that a caller may see; null: all. */
+/** The objects that a caller can see; null means all. */
 export interface Within {
   spaceIds: readonly number[] | null
   starboardIds: readonly string[] | null
@@ -16,7 +16,6 @@ export interface ListedObject {
   [field: string]: unknown
 }
 
-/** Objects with their own columns, in the order of their keys. */
 const objects: Record<ObjectName, RawBuilder<ListedObject>> = {
   space: sql`
     SELECT space_id::text AS id, name, description, owner_account_id AS "ownerAccountId", created_at AS "createdAt",
@@ -46,7 +45,7 @@ function idsWithin(name: ObjectName, { spaceIds, starboardIds, credentialIds }: 
   return spaceIds && spaceIds.map(String)
 }
 
-/** @param after the `key` of the last object of the page before */
+/** @param after the `key` of the last object of the previous page */
 export async function selectObjects(
   kysely: Kysely<DB>,
   name: ObjectName,
@@ -61,7 +60,7 @@ export async function selectObjects(
   return rows
 }
 
-/** Tables with rows of an object, by what they hold; the ones that refer to others come first. */
+/** The tables with rows of an object; referring tables before referred ones. */
 function contents(
   name: ObjectName,
   { text, spaceId = 0, sprintId = 0 }: ObjectId,
@@ -131,7 +130,7 @@ const tables: Record<ObjectName, string> = {
   quest: 'quests',
 }
 
-/** How much of each kind an object has; what it has nothing of is left out. */
+/** The number of records of each kind in an object; kinds without records are omitted. */
 export async function countContents(
   kysely: Kysely<DB>,
   name: ObjectName,
@@ -148,7 +147,10 @@ export async function countContents(
   return counts
 }
 
-/** Deletes the object with its contents. @returns how many rows there were of each kind; undefined without the object */
+/**
+ * Deletes an object with its contents. @returns the numbers of deleted rows by kind; undefined if the object does not
+ * exist
+ */
 export async function deleteRows(
   trx: Transaction<DB>,
   name: ObjectName,
@@ -177,7 +179,7 @@ export async function questsOfSpace(trx: Kysely<DB>, spaceId: number): Promise<s
   return rows.map(({ id }) => id)
 }
 
-/** Quests that ask for a credential; at most ten. */
+/** At most ten quests that require a credential. */
 export async function questsAskingFor(trx: Kysely<DB>, credentialId: string): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     SELECT DISTINCT quest_id AS id FROM quest_conditions WHERE credential_id = ${credentialId}::bigint
@@ -206,7 +208,7 @@ export async function nextVersion(trx: Kysely<DB>, spaceId: number): Promise<voi
 
 const FETCH = 5_000
 
-/** The groups of the quest `t` with their conditions and rewards, as import files write them. */
+/** The groups of quest `t` with conditions and rewards, in the format of import files. */
 const groupsOfQuest = sql`(
   SELECT coalesce(json_agg(json_build_object(
     'id', g.group_id, 'name', g.name, 'conditionRelation', g.condition_relation,
@@ -219,7 +221,7 @@ const groupsOfQuest = sql`(
   ) ORDER BY g.position), '[]')
   FROM quest_credential_groups g WHERE g.quest_id = t.quest_id)`
 
-/** Records of one kind of an object, with the fields of import files. */
+/** The records of one kind of an object, with the fields of import files. */
 export async function* exportRows(
   trx: Transaction<DB>,
   name: ObjectName,
@@ -228,7 +230,7 @@ export async function* exportRows(
 ): AsyncGenerator<Record<string, unknown>> {
   const { fields, tables: all } = kinds[kind]
   const table = kind === 'samples' ? 'score_samples' : kind === 'points' ? 'board_entries' : (all[0] ?? kind)
-  // Samples and links hold the handle that their file names in any spelling; ids are exact as text.
+  // Samples and links store the handle, which imports accept in any case; ids are exported as text to remain exact.
   const isHandle = (column: string) => column === 'username' && (kind === 'samples' || kind === 'links')
   const names = Object.entries(fields).map(([field, { column }]) => {
     if (column === 'credential_groups') return sql`${groupsOfQuest} AS ${sql.id(field)}`

@@ -27,7 +27,6 @@ export interface ObjectDependencies {
   clock: Clock
 }
 
-/** An object cannot be shown or deleted as asked. */
 export class ObjectError extends Error {
   override name = 'ObjectError'
   readonly code: 'INVALID_ARGUMENT' | 'NOT_FOUND' | 'CONFLICT' | 'PERMISSION_DENIED'
@@ -42,7 +41,7 @@ export const EVERYTHING: Within = { spaceIds: null, starboardIds: null, credenti
 
 export interface ObjectPage {
   items: ListedObject[]
-  /** Where the next page starts; null after the last one. */
+  /** The start of the next page; null on the last page. */
   next: string | null
 }
 
@@ -56,7 +55,7 @@ export async function listObjects(
   return { items: page.map(withoutKeys), next: rows.length > first ? (page.at(-1)?.key ?? null) : null }
 }
 
-/** @throws ObjectError for an id that no object has, or that the caller may not see */
+/** @throws ObjectError if the object does not exist or the caller cannot see it */
 export async function showObject(
   { database }: ObjectDependencies,
   name: ObjectName,
@@ -68,9 +67,9 @@ export async function showObject(
 }
 
 /**
- * Deletes an object with what belongs to it alone (objectKinds: `removes`), all in one transaction.
- * @param note writes the audit entry in that transaction
- * @returns how many rows of each kind were removed
+ * Deletes an object with its contents (objectKinds: `removes`) in one transaction.
+ * @param note writes the audit entry in the transaction
+ * @returns the numbers of deleted rows by kind
  */
 export async function deleteObject(
   { database, clock }: ObjectDependencies,
@@ -108,7 +107,7 @@ export async function deleteObject(
   })
 }
 
-/** @throws ObjectError for an export that is not possible */
+/** @throws ObjectError if the export is not possible */
 export async function requireExport(
   { database }: ObjectDependencies,
   name: ObjectName,
@@ -122,7 +121,7 @@ export async function requireExport(
   return { id: (await find(database, name, text, within)).id, wanted }
 }
 
-/** Hands over an object's records of one kind, as they are at one moment, for an NDJSON file that can be imported. */
+/** Passes the records of one kind to `use`, in one snapshot, for an NDJSON file that can be imported. */
 export async function exportObject<Result>(
   deps: ObjectDependencies,
   name: ObjectName,
@@ -145,15 +144,15 @@ async function find(
 ): Promise<{ id: ObjectId; object: ListedObject }> {
   const id = readObjectId(name, text)
   if (id === undefined)
-    throw new ObjectError('INVALID_ARGUMENT', `The id of a ${name} is ${objectKinds[name].allowedId}.`)
+    throw new ObjectError('INVALID_ARGUMENT', `The id of a ${name} must be ${objectKinds[name].allowedId}.`)
   const [row] = await selectObjects(database.kysely, name, { within: EVERYTHING, limit: 1, id: text })
   if (row === undefined) throw notFound(name, text)
   const [seen] = await selectObjects(database.kysely, name, { within, limit: 1, id: text })
-  if (seen === undefined) throw new ObjectError('PERMISSION_DENIED', `This token may not use the ${name} ${text}.`)
+  if (seen === undefined) throw new ObjectError('PERMISSION_DENIED', `This token cannot use the ${name} ${text}.`)
   return { id, object: withoutKeys(row) }
 }
 
-const notFound = (name: ObjectName, text: string) => new ObjectError('NOT_FOUND', `There is no ${name} ${text}.`)
+const notFound = (name: ObjectName, text: string) => new ObjectError('NOT_FOUND', `The ${name} ${text} does not exist.`)
 
 function withoutKeys(row: ListedObject & { key: string; scope: string }): ListedObject {
   const { id, name, ...fields } = row
@@ -171,6 +170,6 @@ async function refuseWhenAskedFor(trx: Transaction<DB>, credentialId: string): P
   if (quests.length > 0)
     throw new ObjectError(
       'CONFLICT',
-      `Quests ask for the credential ${credentialId}: ${quests.join(', ')}. Change or delete them first.`,
+      `Quests require the credential ${credentialId}: ${quests.join(', ')}. Change or delete them first.`,
     )
 }

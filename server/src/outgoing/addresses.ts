@@ -1,8 +1,8 @@
 import { BlockList, isIP } from 'node:net'
 
 /**
- * Addresses that are somebody's own network, or no single machine, by the IANA special-purpose registries
- * (RFC 6890 and its updates). Cloud metadata services answer on addresses in these ranges.
+ * Addresses of private networks and special purposes (IANA registries, RFC 6890 and updates). Cloud metadata services
+ * use addresses in these ranges.
  */
 const notPublic4 = [
   '0.0.0.0/8', // this network
@@ -23,10 +23,13 @@ const notPublic4 = [
   '203.0.113.0/24', // documentation
   '224.0.0.0/4', // multicast
   '240.0.0.0/4', // reserved, and broadcast
-  '168.63.129.16/32', // the metadata service of Azure, though the range is public
+  '168.63.129.16/32', // the metadata service of Azure, in a public range
 ]
 
-/** Global unicast is 2000::/3; everything else (loopback, mapped, NAT64, unique local, link-local, multicast) is not. */
+/**
+ * Global unicast is 2000::/3; all other ranges (loopback, mapped, NAT64, unique local, link-local, multicast) are
+ * special.
+ */
 const public6 = '2000::/3'
 const notPublic6 = [
   '2001::/23', // protocol assignments, Teredo among them
@@ -39,7 +42,7 @@ const notPublic6 = [
 const refused = blockList([...notPublic4, ...notPublic6])
 const unicast = blockList([public6])
 
-/** Whether an IPv4 or IPv6 address is one of the public Internet. Anything that is no address is not. */
+/** Whether a text is an IPv4 or IPv6 address of the public Internet. */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {
     case 4:

@@ -7,15 +7,15 @@ import { parseTarget } from './redirects.ts'
 
 export interface Target {
   url: URL
-  /** The operator named its host. */
+  /** Whether the operator allowed the host. */
   configured: boolean
 }
 
 /**
- * Looks at a URL before it is stored, without looking up its name: what counts is what the guarded connector finds at
- * each request.
- * @param namedBy the setting that names hosts, for messages
- * @throws OutgoingError when no request may go there
+ * Validates a URL before it is stored. Does not resolve the name, because the guarded connector does so at each
+ * request.
+ * @param namedBy the setting that lists allowed hosts, for messages
+ * @throws OutgoingError if requests to the URL are not allowed
  */
 export function checkTarget(text: string, hosts: readonly AllowedHost[], namedBy: string): Target {
   const url = parseTarget(text)

@@ -8,21 +8,21 @@ import { publicNames } from './public-names.ts'
 
 export interface GuardOptions {
   hosts: readonly AllowedHost[]
-  /** The setting that names them, for messages; QUESTBOARD_OUTGOING_HOSTS unless given. */
+  /** The setting that lists allowed hosts, for messages. Default: QUESTBOARD_OUTGOING_HOSTS. */
   namedBy?: string | undefined
   connectTimeout: number
   /**
-   * How a name becomes addresses. Unless given, the system's way for hosts that the operator named, which may stand in
-   * /etc/hosts; the name servers for all others.
+   * Resolves names. Default: the system resolver for allowed hosts, which may be in /etc/hosts; DNS servers for other
+   * hosts.
    */
   lookup?: LookupFunction | undefined
-  /** Which addresses an unconfigured host may have; public ones unless given. */
+  /** The addresses that other hosts may have. Default: public addresses. */
   permits?: ((address: string) => boolean) | undefined
 }
 
 /**
- * Opens the sockets of outgoing requests. A name is resolved once a connection, and the connection goes to one of the
- * addresses that were checked: a name that changes its mind between check and use gains nothing.
+ * Opens sockets for outgoing requests. Resolves the name once and connects to a checked address, which prevents DNS
+ * rebinding.
  */
 export function guardedConnector(options: GuardOptions): buildConnector.connector {
   const permits = options.permits ?? isPublicAddress
@@ -39,7 +39,7 @@ export function guardedConnector(options: GuardOptions): buildConnector.connecto
     const literal = hostname.replace(/^\[|\]$/g, '')
     const spelled = isIP(literal) === 6 ? `[${literal}]` : hostname
     if (isAllowedHost(options.hosts, spelled, port)) return trusted(target, done)
-    // The system does not look up what is an address already.
+    // Addresses are not resolved, so they are checked here.
     if (isIP(literal) !== 0 && !permits(literal)) return done(notPublic(literal, namedBy), null)
     return guarded(target, done)
   }

@@ -1,13 +1,13 @@
-/** A host that the operator named: requests may go there wherever its name leads. Without a port: any port. */
+/** A host that the operator allowed, whatever its address. Without a port: any port. */
 export interface AllowedHost {
-  /** As `URL.hostname` spells it: lower case, IPv6 in brackets. */
+  /** In the form of `URL.hostname`: lower case, IPv6 in brackets. */
   hostname: string
   port: number | undefined
 }
 
 const form = /^(\[[0-9a-f:.]+\]|[^\s:/@[\]]+)(?::([0-9]{1,5}))?$/i
 
-/** Reads `host[:port]`; undefined when it is none. */
+/** Parses `host[:port]`. Returns undefined if invalid. */
 export function parseAllowedHost(text: string): AllowedHost | undefined {
   const match = form.exec(text.trim())
   const port = match?.[2] === undefined ? undefined : Number(match[2])
@@ -16,7 +16,7 @@ export function parseAllowedHost(text: string): AllowedHost | undefined {
   return { hostname: url.hostname, port }
 }
 
-/** Reads a list separated by commas; undefined when one of it is no `host[:port]`. The empty text is the empty list. */
+/** Parses a list separated by commas. Returns undefined if an entry is invalid; empty text is an empty list. */
 export function parseAllowedHosts(text: string): AllowedHost[] | undefined {
   if (text.trim() === '') return []
   const hosts = text.split(',').map(parseAllowedHost)

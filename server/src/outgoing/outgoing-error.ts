@@ -1,16 +1,18 @@
-/** Why a request did not bring an answer. */
+/** The reason why a request failed. */
 export type OutgoingFailure =
   | 'url' // not an absolute http(s) URL without credentials
-  | 'address' // leads to an address that is not public and not configured
-  | 'name' // the name leads nowhere
-  | 'connection' // no connection, or it broke
-  | 'certificate' // TLS was refused
-  | 'redirect' // to a place where no request may go, or one too many
-  | 'time' // took too long
-  | 'size' // larger than allowed
-  | 'encoding' // compressed though it was asked not to be
+  | 'address' // the address is neither public nor allowed
+  | 'name' // the name does not resolve
+  | 'connection' // the connection failed or was interrupted
+  | 'certificate' // TLS failed
+  | 'redirect' // the target is not allowed, or there were too many redirects
+  | 'time' // timeout
+  | 'size' // the response is too large
+  | 'encoding' // the response is compressed although compression was not requested
 
-/** A request that brought no answer; the message is fit for an operator and names the host, never headers or bodies. */
+/**
+ * A request without a usable response. The message is safe for operators: it names the host, never headers or bodies.
+ */
 export class OutgoingError extends Error {
   override name = 'OutgoingError'
   readonly failure: OutgoingFailure
@@ -20,41 +22,41 @@ export class OutgoingError extends Error {
     this.failure = failure
   }
 
-  /** Whether the same request may succeed later without anybody changing anything. */
+  /** Whether a retry may succeed without any change. */
   get temporary(): boolean {
     return this.failure === 'name' || this.failure === 'connection' || this.failure === 'time'
   }
 }
 
-/** A request to a host that is none of the public Internet. @param namedBy the setting that names other hosts */
+/** @param namedBy the setting that lists allowed hosts */
 export const notPublic = (host: string, namedBy: string) =>
   new OutgoingError('address', `${host} is not on the public Internet; to allow it, add it to ${namedBy}`)
 
 /**
- * A name that leads to no public address. Whether it leads to another one is not said: those who name hosts and read
- * what became of it are to learn nothing about the names of a private network.
+ * The name has no public address. The message does not tell whether it has a private one, so that users cannot explore
+ * a private network.
  */
 export const leadsNowhere = (failure: 'address' | 'name', host: string, namedBy: string, cause?: unknown) =>
   new OutgoingError(
     failure,
-    `the name ${host} leads to no address on the public Internet; to allow others, add it to ${namedBy}`,
+    `the name ${host} has no address on the public Internet; to allow others, add it to ${namedBy}`,
     cause,
   )
 
-/** Turns what the HTTP client or a socket threw into an OutgoingError. */
+/** Converts errors of the HTTP client and of sockets. */
 export function asOutgoingError(thrown: unknown, host: string): OutgoingError {
   if (thrown instanceof OutgoingError) return thrown
   const error = thrown as NodeJS.ErrnoException
   if (error?.cause instanceof OutgoingError) return error.cause
   const code = typeof error?.code === 'string' ? error.code : ''
   if (error?.name === 'TimeoutError' || error?.name === 'AbortError' || /TIMEOUT|TIMEDOUT|ECANCELLED/.test(code))
-    return new OutgoingError('time', `${host} did not answer in time`, thrown)
+    return new OutgoingError('time', `${host} did not respond in time`, thrown)
   if (code === 'ENOTFOUND' || code.startsWith('EAI_'))
     return new OutgoingError('name', `the name ${host} leads nowhere (${code})`, thrown)
   if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_|HOSTNAME_MISMATCH/.test(code))
     return new OutgoingError('certificate', `the certificate of ${host} was refused (${code})`, thrown)
   if (code === 'UND_ERR_HEADERS_OVERFLOW')
-    return new OutgoingError('size', `the headers of the answer of ${host} are too large`, thrown)
+    return new OutgoingError('size', `the response headers of ${host} are too large`, thrown)
   const detail = code || (error?.message ?? String(thrown))
   return new OutgoingError('connection', `the connection to ${host} failed (${detail})`, thrown)
 }

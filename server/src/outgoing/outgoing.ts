@@ -8,33 +8,33 @@ import { nextHop, type Hop, parseTarget } from './redirects.ts'
 export interface OutgoingRequest {
   url: string
   method?: 'GET' | 'POST'
-  /** Lower-case names. Those that are not `accept` or `content-type` stay behind when a redirect leaves the origin. */
+  /** Lower-case names. A redirect to another origin keeps only `accept` and `content-type`. */
   headers?: Readonly<Record<string, string>>
   body?: string
-  /** Bytes of the answer's body beyond which it is refused. */
+  /** The maximum size of the response body. */
   maxBytes: number
-  /** Milliseconds for everything: the name, all redirects and the whole body. */
+  /** Milliseconds for name resolution, redirects and the whole body. */
   timeout: number
-  /** How many redirects are followed; 3 unless given. */
+  /** The maximum number of redirects; default: 3. */
   redirects?: number
   signal?: AbortSignal
 }
 
 export interface OutgoingAnswer {
   status: number
-  /** By lower-case name; repeated ones joined by a comma. */
+  /** By lower-case name; repeated values are joined by a comma. */
   headers: Readonly<Record<string, string>>
-  /** Where the answer came from, after redirects. */
+  /** The URL of the response, after redirects. */
   url: string
-  /** Fails with OutgoingError when it is too large, too slow or breaks off. */
+  /** Throws OutgoingError if the body is too large, too slow or interrupted. */
   body: AsyncIterable<Buffer>
 }
 
-/** The one door for requests to other machines. */
+/** Sends all requests to other machines. */
 export interface Outgoing {
   /**
-   * Sends a request and lets `use` read the answer as it arrives; what `use` leaves unread is thrown away.
-   * @throws OutgoingError when there is no answer, or when the place may not be asked
+   * Sends a request and passes the response to `use`, which reads the body as a stream; the unread rest is discarded.
+   * @throws OutgoingError if there is no response, or the URL is not allowed
    */
   send<T>(request: OutgoingRequest, use: (answer: OutgoingAnswer) => Promise<T>): Promise<T>
   close(): Promise<void>
@@ -48,13 +48,13 @@ const MAX_HEADER_BYTES = 32 * 1024
 const MAX_REDIRECTS = 3
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
-/** Requests go to hosts that the operator named (QUESTBOARD_OUTGOING_HOSTS) and to public addresses, nowhere else. */
+/** Allows only public addresses, and hosts in QUESTBOARD_OUTGOING_HOSTS. */
 export function createOutgoing(options: OutgoingOptions): Outgoing {
   const agent = new Agent({
     connect: guardedConnector({ ...options, connectTimeout: CONNECT_TIMEOUT }),
     keepAliveTimeout: KEEP_ALIVE,
     maxHeaderSize: MAX_HEADER_BYTES,
-    // The deadline of the whole request stands for these.
+    // The timeout of the whole request replaces these.
     headersTimeout: 0,
     bodyTimeout: 0,
   })
@@ -80,7 +80,7 @@ export function createOutgoing(options: OutgoingOptions): Outgoing {
         }
         discard(answer.body)
         if (followed >= (request.redirects ?? MAX_REDIRECTS))
-          throw new OutgoingError('redirect', `${hop.url.host} redirects, and no more redirects are followed`)
+          throw new OutgoingError('redirect', `${hop.url.host} redirects too many times`)
         hop = nextHop(hop, answer.statusCode, location)
       }
     },
@@ -109,13 +109,13 @@ function readable(answer: Dispatcher.ResponseData, url: URL, maxBytes: number, s
   const headers: Record<string, string> = {}
   for (const [name, value] of Object.entries(answer.headers))
     if (value !== undefined) headers[name] = typeof value === 'string' ? value : value.join(', ')
-  const tooLarge = () => new OutgoingError('size', `the answer of ${url.host} is larger than ${maxBytes} bytes`)
+  const tooLarge = () => new OutgoingError('size', `the response of ${url.host} is larger than ${maxBytes} bytes`)
   async function* body(): AsyncGenerator<Buffer> {
     const encoding = headers['content-encoding'] ?? 'identity'
     if (encoding !== 'identity')
       throw new OutgoingError(
         'encoding',
-        `${url.host} answers with the content encoding ${encoding}, which was not asked for`,
+        `${url.host} responds with the content encoding ${encoding}, which was not requested`,
       )
     if (Number(headers['content-length'] ?? 0) > maxBytes) throw tooLarge()
     let bytes = 0
@@ -132,8 +132,8 @@ function readable(answer: Dispatcher.ResponseData, url: URL, maxBytes: number, s
   return { status: answer.statusCode, headers, url: url.href, body: body() }
 }
 
-/** Ends the connection when something is left on it; a body that was read whole leaves it open for the next request. */
+/** Closes the connection if the body was not read completely; otherwise it is kept alive. */
 function discard(body: Dispatcher.ResponseData['body']): void {
-  body.on('error', () => {}) // it was ended on purpose
+  body.on('error', () => {}) // closed on purpose
   body.destroy()
 }

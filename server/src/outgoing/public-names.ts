@@ -2,17 +2,17 @@ import { type LookupAddress, promises as dns } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import { SECOND } from '../clock.ts'
 
-/** A name server that has not answered is asked again after this, a little later each time. */
+/** The time until a DNS server is retried; grows with each retry. */
 const ASK_AGAIN = 0.7 * SECOND
-/** All name servers together have this long. */
+/** The timeout for all DNS servers together. */
 const LOOK_UP_TIMEOUT = 2 * SECOND
 
 /**
- * Looks up names that anybody may have given us, at the name servers themselves. The system's way (getaddrinfo) waits on
- * threads that a process has four of, with files and the names of the operator's own machines in line behind it; and it
- * knows /etc/hosts and the domains to search, which are no business of whoever names a public host.
- * @param options.servers `address:port`; those of the system unless given
- * @param options.timeout milliseconds for all name servers together
+ * Resolves names given by users with the DNS servers directly. The system resolver (getaddrinfo) uses Node's four
+ * threads, which files and the operator's own hosts need too. It also uses /etc/hosts and search domains, which users
+ * must not reach.
+ * @param options.servers `address:port`; default: the system's servers
+ * @param options.timeout milliseconds for all servers together
  */
 export function publicNames({
   servers,
@@ -48,5 +48,5 @@ async function addressesOf(
 const addresses = (answer: PromiseSettledResult<string[]>, family: 4 | 6): LookupAddress[] =>
   answer.status === 'fulfilled' ? answer.value.map((address) => ({ address, family })) : []
 
-/** Names that are this machine's whatever a name server says (RFC 6761 6.3). */
+/** Names that always mean this machine (RFC 6761 6.3). */
 export const isLocalName = (name: string) => /(^|\.)localhost\.?$/i.test(name)

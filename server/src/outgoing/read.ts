@@ -1,6 +1,6 @@
 import type { Outgoing, OutgoingRequest } from './outgoing.ts'
 
-/** An answer that was read whole. */
+/** A response with its whole body. */
 export interface ReadAnswer {
   status: number
   headers: Readonly<Record<string, string>>
@@ -8,7 +8,7 @@ export interface ReadAnswer {
   text: string
 }
 
-/** Sends a request and reads the whole answer as UTF-8 text. @throws OutgoingError */
+/** Sends a request and reads the whole response as UTF-8. @throws OutgoingError */
 export function readText(outgoing: Outgoing, request: OutgoingRequest): Promise<ReadAnswer> {
   return outgoing.send(request, async ({ status, headers, url, body }) => {
     const chunks: Buffer[] = []

@@ -1,6 +1,6 @@
 import { OutgoingError } from './outgoing-error.ts'
 
-/** One request on the way to an answer. */
+/** One request of a chain of redirects. */
 export interface Hop {
   url: URL
   method: 'GET' | 'POST'
@@ -8,33 +8,33 @@ export interface Hop {
   body: string | undefined
 }
 
-/** What may go along to another origin: a header of any other name may carry a secret. */
+/** The headers that are sent to another origin; others may contain secrets. */
 const HARMLESS = new Set(['accept', 'content-type'])
 const MAX_URL_LENGTH = 8_192
 
-/** @throws OutgoingError when a request to it must not be made whatever it leads to */
+/** @throws OutgoingError if the URL is never allowed */
 export function parseTarget(text: string): URL {
-  // The URL parser drops some of them silently.
+  // The URL parser silently removes some of them.
   if (/\p{Cc}/u.test(text)) throw new OutgoingError('url', 'the URL must not contain control characters')
   const url = URL.parse(text)
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:') || url.href.length > MAX_URL_LENGTH)
     throw new OutgoingError('url', 'the URL must be an absolute http or https URL')
   if (url.username !== '' || url.password !== '')
-    throw new OutgoingError('url', `the URL of ${url.host} must not carry a user name or password; use a header`)
+    throw new OutgoingError('url', `the URL of ${url.host} must not contain a user name or password; use a header`)
   url.hash = ''
   return url
 }
 
-/** The request that a redirect asks for (RFC 9110, 15.4). @throws OutgoingError when it must not be followed */
+/** The request that follows a redirect (RFC 9110, 15.4). @throws OutgoingError if it must not be followed */
 export function nextHop(hop: Hop, status: number, location: string): Hop {
   const target = URL.parse(location, hop.url)
-  if (!target) throw new OutgoingError('redirect', `${hop.url.host} redirects to something that is no URL`)
+  if (!target) throw new OutgoingError('redirect', `${hop.url.host} redirects to an invalid URL`)
   const url = parseTarget(target.href)
   if (hop.url.protocol === 'https:' && url.protocol === 'http:')
     throw new OutgoingError('redirect', `${hop.url.host} redirects from https to http`)
-  // What was posted is not silently turned into a question, nor repeated where it may be taken twice.
+  // A POST is neither converted to a GET, nor repeated where it could be processed twice.
   if (hop.method === 'POST' && status !== 307 && status !== 308)
-    throw new OutgoingError('redirect', `${hop.url.host} answers a POST with the redirect ${status}`)
+    throw new OutgoingError('redirect', `${hop.url.host} responds to a POST with the redirect ${status}`)
   const headers =
     url.origin === hop.url.origin
       ? hop.headers

@@ -1,4 +1,4 @@
-/** How many milliseconds an answer asks to wait (RFC 9110, 10.2.3), told by the answer's own clock; undefined when it does not. */
+/** The milliseconds of Retry-After (RFC 9110, 10.2.3), relative to the response's Date; undefined if absent. */
 export function retryAfter(headers: Readonly<Record<string, string>>): number | undefined {
   const value = headers['retry-after']?.trim()
   if (value === undefined) return undefined

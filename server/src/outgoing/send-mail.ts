@@ -4,7 +4,7 @@ import type { Services } from '../services.ts'
 
 const TIMEOUT = 10 * SECOND
 
-/** Each step may take so many milliseconds. */
+/** @param timeout milliseconds for each step */
 export function mailTransport(server: string, timeout: number) {
   return createTransport({
     url: server,
@@ -17,8 +17,7 @@ export function mailTransport(server: string, timeout: number) {
 }
 
 /**
- * Sends one plain-text mail through the configured server. Answers whether that server has taken it, has certainly not, or
- * fell silent in between.
+ * Sends a plain-text mail. Returns whether the mail server accepted or refused it, or whether the outcome is unknown.
  */
 export async function sendMail(
   { config, log }: Pick<Services, 'config' | 'log'>,
@@ -36,25 +35,28 @@ export async function sendMail(
     })
     return 'taken'
   } catch (error) {
-    log.warn({ err: error }, 'a mail was not sent')
+    log.warn({ err: error }, 'could not send a mail')
     return isRefusal(error) ? 'refused' : 'unknown'
   } finally {
     transport.close()
   }
 }
 
-/** The server said no, or was never spoken to: a connection that breaks later may have brought the mail. */
+/**
+ * Whether the server refused the mail or was never reached. If the connection breaks later, the mail may have been
+ * accepted.
+ */
 function isRefusal(error: unknown): boolean {
   const { responseCode = 0, syscall, code, timeoutType } = error as SmtpError
   const reached = syscall !== 'connect' && code !== 'EDNS' && (timeoutType ?? 'SOCKET_TIMEOUT') === 'SOCKET_TIMEOUT'
   return responseCode >= 400 || !reached
 }
 
-/** What Nodemailer puts on its errors. */
+/** The fields of Nodemailer's errors. */
 interface SmtpError {
   responseCode?: number
   syscall?: string
   code?: string
-  /** Of a timeout: only SOCKET_TIMEOUT comes after the greeting and TLS. */
+  /** For timeouts: only SOCKET_TIMEOUT occurs after greeting and TLS. */
   timeoutType?: string
 }

@@ -3,8 +3,7 @@ import type { DB } from '../database/tables.ts'
 
 /**
  * Deletes an address from the participants of all quests and reduces their counts. Locks quests in the order of imports
- * of
- * participants. Returns the number of quests.
+ * of participants. Returns the number of quests.
  */
 export async function deleteParticipations(trx: Kysely<DB>, address: string): Promise<number> {
   const { rows } = await sql<{ quest_id: string }>`

@@ -15,8 +15,7 @@ export interface PersonalData {
 
 /**
  * Exports the data of an account with all its proven addresses and handles, or of one address or handle, in one
- * snapshot.
- * Returns undefined if the account does not exist.
+ * snapshot. Returns undefined if the account does not exist.
  */
 export async function exportPerson(
   kysely: Kysely<DB>,

@@ -17,8 +17,7 @@ const countedFor = (accountId: string) => sql`
 
 /**
  * The rows of an account by table. Excludes hashes and keys, which are not personal data, and rows that live for
- * minutes
- * (challenges, codes, merge offers).
+ * minutes (challenges, codes, merge offers).
  */
 const ofAccount = (accountId: string): Partial<Record<keyof DB, Source>> => ({
   accounts: own('accounts', accountId),
@@ -57,7 +56,7 @@ const ofAccount = (accountId: string): Partial<Record<keyof DB, Source>> => ({
 export const tablesOfNames = (): string[] =>
   Object.keys(ofNames({ members: [], holders: [], x: { ids: [], handles: [] } }))
 
-/** Where names stand, board by board and list by list, so that each look is one of an index. */
+/** The rows under a name by table. Reads board by board and list by list, so that each lookup uses an index. */
 const ofNames = ({ members, holders, x }: Names): Partial<Record<keyof DB, Source>> => {
   const any = sql`ANY(${members}::text[])`
   const xUsers = sql`(

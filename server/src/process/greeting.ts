@@ -1,4 +1,4 @@
-/** The first query of somebody new; README.md and the quick start ask the same. */
+/** The first query of README.md and the quick start. */
 export const DEMO_QUERY =
   '{ space(id: 40) { name loyaltyPointsRanks { totalCount list { rank points address { username } } } } }'
 
@@ -6,16 +6,18 @@ interface Ready {
   /** ISO 8601. */
   time: string
   url: string
-  /** The file with the demo token; the token itself stays out of logs. */
+  /** The file with the demo token; the token itself is not logged. */
   demoTokenFile: string | undefined
 }
 
-/** The line on standard output, when that is no terminal, that says that the service is ready: JSON like the log. */
+/**
+ * The JSON line on standard output that reports that the service is ready; used if standard output is not a terminal.
+ */
 export function readyLine({ time, url, demoTokenFile }: Ready): string {
   return `${JSON.stringify({ level: 30, time, msg: 'ready', url, demo_token_file: demoTokenFile })}\n`
 }
 
-/** The text on a terminal when the service is ready. @param token reads the demo data, if there is any */
+/** The text on a terminal when the service is ready. @param token the demo token, if any */
 export function greeting(url: string, token: string | undefined): string {
   const paths = `
 Questboard is ready.
@@ -25,7 +27,7 @@ Questboard is ready.
   schema      ${url}/schema.graphql
   manual      ${url}/docs
 `
-  if (token === undefined) return `${paths}\nbin/questboard token create --name NAME makes a token for it.\n`
+  if (token === undefined) return `${paths}\nbin/questboard token create --name NAME creates a token for it.\n`
   return `${paths}
 demo token: ${token}
 

@@ -24,27 +24,27 @@ import { scheduleJobs } from '../schedule/schedule.ts'
 import { syncJob } from '../sync/jobs.ts'
 import { deliveryJob } from '../webhooks/deliveries.ts'
 
-/** What answers the requests: this process, or its workers. */
+/** Serves the requests: in this process, or in workers. */
 export interface RequestServer {
-  /** Connections that this process needs for itself. */
+  /** Read connections that this process needs itself. */
   readConnections: number
-  /** Takes requests from now on. @returns the port */
+  /** Starts listening. @returns the port */
   open(deps: Dependencies, connection: ClientConfig): Promise<number>
   delivered: Metrics['delivered']
-  /** Fails when requests cannot be taken any longer. */
+  /** Rejects if requests can no longer be served. */
   lost: Promise<never>
-  /** Goes on answering for so many milliseconds, not ready; then finishes what is under way. */
+  /** Reports not ready for `notice` milliseconds while serving, then finishes running requests. */
   stop(notice: number): Promise<void>
-  /** Ends at once. */
+  /** Stops at once. */
   abandon(): void
 }
 
 const LOST_KEYS =
-  'something is sealed under a secret that is not known here, and cannot be used: `questboard keys status` names it; restore QUESTBOARD_SECRET, or name the old secret in QUESTBOARD_OTHER_SECRETS'
+  'some values are encrypted with an unknown secret and cannot be used: `questboard keys status` lists them; restore QUESTBOARD_SECRET, or add the old secret to QUESTBOARD_OTHER_SECRETS'
 
 /**
- * Runs the service until a signal of STOP_SIGNALS, then lets running requests finish and closes everything in order. A
- * signal during the start ends the start, and stops the embedded server.
+ * Runs the service until a signal of STOP_SIGNALS, then finishes running requests and closes everything in order. A
+ * signal during the start aborts the start and stops the embedded server.
  */
 export async function serve(
   config: Config,
@@ -57,7 +57,7 @@ export async function serve(
     const notice = newDatabaseNotice(config)
     if (notice !== undefined) outside.log.info(notice)
     const opening = openConfiguredDatabase({ ...config, readConnections: server.readConnections }, outside.log)
-    // An embedded server that was started is stopped. A server elsewhere may let the process wait, for nothing.
+    // An embedded server must be stopped in order; the start of an external one need not be awaited.
     const opened = await (config.databaseUrl === undefined ? opening : Promise.race([opening, stopped]))
     if (typeof opened === 'string') complete = false
     else
@@ -70,7 +70,7 @@ export async function serve(
   } finally {
     server.abandon()
   }
-  // The rest of a start that was cut short would keep the process.
+  // The aborted start may still keep the process alive.
   if (!complete) process.exit(0)
 }
 
@@ -84,13 +84,13 @@ async function serveOn(
 ): Promise<boolean> {
   const { log } = outside
   const outgoing = createOutgoing({ hosts: config.outgoingHosts })
-  // Whoever has an account names where webhooks go: the hosts that are the operator's own are not among them.
+  // Users choose the hosts of webhooks, so the operator's own hosts are excluded.
   const toReceivers = createOutgoing({ hosts: config.webhookHosts, namedBy: 'QUESTBOARD_WEBHOOK_HOSTS' })
   const deps: Dependencies = { ...outside, config, database: opened.database, outgoing }
   try {
     const started = await Promise.race([start(opened, deps, server, toReceivers), stopped])
     if (typeof started === 'string') {
-      log.info({ signal: started }, 'stopping: the start was not complete')
+      log.info({ signal: started }, 'stopping before the start was complete')
       return false
     }
     const { port, token, jobs } = started
@@ -98,8 +98,8 @@ async function serveOn(
     const lost = server.lost.catch((error: unknown) => ({ error }))
     const end = await Promise.race([stopped, lost])
     const signal = typeof end === 'string' ? end : undefined
-    log.info({ signal }, 'stopping: what is under way is finished; a second Ctrl-C or signal does not wait for it')
-    // Whoever stops it by hand does not wait for load balancers.
+    log.info({ signal }, 'stopping after running requests; a second Ctrl-C or signal stops at once')
+    // A manual stop does not wait for load balancers.
     const notice = signal === 'SIGTERM' ? config.stopNotice : 0
     endAtLast(notice + STOP_DEADLINE, log)
     await Promise.all([server.stop(notice), jobs.stop()])
@@ -118,11 +118,11 @@ async function start(
 ): Promise<{ port: number; token: string | undefined; jobs: Jobs }> {
   const { config, database, log } = deps
   for (const setting of config.unknown) log.warn(sayUnknown(setting))
-  if (applied.length > 0) log.info({ migrations: applied }, 'the schema was brought up to date')
-  // Made now when there is none, so that all processes find the same.
+  if (applied.length > 0) log.info({ migrations: applied }, 'the schema was updated')
+  // Created before workers start, so that all processes use the same secret.
   const secret = loadInstallationSecret(config)
   await announce(announcementOf(secret))
-  // Sign-in, boards and queries go on without: the operator decides whether to stop.
+  // The service starts without these values, because most functions work; the operator decides what to do.
   const sealed = sayLost(await countAllSealed({ ...deps, secret }))
   if (sealed !== '') log.warn({ sealed }, LOST_KEYS)
   await ensurePlans(database, config)
@@ -142,10 +142,10 @@ async function start(
   return { port, token, jobs }
 }
 
-/** A statement that waits for a lock, or a server that says nothing, does not keep the process for ever. */
+/** Exits after a timeout, because a statement waiting for a lock, or an unresponsive server, could block the stop. */
 function endAtLast(milliseconds: number, log: Dependencies['log']): void {
   const end = (): void => {
-    log.error('something does not end, and the process ends without it')
+    log.error('the stop takes too long; exiting')
     process.exit(1)
   }
   setTimeout(end, milliseconds).unref()
@@ -162,10 +162,10 @@ function sayReady(url: string, token: string | undefined, { config, clock }: Dep
   process.stdout.write(text)
 }
 
-/** Loads the demo data into a database without data. @returns the token to try it with, when the demo data is there */
+/** Loads the demo data into an empty database. @returns the demo token, if the demo data exists */
 async function prepareDemo(deps: Dependencies): Promise<string | undefined> {
   await loadDemo(deps, (kind, count) => deps.log.info({ kind, count }, 'demo data'))
-  // The database may hold data of the operator's own, and no demo.
+  // The database may contain the operator's data and no demo.
   const { kysely } = deps.database
   if (!(await accountExists(kysely, DEMO_ACCOUNT_ID))) {
     if (!(await wasDemoLoaded(kysely))) return undefined

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { SIGNAL_ECHO, STOP_SIGNALS } from '../lifetimes.ts'
 
 /**
- * Resolves with the first signal of STOP_SIGNALS. A second signal does not wait: it ends the process, because PostgreSQL
- * keeps what was acknowledged.
+ * Resolves with the first signal of STOP_SIGNALS. A second signal exits at once, which is safe because PostgreSQL has
+ * stored everything that was acknowledged.
  */
 export async function stopSignal(): Promise<NodeJS.Signals> {
   const first = await Promise.race(
@@ -12,7 +12,7 @@ export async function stopSignal(): Promise<NodeJS.Signals> {
       return signal
     }),
   )
-  // A terminal signals the whole group of processes, and npm passes on its own signal: such an echo is no second one.
+  // A terminal signals the whole process group, and npm forwards its own signal: ignore such duplicates.
   const echoEnds = performance.now() + SIGNAL_ECHO
   for (const signal of STOP_SIGNALS)
     process.on(signal, () => {
@@ -22,7 +22,7 @@ export async function stopSignal(): Promise<NodeJS.Signals> {
   return first
 }
 
-/** A write to a closed terminal fails. The service stops in order all the same. */
+/** Writes to a closed terminal fail; the service must still stop in order. */
 function ignoreClosedTerminal(): void {
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {})
 }

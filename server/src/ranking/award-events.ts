@@ -56,8 +56,7 @@ const refused = (
 
 /**
  * Adds events to the boards of one space; each is accepted or rejected separately, in order. The accepted events create
- * one
- * version. Holds the lock of the space until the transaction ends, which also protects the check of keys.
+ * one version. Holds the lock of the space until the transaction ends, which also protects the check of keys.
  */
 export async function applyEvents(
   trx: Kysely<DB>,

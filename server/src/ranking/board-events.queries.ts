@@ -12,8 +12,7 @@ export interface FirstMember {
 
 /**
  * The first members of a board before its newest version and in it, in order. The previous rows are those that ended
- * with the
- * newest version, found by an index, plus the unchanged ones.
+ * with the newest version, found by an index, plus the unchanged ones.
  */
 export async function firstMembers(
   trx: Kysely<DB>,
@@ -73,8 +72,7 @@ export interface Raise {
 
 /**
  * Members whose overall total rose by at least `least`, largest raise first. Runs after applyChanges: the previous rows
- * ended
- * with the newest version.
+ * ended with the newest version.
  */
 export async function largestRaises(
   trx: Kysely<DB>,

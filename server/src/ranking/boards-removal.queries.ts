@@ -24,8 +24,7 @@ export async function lockRankDays(trx: Kysely<DB>, spaceIds: readonly number[])
 
 /**
  * Removes a member from all boards of the spaces, which the caller has locked. Each space gets one version; readers of
- * older
- * versions still see the member. Returns the number of boards.
+ * older versions still see the member. Returns the number of boards.
  */
 export async function removeMember(
   trx: Kysely<DB>,

@@ -7,8 +7,7 @@ const BATCH = 5_000
 
 /**
  * Deletes past board entries that no cursor can reach, in small batches, and the version times that are no longer
- * needed.
- * Several processes may run it at once.
+ * needed. Several processes may run it at once.
  * @returns the number of deleted entries
  */
 export async function sweepBoards(kysely: Kysely<DB>, now: number): Promise<number> {

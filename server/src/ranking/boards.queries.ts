@@ -9,8 +9,7 @@ export const shortId = (address: string) => `substr(md5(${address}), 1, 10)`
 
 /**
  * Rows (space_id, sprint_id, address, points, username, avatar, known): the new state of members. A null name or avatar
- * of
- * a known member does not change.
+ * of a known member does not change.
  */
 export type Changes = RawBuilder<unknown>
 
@@ -28,8 +27,7 @@ const DURABLE = `CASE current_setting('synchronous_commit') WHEN 'off' THEN set_
 
 /**
  * Locks the spaces in the order of their ids, so that versions are serialized. The commit waits for the disk,
- * regardless of
- * the server's default.
+ * regardless of the server's default.
  */
 export async function lockSpaces(trx: Kysely<DB>, spaceIds: readonly number[]): Promise<void> {
   // Before any lock, to avoid a deadlock between transactions that hold spaces and add new ones.
@@ -97,11 +95,9 @@ export function standingsAsChanges(standings: readonly Standing[]): Changes {
 
 /**
  * Creates the next version of each space with the changes: updates known members in place and keeps a copy of the old
- * row;
- * inserts new members. The caller has locked the spaces, so a row found by a lookup can be updated by its ctid.
+ * row; inserts new members. The caller has locked the spaces, so a row found by a lookup can be updated by its ctid.
  * @param numbered the changes have a number (`line`) for progress reports (passing.ts): the statement reports each
- * written
- * row, which are two for a known member
+ * written row, which are two for a known member
  */
 export async function applyChanges(trx: Kysely<DB>, changes: Changes, { numbered = false } = {}): Promise<void> {
   const line = numbered ? sql`, c.line` : sql``

@@ -5,8 +5,7 @@ import type { Standing } from './boards.queries.ts'
 
 /**
  * The kinds whose subjects are addresses, by priority if several accounts name an address. Handles and mail addresses
- * are
- * excluded, because they can change owners.
+ * are excluded, because they can change owners.
  */
 const ADDRESS_KINDS = sql.raw(
   `ARRAY['EVMAddress', 'SolanaAddress', 'SeiAddress', 'AptosAddress', 'InjectiveAddress', 'FlowAddress']`,

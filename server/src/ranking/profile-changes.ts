@@ -23,8 +23,7 @@ const BATCH = 100
 
 /**
  * Updates the names of these addresses on all boards: the public profile, else the imported name, else the short id.
- * Each
- * changed space gets one version, so that paging loses no row.
+ * Each changed space gets one version, so that paging loses no row.
  * @param lockWait milliseconds to wait for a busy board
  * @returns the number of changed profiles
  */
@@ -66,10 +65,8 @@ export async function tryToShowProfiles(
 
 /**
  * Corrects the names of members that joined boards, after the commit. A name may have changed between the read of the
- * name
- * and the commit. Such a change is recorded before it is applied; a change being applied now holds the profile, and
- * this
- * function waits for it. A later change finds the member itself. Busy boards are left to the periodic task.
+ * name and the commit. Such a change is recorded before it is applied; a change being applied now holds the profile,
+ * and this function waits for it. A later change finds the member itself. Busy boards are left to the periodic task.
  */
 export async function showChangedMeanwhile(
   kysely: Kysely<DB>,
@@ -85,11 +82,9 @@ export async function showChangedMeanwhile(
 
 /**
  * Processes the recorded changes. An award or import that read a name before the change may add a member with the old
- * name
- * after it; showChangedMeanwhile corrects that, unless its process crashes. So each change is processed again after all
- * transactions have ended that ran at the time of the change, and is then deleted. Several processes may run this at
- * once;
- * a busy board delays only its own changes.
+ * name after it; showChangedMeanwhile corrects that, unless its process crashes. So each change is processed again
+ * after all transactions have ended that ran at the time of the change, and is then deleted. Several processes may run
+ * this at once; a busy board delays only its own changes.
  * @returns the number of completed changes
  */
 export async function settleProfileChanges(kysely: Kysely<DB>, now: number): Promise<number> {

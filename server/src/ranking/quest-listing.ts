@@ -15,12 +15,10 @@ const SWEEP_BATCH = 5_000
 
 /**
  * Updates the listings of these quests. A quest is listed unless it is Draft, Deleted or private. The catalogue gets a
- * new
- * version only if a listed column changes.
+ * new version only if a listed column changes.
  *
  * Call it once and last in a transaction: it locks the quests in the order of their ids, then the catalogue until the
- * commit,
- * so that versions are in commit order.
+ * commit, so that versions are in commit order.
  * @param trx a transaction that has already written the quests
  * @param now milliseconds since 1970
  * @returns the quests whose listing changed

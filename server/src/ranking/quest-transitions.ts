@@ -28,10 +28,8 @@ export interface TransitionDependencies {
 
 /**
  * Applies and records all due transitions and updates the listings. Several processes may call it at once; each quest
- * is
- * changed by one. Costs one index lookup if none is due. Applies none while the clocks of process and database differ
- * too
- * much, because most transitions are final.
+ * is changed by one. Costs one index lookup if none is due. Applies none while the clocks of process and database
+ * differ too much, because most transitions are final.
  * @returns the applied transitions, each with the time it was due
  */
 export async function applyDueTransitions({ database, clock }: TransitionDependencies): Promise<RecordedTransition[]> {
@@ -56,8 +54,7 @@ const HELD_PATIENCE = SECOND
 
 /**
  * Applies due transitions before quests are read: waits for transactions that are applying transitions, up to a limit,
- * after
- * which the quest is read in its previous state. A process makes one attempt at a time.
+ * after which the quest is read in its previous state. A process makes one attempt at a time.
  */
 export function awaitingDueTransitions(deps: TransitionDependencies): () => Promise<void> {
   let before: Promise<unknown> = Promise.resolve()

@@ -29,8 +29,7 @@ export async function unwrittenBoards(kysely: Kysely<DB>, day: string, now: Date
 
 /**
  * Records the first ranks of a board, unless another process has done so. Serialized with removals of members, so that
- * no rank
- * of a removed member is recorded.
+ * no rank of a removed member is recorded.
  */
 export async function writeRankDay(
   kysely: Kysely<DB>,

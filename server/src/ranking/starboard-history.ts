@@ -8,8 +8,7 @@ const BATCH = 10_000
 
 /**
  * Thins samples that no ranking reads, in small batches: keeps one sample per user and day. Older samples than the
- * history are
- * deleted, except the newest one that a comparison with 30 days ago can use.
+ * history are deleted, except the newest one that a comparison with 30 days ago can use.
  * @returns the number of deleted samples
  */
 export async function thinHistories(kysely: Kysely<DB>, now: number): Promise<number> {

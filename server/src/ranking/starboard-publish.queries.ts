@@ -3,8 +3,7 @@ import type { DB } from '../database/tables.ts'
 
 /**
  * The source of a new ranking's previous values: the published ranking, the previous values of that ranking (if there
- * are no
- * newer samples), or, for the first ranking, the samples.
+ * are no newer samples), or, for the first ranking, the samples.
  */
 export type PreviousSource = 'published' | 'carried' | 'samples'
 
@@ -44,8 +43,7 @@ const bounds: Record<Edge, string> = {
 
 /**
  * The edges whose newest sample time has a sample of every user, with that time. This is the usual case and allows a
- * simpler
- * query.
+ * simpler query.
  */
 async function wholeMoments(
   trx: Kysely<DB>,
@@ -68,8 +66,7 @@ async function wholeMoments(
 
 /**
  * Statistics never include the newest version and lag behind an import, and a plan for "about one row" would take
- * hours. Hash
- * and merge joins and index ranges are good regardless of statistics.
+ * hours. Hash and merge joins and index ranges are good regardless of statistics.
  */
 async function steerPlanner(trx: Kysely<DB>): Promise<void> {
   await sql`SELECT set_config('enable_nestloop', 'off', true), set_config('enable_seqscan', 'off', true),
@@ -167,8 +164,7 @@ function samplesAt(name: string, moment: string): string {
 
 /**
  * The newest sample of every user up to a time: one index range contains nearly all of them. If `<name>_end.more` is
- * true,
- * older samples exist, so missing users must be looked up.
+ * true, older samples exist, so missing users must be looked up.
  */
 function asOf(name: string, bound: string, limit: number): string {
   return `${name}_scan AS MATERIALIZED (

@@ -29,8 +29,7 @@ export interface RefreshOutcome {
 
 /**
  * Computes and publishes the ranking of a starboard as of now in one transaction. Previous values are those of the
- * ranking
- * before the newest samples.
+ * ranking before the newest samples.
  * @throws ServiceError "Starboard not found"
  */
 export async function refreshStarboard(deps: RefreshDependencies, starboardId: string): Promise<RefreshOutcome> {

@@ -7,8 +7,7 @@ const BATCH = 10_000
 
 /**
  * Deletes rankings of starboards that no cursor can reach, in small batches. A ranking is deleted after its ranks, so
- * that an
- * interrupted sweep can be resumed.
+ * that an interrupted sweep can be resumed.
  * @param now milliseconds since 1970
  * @returns the number of deleted rankings
  */

@@ -27,7 +27,7 @@ const attemptsIn = sharedLookUp<AttemptWindow, number>(nameOf, async (reader, wi
   return new Map(rows.map((row) => [nameOf(row), row.attempts]))
 })
 
-/** Counts one attempt and answers how many there are now in this window. */
+/** Counts an attempt and returns the number of attempts in the window. */
 export async function addAttempt(kysely: Kysely<DB>, name: string, windowStart: number): Promise<number> {
   const { rows } = await sql<{ attempts: number }>`
     INSERT INTO attempt_windows AS w (name, window_start, attempts) VALUES (${name}, ${windowStart}, 1)
@@ -35,9 +35,9 @@ export async function addAttempt(kysely: Kysely<DB>, name: string, windowStart: 
   return rows[0]?.attempts ?? 0
 }
 
-/** Takes one attempt away again. */
+/** Undoes the count of an attempt. */
 export async function takeAttempt({ pool }: Database, name: string, windowStart: number): Promise<void> {
-  // A row with none is not kept. What is added or taken at the same moment is seen by one of the two statements, or stays.
+  // A row is deleted when it reaches 0. Two statements, so that concurrent changes are never lost.
   const { rowCount } = await pool.query(takeOne, [name, windowStart])
   if (rowCount === 0) await pool.query(takeLast, [name, windowStart])
 }

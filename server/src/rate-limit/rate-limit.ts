@@ -4,7 +4,7 @@ import type { Database } from '../database/connection.ts'
 import { addAttempt, attemptsOf, takeAttempt } from './rate-limit.queries.ts'
 import type { Services } from '../services.ts'
 
-/** At most `most` attempts in each fixed window of so many seconds, counted by all instances together. */
+/** At most `most` attempts per fixed window, counted over all processes. */
 export interface AttemptLimit {
   name: string
   most: number
@@ -12,40 +12,40 @@ export interface AttemptLimit {
 }
 
 /**
- * Failed client authentications from one address, and of one app from anywhere: beyond it wrong secrets get 429; right ones
- * still pass, so that strangers cannot lock an app out.
+ * Failed client authentications by network, and by app from any network. Above the limit wrong secrets get 429; correct
+ * ones still pass, so that strangers cannot lock an app out.
  */
 export const clientFailuresByAddress: AttemptLimit = { name: 'client-failure-address', most: 30, seconds: 60 }
 export const clientFailuresByApp: AttemptLimit = { name: 'client-failure-app', most: 100, seconds: 60 }
 export const authorizationsByAddress: AttemptLimit = { name: 'authorize', most: 600, seconds: 60 }
-/** Those of them that have to be kept for the user and are long: anybody may ask, so a network is to fill little room. */
+/** Long authorization requests that must be stored; limits the storage that one network can use. */
 export const longAuthorizationsByAddress: AttemptLimit = { name: 'authorize-long', most: 60, seconds: 60 }
-/** Refused sign-ins that are noted for one account, so that strangers cannot fill its audit log. */
+/** Recorded refused sign-ins per account, so that strangers cannot fill its audit log. */
 export const refusalsByAccount: AttemptLimit = { name: 'sign-in-refused', most: 20, seconds: 3600 }
 export const challengesByAddress: AttemptLimit = { name: 'challenge', most: 120, seconds: 60 }
-/** Challenges for a mailbox that this browser has proved before, beyond those of its network. */
+/** Challenges for a mailbox that this browser has proved, in addition to those of its network. */
 export const challengesByKnownBrowser: AttemptLimit = { name: 'challenge-known-browser', most: 10, seconds: 60 }
-/** Refused codes of mails that have further attempts; beyond it a code has one. */
+/** Wrong mail codes; above the limit, each code has one attempt. */
 export const refusedCodesByNetwork: AttemptLimit = { name: 'mail-code', most: 60, seconds: 3600 }
 export const applicationsByAccount: AttemptLimit = { name: 'application', most: 20, seconds: 86_400 }
-/** Places that an account makes us send webhooks to: each is asked of name servers, and knocked at. */
+/** New hosts for webhooks, since each causes DNS queries and connections. */
 export const webhookPlacesByAccount: AttemptLimit = { name: 'webhook-place', most: 20, seconds: 3600 }
 
-/** Test messages and repeated deliveries that an account asks for: each is a request to another machine. */
+/** Test messages and repeated deliveries, since each is a request to another machine. */
 export const webhookSendsByAccount: AttemptLimit = { name: 'webhook-send', most: 60, seconds: 3600 }
 
 export interface AttemptCount {
-  /** Under which it was counted, and the start of the window. */
+  /** The key and the start of the window. */
   name: string
   windowStart: number
   exceeded: boolean
-  /** Of all attempts of the window this one is the first beyond the limit. */
+  /** Whether this is the first attempt above the limit in the window. */
   firstBeyond: boolean
   /** Seconds until the window ends. */
   retryAfter: number
 }
 
-/** Counts an attempt and says whether it is beyond the limit; in a transaction, together with what it does. */
+/** Counts an attempt; in a transaction, together with its effect. */
 export async function countAttempt(
   { clock, database }: { clock: Clock; database: Pick<Database, 'kysely'> },
   limit: AttemptLimit,
@@ -58,7 +58,7 @@ export async function countAttempt(
   return { name, windowStart, exceeded, firstBeyond: attempts === limit.most + 1, retryAfter }
 }
 
-/** For an attempt that came to nothing: its window has room for another. */
+/** Undoes the count of a failed attempt. */
 export async function giveAttemptBack(
   { database }: Services,
   { name, windowStart }: Pick<AttemptCount, 'name' | 'windowStart'>,
@@ -66,7 +66,7 @@ export async function giveAttemptBack(
   await takeAttempt(database, name, windowStart)
 }
 
-/** As countAttempt, without counting: whether one more would be beyond the limit. */
+/** Whether one more attempt would exceed the limit; does not count it. */
 export async function checkAttempts(
   services: Services,
   limit: AttemptLimit,
@@ -83,7 +83,7 @@ function windowOf({ clock }: { clock: Clock }, limit: AttemptLimit): { windowSta
   return { windowStart, retryAfter: windowStart + limit.seconds - now }
 }
 
-/** What one caller is taken to be: an IPv4 address, or the /64 of an IPv6 address, each in one spelling. */
+/** The identifier of a client in limits: an IPv4 address, or the /64 of an IPv6 address, in canonical form. */
 export function networkOf(address: string): string {
   const bare = address.split('%')[0] ?? ''
   if (!isIPv6(bare)) return bare
@@ -101,7 +101,7 @@ export function networkOf(address: string): string {
 }
 
 function expandIPv6(address: string): number[] {
-  // The URL parser gives the one canonical spelling (RFC 5952) with hexadecimal groups only.
+  // The URL parser returns the canonical form (RFC 5952) with hexadecimal groups only.
   const canonical = new URL(`http://[${address}]`).hostname.slice(1, -1)
   const [head = '', tail] = canonical.split('::')
   const before = head === '' ? [] : head.split(':')

@@ -16,8 +16,8 @@ type SecretSettings = Pick<Config, 'secret' | 'otherSecrets' | 'dataDir'>
 
 /**
  * Loads QUESTBOARD_SECRET and QUESTBOARD_OTHER_SECRETS, or else the lines of the file `secret` in the data folder.
- * Creates the
- * file at the first start, readable only by its owner. All processes of an installation need the same secret.
+ * Creates the file at the first start, readable only by its owner. All processes of an installation need the same
+ * secret.
  */
 export function loadInstallationSecret(config: SecretSettings): InstallationSecret {
   const [secret, ...others] =

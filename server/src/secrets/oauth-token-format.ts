@@ -4,8 +4,7 @@ import type { Random } from '../random.ts'
 
 /**
  * User access tokens, refresh tokens, codes and client secrets, in the format of token-format.ts. A code and its tokens
- * share
- * their first 8 bytes, which are the family (see 20261121T1010_oauth.sql); the other 24 bytes are random for each
+ * share their first 8 bytes, which are the family (see 20261121T1010_oauth.sql); the other 24 bytes are random for each
  * value.
  */
 const prefixes = { access: 'qbu', refresh: 'qbr', code: 'qbc', secret: 'qbx' } as const

@@ -3,8 +3,7 @@ import { crc32 } from 'node:zlib'
 
 /**
  * The format of all tokens: a prefix for the class (which secret scanners detect), 32 random bytes, and a checksum, so
- * that
- * mistyped or truncated tokens are rejected without a lookup.
+ * that mistyped or truncated tokens are rejected without a lookup.
  */
 
 export type TokenPrefix = 'qbs' | 'qbi' | 'qbu' | 'qbr' | 'qbc' | 'qbx'

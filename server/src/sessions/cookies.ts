@@ -50,8 +50,8 @@ export function browserHashOf(services: Services, request: FastifyRequest): Buff
 
 /**
  * Returns the browser cookie, and sets it if it is missing. If two tabs arrive at once, each gets a value and the
- * browser keeps
- * the last one. So the value is also set in a cookie for `authorizationId`, which keeps the other tab's request valid.
+ * browser keeps the last one. So the value is also set in a cookie for `authorizationId`, which keeps the other tab's
+ * request valid.
  */
 export function ensureBrowser(
   services: Services,

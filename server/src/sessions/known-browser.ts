@@ -9,10 +9,8 @@ import type { Services } from '../services.ts'
 
 /**
  * Device cookies (OWASP): a browser that has proved a mailbox gets separate limits, so that strangers cannot lock the
- * owner out.
- * The cookie holds a random name of the browser and a mark for each of the last mailboxes: the time of the proof and an
- * HMAC.
- * Marks cannot be forged without the installation secret, and contain no address.
+ * owner out. The cookie holds a random name of the browser and a mark for each of the last mailboxes: the time of the
+ * proof and an HMAC. Marks cannot be forged without the installation secret, and contain no address.
  */
 const MAILBOXES = 4
 const NAME_LENGTH = 22
@@ -22,8 +20,7 @@ const PURPOSE = 'known browser'
 
 /**
  * Returns the browser's name if it has proved this mailbox. A mark expires after a year, and when the address is
- * unlinked, its
- * account is deleted, or the account signs out everywhere.
+ * unlinked, its account is deleted, or the account signs out everywhere.
  */
 export async function knownBrowser(
   services: Services,

@@ -35,8 +35,7 @@ export async function sessionOf(services: Services, request: FastifyRequest): Pr
 
 /**
  * Signs an account in, in the transaction that holds its lock and has checked the proof. Always creates a new session
- * id, to
- * prevent session fixation. Returns the cookie value for `setSessionCookie` after the commit.
+ * id, to prevent session fixation. Returns the cookie value for `setSessionCookie` after the commit.
  */
 export async function startSession(
   services: Services,

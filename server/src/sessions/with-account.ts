@@ -17,8 +17,8 @@ interface Asked {
 
 /**
  * Runs work in a transaction that holds the lock of an account. With a requesting session (`askedBy`), checks the
- * session again
- * under the lock: a request that waited while its session was ended changes nothing (docs/decisions/0024).
+ * session again under the lock: a request that waited while its session was ended changes nothing
+ * (docs/decisions/0024).
  * @throws ApiError sign_in_required if the account or the session is gone
  */
 export async function withAccount<Result>(

@@ -1,11 +1,10 @@
 import { z } from 'zod'
 
-/** Whether a text has at most so many characters, as people, PostgreSQL and JSON Schema count them: an emoji is not two. */
+/** Whether a text has at most `limit` characters, counted as code points like PostgreSQL and JSON Schema do. */
 export function withinLength(text: string, limit: number): boolean {
   return text.length <= limit || (text.length <= 2 * limit && Array.from(text).length <= limit)
 }
 
-/** A text of so many characters. */
 export function characters(least: number, most: number, text = z.string()): z.ZodString {
   const rule = least === 0 ? `must have at most ${most} characters` : `must be ${least} to ${most} characters`
   return text

@@ -1,6 +1,6 @@
 /**
- * The name that somebody who typed another one most likely meant; undefined when none is close. One that goes on after
- * an underscore counts by what was typed of it.
+ * The name that a mistyped name most likely means; undefined if none is similar. For a name with a longer form after an
+ * underscore, only the typed part counts.
  */
 export function nearest(typed: string, names: readonly string[]): string | undefined {
   const most = Math.max(2, Math.floor(typed.length / 3))
@@ -16,7 +16,7 @@ function distanceTo(typed: string, name: string): number {
   return Math.min(edits(typed, name), ...beginnings)
 }
 
-/** Letters to put in, take out or exchange, to make one of the other (Levenshtein). */
+/** Levenshtein distance. */
 function edits(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, index) => index)
   for (const [at, letter] of [...one].entries()) {

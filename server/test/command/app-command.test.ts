@@ -39,8 +39,8 @@ test('an operator takes an app from its application to its first user, and suspe
   expect(applied).toBe(`${clientId}  pending  Shop\n    ${redirectUri}; EVMAddress,openid; revision 1`)
   const change = (purpose: string) => browser.call('PATCH', `/api/apps/${clientId}`, { purpose })
   expect((await change('Selling')).json()).toMatchObject({ revision: 2 })
-  await expect(run('app', 'approve', clientId, '--revision', '1')).rejects.toThrow('changed meanwhile')
-  await expect(run('app', 'secret', clientId)).rejects.toThrow(`\`questboard app approve ${clientId}\` makes it one.`)
+  await expect(run('app', 'approve', clientId, '--revision', '1')).rejects.toThrow('changed since')
+  await expect(run('app', 'secret', clientId)).rejects.toThrow(`\`questboard app approve ${clientId}\` approves it.`)
   await expect(run('app', 'suspend', clientId)).rejects.toThrow('The app is pending; only one that is approved can be')
   told.length = 0
   expect(await run('app', 'approve', clientId)).toContain('approved')
@@ -64,10 +64,10 @@ test('an operator takes an app from its application to its first user, and suspe
 test('refuses an unknown app and an unknown owner; a second approval changes nothing', async () => {
   await expect(run('app', 'approve', 'nobodyknowsme')).rejects.toThrow('App not found')
   const owner = ['--owner', 'nobody', '--name', 'A', '--purpose', 'B', '--redirect-uri', 'https://a.example/']
-  await expect(run('app', 'apply', ...owner)).rejects.toThrow('There is no account with the id "nobody".')
+  await expect(run('app', 'apply', ...owner)).rejects.toThrow('No account has the id "nobody".')
   const { clientId } = await approvedApp(service)
-  await expect(run('app', 'refuse-changes', clientId)).rejects.toThrow('No redirect URIs of this app wait')
-  expect(await run('app', 'approve', clientId)).toContain('The app is approved already; nothing was changed')
+  await expect(run('app', 'refuse-changes', clientId)).rejects.toThrow('This app has no proposed redirect URIs')
+  expect(await run('app', 'approve', clientId)).toContain('The app is already approved; nothing was changed')
   await expect(run('app', 'approve', clientId, '--revision', '7')).rejects.toThrow('The app is approved already')
 })
 
@@ -75,12 +75,14 @@ test('an account is made an operator, sees the applications, and is one no longe
   const { browser, account } = await signedInBrowser(service)
   expect((await browser.get('/api/operator/apps')).statusCode).toBe(403)
   await run('operator', 'grant', account.id)
-  expect(await run('operator', 'grant', account.id)).toContain('is an operator already')
+  expect(await run('operator', 'grant', account.id)).toContain('is already an operator')
   expect(await run('operator', 'list')).toContain(account.id)
   expect((await browser.get('/api/operator/apps?status=pending')).statusCode).toBe(200)
   expect((await browser.get('/api/operator/apps?status=odd')).statusCode).toBe(400)
   expect((await browser.get('/api/operator/audit')).json<{ events: unknown[] }>().events.length).toBeGreaterThan(0)
   await run('operator', 'withdraw', account.id)
   expect((await browser.get('/api/operator/apps')).statusCode).toBe(403)
-  await expect(run('operator', 'grant', '00000000-0000-4000-8000-00000000dead')).rejects.toThrow('no account')
+  await expect(run('operator', 'grant', '00000000-0000-4000-8000-00000000dead')).rejects.toThrow(
+    'No account has the id',
+  )
 })

@@ -102,7 +102,7 @@ describe('questboard doctor', () => {
     expect(stderr).toBe('')
     expect(stdout).toContain('No problems.')
     expect(code).toBe(0)
-    expect(stdout).toMatch(/^Settings that this command was started with\..*\n.*docs\/deploy\.md.*\n\n/)
+    expect(stdout).toMatch(/^Settings of this command\..*\n.*docs\/deploy\.md.*\n\n/)
     const lines = stdout.trim().split('\n').slice(3, -2)
     // The server of the tests is not durable, so that they are fast.
     const rest = lines.filter((line) => !line.startsWith('ok ') && !/Database settings|Turn both on/.test(line))
@@ -165,7 +165,7 @@ describe('what is off says which setting turns it on', () => {
     expect(await stateOf(name, changes)).toMatch(new RegExp(`^off \\| .*${setting}`))
   })
   test('an Aptos kind without a node is on, with a note about rotated keys', async () => {
-    expect(await stateOf('Aptos node', { QUESTBOARD_APTOS_NODE: undefined })).toMatch(/^note \| .*rotated/)
+    expect(await stateOf('Aptos node', { QUESTBOARD_APTOS_NODE: undefined })).toMatch(/^note \| .*replaced/)
   })
   test('half of a pair of settings is a problem; a name that is none is noted', async () => {
     expect(await stateOf('Settings', { QUESTBOARD_DISCORD_CLIENT_SECRET: undefined })).toMatch(
@@ -196,14 +196,14 @@ describe('upstreams', () => {
       const kind = name === 'X' ? 'TWITTER' : name.toUpperCase()
       const refused = await stateOf(name, { [`QUESTBOARD_${kind}_CLIENT_SECRET`]: 'not the secret' })
       expect(refused).toMatch(
-        new RegExp(`^problem \\| .*refuses the client id or secret.*QUESTBOARD_${kind}_CLIENT_ID`),
+        new RegExp(`^problem \\| .*rejects the client id or secret.*QUESTBOARD_${kind}_CLIENT_ID`),
       )
       sites.override.set(path, () => {})
-      expect(await impatientStateOf(name)).toMatch(/^problem \| .*did not answer in time/)
+      expect(await impatientStateOf(name)).toMatch(/^problem \| .*did not respond in time/)
       sites.override.set(path, (_, response) => response.writeHead(200).end('<html>parked'))
-      expect(await stateOf(name)).toMatch(/^problem \| .*answers 200, and not as a token endpoint/)
+      expect(await stateOf(name)).toMatch(/^problem \| .*responds with 200, unlike a token endpoint/)
       sites.override.set(path, (_, response) => json(response, 503, {}))
-      expect(await stateOf(name)).toMatch(/^problem \| .*answers 503/)
+      expect(await stateOf(name)).toMatch(/^problem \| .*responds with 503/)
     },
   )
   test('the words of each site for a wrong code and a wrong client are told apart', async () => {
@@ -262,7 +262,7 @@ describe('upstreams', () => {
     for (const name of ['Aptos node', 'Flow access node'])
       expect(broken.get(name)).toMatchObject({
         state: 'problem',
-        says: expect.stringContaining('not as such a node') as string,
+        says: expect.stringContaining('unlike such a node') as string,
       })
     const hanging = await startUpstream(() => {})
     expect(await impatientStateOf('Flow access node', { QUESTBOARD_FLOW_NODE: hanging.url })).toMatch(/in time/)
@@ -271,7 +271,7 @@ describe('upstreams', () => {
   })
   test('the mail server: wrong password, nobody there, one that says nothing', async () => {
     const wrong = { QUESTBOARD_SMTP_URL: mail.url.replace('mail%20password', 'x') }
-    expect(await stateOf('Mail server', wrong)).toMatch(/^problem \| .*refuses the user or password/)
+    expect(await stateOf('Mail server', wrong)).toMatch(/^problem \| .*rejects the user or password/)
     expect(await stateOf('Mail server', { QUESTBOARD_SMTP_URL: 'smtp://127.0.0.1:9' })).toMatch(/^problem/)
     const silent = await startUpstream(() => {})
     expect(await impatientStateOf('Mail server', { QUESTBOARD_SMTP_URL: `smtp://${silent.host}` })).toMatch(/^problem/)
@@ -337,7 +337,7 @@ describe('the installation itself', () => {
     await database.query(`ALTER DATABASE ${name} SET synchronous_commit = off`)
     expect(await stateOf('Database settings', { NODE_ENV: 'production' })).toMatch(/^problem \| .*a crash loses/)
     await database.query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`)
-    expect(await stateOf('Database settings')).toMatch(/^problem \| .*takes no writes/)
+    expect(await stateOf('Database settings')).toMatch(/^problem \| .*rejects writes/)
     await database.query('SET default_transaction_read_only = off')
     await database.query(`BEGIN READ WRITE; ALTER DATABASE ${name} RESET ALL; COMMIT`)
   })
@@ -350,7 +350,7 @@ describe('the installation itself', () => {
       /^problem \| .*not https/,
     )
     issuer = 'https://other.example'
-    expect(await stateOf('Public URL')).toMatch(/^problem \| .*calls itself https:\/\/other.example/)
+    expect(await stateOf('Public URL')).toMatch(/^problem \| .*has the issuer https:\/\/other.example/)
     expect(await stateOf('Public URL', { QUESTBOARD_PUBLIC_URL: aptos.url })).toMatch(
       /^problem \| .*is not this service/,
     )
@@ -367,15 +367,15 @@ describe('the installation itself', () => {
     )
     expect(await stateOf('Proxy headers', { ...https, QUESTBOARD_TRUSTED_PROXIES: '10.0.0.1' })).toMatch(/^ok/)
   })
-  test('a signing key that was sealed under another secret', async () => {
+  test('a signing key that was encrypted with another secret', async () => {
     const other = { QUESTBOARD_SECRET: 'quite another secret of at least thirty-two characters' }
     expect(await stateOf('Keys', other)).toMatch(
-      /^problem \| sealed under another secret: 1 signing key \| .*keys status/,
+      /^problem \| encrypted with another secret: 1 signing key \| .*keys status/,
     )
     // The folder with the secret was lost, and its database was not.
-    expect(await stateOf('Keys', { QUESTBOARD_SECRET: undefined })).toMatch(/^problem \| sealed under another secret/)
+    expect(await stateOf('Keys', { QUESTBOARD_SECRET: undefined })).toMatch(/^problem \| encrypted with another secret/)
     expect(await stateOf('Keys', { ...other, QUESTBOARD_OTHER_SECRETS: settings.QUESTBOARD_SECRET ?? '' })).toMatch(
-      /^ok \| .*it opens signing keys \(1\)/,
+      /^ok \| .*it decrypts signing keys \(1\)/,
     )
   })
 })

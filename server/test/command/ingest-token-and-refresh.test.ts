@@ -38,7 +38,7 @@ test('a token is made for a scope, listed without its value, regenerated and rev
 
 test('a token that could write nothing is not made, and the way out is told', async () => {
   const { code, stderr } = await run('ingest-token', 'create', '--name', 'shop')
-  expect([code, stderr]).toEqual([1, expect.stringContaining('Say which spaces')])
+  expect([code, stderr]).toEqual([1, expect.stringContaining('List spaces')])
   const both = await run('ingest-token', 'create', '--name', 'shop', '--all', '--spaces', '40')
   expect([both.code, both.stdout, both.stderr]).toEqual([1, '', expect.stringContaining("'--spaces <ids>'")])
 })
@@ -50,7 +50,7 @@ test('refresh ranks all starboards, or one', async () => {
   ])
   await importRecords(service.deps, 'samples', [{ starboardId: 'b', handle: 'x', sampledAt: 1_700_000_000, score: 1 }])
   const all = await run('refresh')
-  expect(all.stdout).toMatch(/^a: nobody is ranked yet.*\nb: version 1 published, 1 user /)
+  expect(all.stdout).toMatch(/^a: no user is ranked yet.*\nb: version 1 published, 1 user /)
   expect((await run('refresh', '--starboard', 'b')).stdout).toMatch(/^b: unchanged, version 1, 1 user /)
   expect(await run('refresh', '--starboard', 'c')).toMatchObject({ code: 1, stderr: 'Starboard not found\n' })
 })

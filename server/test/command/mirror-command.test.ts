@@ -17,16 +17,16 @@ const from = ['--from', 'https://source.example', '--token', 't']
 test.each<[string[], RegExp]>([
   [['--token', 't'], /required option '--from <url>'/],
   [['--from', 'ftp://source.example', '--token', 't'], /absolute http or https URL/],
-  [['--from', 'https://a:b@source.example', '--token', 't'], /must not carry a user name/],
+  [['--from', 'https://a:b@source.example', '--token', 't'], /must not contain a user name/],
   [[...from, '--space', 'forty'], /whole number from 1 to 2147483647/],
   [[...from, '--credential', 'x'], /numeric id/],
-  [['--from', 'https://source.example', '--space', '1'], /--token-file, or --token/],
-  [[...from, '--token-file', 'f', '--space', '1'], /--token-file, or --token/],
+  [['--from', 'https://source.example', '--space', '1'], /--token-file or --token/],
+  [[...from, '--token-file', 'f', '--space', '1'], /--token-file or --token/],
   [
     ['--from', 'https://source.example', '--token-file', '/dev/null', '--space', '1'],
     /first line of \/dev\/null is not/,
   ],
-  [[...from], /Name what to copy/],
+  [[...from], /Specify what to copy/],
   [[...from, '--starboard', '1', '--sprint', '2'], /--sprint needs exactly one --space/],
   [[...from, '--space', '1', '--addresses', 'f'], /--addresses needs a --credential/],
 ])('%j is refused with what is missing, before anything is opened', async (args, message) => {
@@ -37,7 +37,7 @@ test.each([
   ['--token-file', ['--from', 'https://source.example', '--token-file', 'missing.txt', '--space', '1']],
   ['--addresses', [...from, '--credential', '1', '--addresses', 'missing.txt']],
 ])('names a missing file of %s with its whole path', async (option, args) => {
-  await expect(questboard(...args)).rejects.toThrow(`${option}: there is no file ${resolve('missing.txt')}.`)
+  await expect(questboard(...args)).rejects.toThrow(`${option}: the file ${resolve('missing.txt')} does not exist.`)
 })
 
 test('shows rate and time left with the first page', () => {

@@ -52,7 +52,7 @@ test('an operator sets a source, runs it, sees a run that is held and why, confi
   expect(await questboard('run', id, '--confirm')).toMatch(/^0 holders \(0 new, 2 gone\)/)
   expect(await questboard('remove', id)).toMatch('its 0 holders stay')
   expect(await questboard('remove', id)).toMatch('has no source; nothing was changed')
-  await expect(questboard('remove', '404')).rejects.toThrow('There is no credential 404')
+  await expect(questboard('remove', '404')).rejects.toThrow('Credential 404 does not exist')
   await expect(questboard('run', id)).rejects.toThrow('has no source')
   const { rows } = await fixture.deps.database.pool.query<{ event: string; details: object }>(
     `SELECT event, details FROM security_events WHERE details ->> 'credential' = $1 
@@ -73,7 +73,7 @@ test('a file that is no JSON, and one that describes no source, are refused with
   await writeFile(file, '{')
   await expect(questboard('set', id, '--file', file)).rejects.toThrow('is no JSON')
   await expect(questboard('set', id, '--file', join(folder, 'none'))).rejects.toThrow(
-    `--file: there is no file ${join(folder, 'none')}.`,
+    `--file: the file ${join(folder, 'none')} does not exist.`,
   )
   await expect(questboard('set', id, '--file', folder)).rejects.toThrow('is a folder; name a file')
   const refusals: [object, string][] = [
@@ -104,7 +104,7 @@ test('a source is not encrypted with another secret than that of a running servi
   const service = new Client({ ...fixture.deps.database.connection, application_name: 'questboard sealing 00000000' })
   await service.connect()
   await expect(questboard('set', id, '--file', file)).rejects.toThrow(
-    /^Nothing was changed: an instance of the service has another secret/,
+    /^Nothing was changed: a running process of the service has another secret/,
   )
   await service.end()
   expect(await questboard('list')).not.toMatch(new RegExp(`^${id} `, 'm'))

@@ -56,7 +56,7 @@ test('a command leaves the quota of the service as its start wrote it', async ()
 test('an id that no account has is refused, and makes none', async () => {
   const before = await listAccounts(database.kysely)
   const { code, stderr } = await create('--account', '00000000-0000-4000-8000-00000000dead')
-  expect([code, stderr]).toEqual([1, expect.stringContaining('There is no account with the id')])
+  expect([code, stderr]).toEqual([1, expect.stringContaining('No account has the id')])
   expect(await create('--account', ' ')).toMatchObject({ code: 1 })
   expect(await listAccounts(database.kysely)).toEqual(before)
 })
@@ -162,7 +162,7 @@ test('a message names fields of a request by the options of the command, and its
     '--scopes, number 2, must be one of: Email Twitter, not "Twiter"',
   )
   expect(explain(notFound('Webhook'), command)).toMatch(
-    /^There is no webhook of this id\. `.*questboard( --)? webhook list` shows/,
+    /^No webhook has this id\. `.*questboard( --)? webhook list` lists/,
   )
   expect(calledAs({ npm_lifecycle_event: 'npx' })).toBe('npm exec questboard --')
   expect(calledAs({ QB_CALLED_AS: 'bin/questboard' })).toBe('bin/questboard')

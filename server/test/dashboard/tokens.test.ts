@@ -125,7 +125,7 @@ test('an account has at most ten tokens in a day, those that were revoked that d
   const [first, second] = made as [Issued, Issued]
   expect((await browser.call('DELETE', `/api/tokens/${first.tokenId}`)).statusCode).toBe(204)
   const { message } = await refusal()
-  expect(message).toContain(`can be made from ${tomorrow.toISOString()} on`)
+  expect(message).toContain(`created from ${tomorrow.toISOString()} on`)
   // Its quota stays with its id.
   const regenerated = (await browser.call('POST', `/api/tokens/${second.tokenId}/regenerate`)).json<Issued>()
   expect(regenerated.tokenId).toBe(second.tokenId)

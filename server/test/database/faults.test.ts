@@ -309,5 +309,5 @@ test('an upstream that hangs holds up those who ask for it, for its time limit, 
   )
   expect((await question()).status).toBe(200)
   const outcomes = new Set((await Promise.all(hanging)).map(firstError))
-  expect(outcomes).toEqual(new Set(['UPSTREAM_UNAVAILABLE 503 The source of this credential does not answer']))
+  expect(outcomes).toEqual(new Set(['UPSTREAM_UNAVAILABLE 503 The source of this credential does not respond']))
 })

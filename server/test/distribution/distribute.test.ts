@@ -119,7 +119,7 @@ describe('what is done', () => {
     const more = [...tables, { name: 'notes', rows: 0, bytes: 0 }]
     expect(planDistribution({ tables: more, foreignKeys, placed, writtenDown: nothing }).problems).toEqual([
       'boards is by sprint_id; it belongs by space_id',
-      'notes is no table of this version of Questboard, which does not say where it belongs',
+      'notes is not a table of this version of Questboard, so its placement is unknown',
     ])
   })
 
@@ -178,10 +178,10 @@ describe('on a stand-in for Citus, which writes down what it is asked', () => {
   test.each([
     ['11.3-1', [coordinator, { groupid: 1 }], [], 'Citus 11 is too old'],
     ['12.0-1', [{ groupid: 1 }], [], 'the coordinator is not among the nodes'],
-    ['12.0-1', [coordinator], [], 'no active worker takes rows'],
-    ['12.0-1', [coordinator, { groupid: 1, isactive: false }], [], 'no active worker takes rows'],
-    ['12.0-1', [coordinator, { groupid: 1, shouldhaveshards: false }], [], 'no active worker takes rows'],
-    ['12.0-1', [coordinator], ['--single-node'], 'the coordinator takes no rows'],
+    ['12.0-1', [coordinator], [], 'no active worker accepts rows'],
+    ['12.0-1', [coordinator, { groupid: 1, isactive: false }], [], 'no active worker accepts rows'],
+    ['12.0-1', [coordinator, { groupid: 1, shouldhaveshards: false }], [], 'no active worker accepts rows'],
+    ['12.0-1', [coordinator], ['--single-node'], 'the coordinator does not accept rows'],
   ])(
     'Citus %s with the nodes %j and the options %j: %s, and nothing is changed',
     async (version, nodes, options, why) => {
@@ -202,7 +202,9 @@ describe('on a stand-in for Citus, which writes down what it is asked', () => {
     await Promise.all(others.map((one) => one.connect()))
     expect(await refusal('--single-node')).toMatch(/questboard \(1 from .*\), questboard 0a1b2c3d \(1 from .*\)\.$/)
     await Promise.all(others.map((one) => one.end()))
-    await alone(standIn.client, async () => expect(await refusal('--single-node')).toContain('another run'))
+    await alone(standIn.client, async () =>
+      expect(await refusal('--single-node')).toContain('another questboard database distribute'),
+    )
     expect(await readForeignKeys(standIn.client)).toEqual(keys)
   })
 
@@ -217,7 +219,7 @@ describe('on a stand-in for Citus, which writes down what it is asked', () => {
       /^Nothing was changed: .*"spaces" violates .* Delete these rows/,
     )
     await other.query('DELETE FROM spaces WHERE space_id = 41')
-    expect(await run('--restore-keys')).toMatch(/^\d\d foreign keys were made again\.$/)
+    expect(await run('--restore-keys')).toMatch(/^\d\d foreign keys were created again\.$/)
     expect(await readForeignKeys(standIn.client)).toEqual(keys)
     expect(await finding()).toMatchObject({ state: 'note' })
   })
@@ -227,10 +229,10 @@ describe('on a stand-in for Citus, which writes down what it is asked', () => {
     expect(await refusal()).toContain('the connection to a worker was lost in emptied')
     expect(await other.query('SELECT space_id FROM spaces')).toHaveLength(1)
     expect(await finding()).toMatchObject({ state: 'note' })
-    expect((await finding())?.says).toContain('still has the rows')
-    await expect(run('--restore-keys')).rejects.toThrow('tables are distributed already')
+    expect((await finding())?.says).toContain('still has moved rows')
+    await expect(run('--restore-keys')).rejects.toThrow('tables are already distributed')
     await standIn.breakAt()
-    expect(await run('--yes')).toMatch(/^spaces: nothing is left of it outside its shards$/m)
+    expect(await run('--yes')).toMatch(/^spaces: removed local copies$/m)
     expect(await other.query('SELECT FROM spaces')).toEqual([])
     const emptied = await standIn.asked('emptied')
     expect(emptied.toSorted()).toEqual(
@@ -243,7 +245,7 @@ describe('on a stand-in for Citus, which writes down what it is asked', () => {
       expect(emptied.indexOf(table), `${table} → ${target}`).toBeLessThan(emptied.indexOf(target))
     expect(await readForeignKeys(standIn.client)).toEqual(held)
     expect(await finding()).toMatchObject({ state: 'ok' })
-    expect(await run('--yes')).toContain('distributed already: nothing to do')
+    expect(await run('--yes')).toContain('already distributed: nothing to do')
   })
 })
 
@@ -253,7 +255,7 @@ test('questboard database distribute, on a server without Citus: says first what
   const [asked, done] = await Promise.all([run('--plan'), run('--yes')])
   const install = /this PostgreSQL has no Citus\. Install .*shared_preload_libraries.*CREATE EXTENSION citus/
   expect([asked.code, asked.stderr]).toEqual([1, ''])
-  expect(asked.stdout.split('\n')[0]).toMatch(new RegExp(`^Cannot be done here: ${install.source}`))
+  expect(asked.stdout.split('\n')[0]).toMatch(new RegExp(`^Not possible here: ${install.source}`))
   for (const table of Object.keys(placements)) expect(asked.stdout).toMatch(new RegExp(`^ {2}${table} `, 'm'))
   expect(asked.stdout).toMatch(/by space_id, each value on one node:\n( {2}\w+ .*\n)*? {2}board_entries /)
   expect(asked.stdout).toMatch(/on every node:\n( {2}.*\n)*? {2}spaces /)
@@ -284,7 +286,7 @@ test('the plan shows how many rows a table has where PostgreSQL has counted them
     '  spaces           1,200 rows     8.2 kB',
     '  quests     not analysed yet     8.2 kB',
     '',
-    '2 of 2 tables are to be moved.',
-    'PostgreSQL counts the rows of a table some time after it has grown, or at once when you say ANALYZE.',
+    '2 of 2 tables must be moved.',
+    'PostgreSQL updates row counts some time after a table grows, or when you run ANALYZE.',
   ])
 })

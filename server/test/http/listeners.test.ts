@@ -180,11 +180,8 @@ test('a name stands for one address, the same for every socket', async () => {
 })
 
 test.each([
-  ['192.0.2.1', /^this machine does not have the address that HOST names \(.*EADDRNOTAVAIL.*\)\. Set it to /],
-  [
-    'no..name',
-    /^no address is known for the name in HOST \(getaddrinfo .*\)\. Set it to .*0\.0\.0\.0 for all of them\.$/,
-  ],
+  ['192.0.2.1', /^this machine does not have the address in HOST \(.*EADDRNOTAVAIL.*\)\. Set it to /],
+  ['no..name', /^the name in HOST cannot be resolved \(getaddrinfo .*\)\. Set it to .*0\.0\.0\.0 for all of them\.$/],
 ])('a service that cannot listen at %s says what is wrong with HOST, and not with the database', async (host, says) => {
   const config = loadConfig({ HOST: host })
   const error: unknown = await findAddress({ ...AT, host }).catch((met: unknown) => met)

@@ -200,13 +200,13 @@ describe('the command line', () => {
       `{"credentialId":"5","address":"${A}"}\n`,
     )
     const asked = await run('starboard', 'delete', 'stars')
-    expect(asked).toMatchObject({ code: 1, stderr: expect.stringContaining('Give --yes') as string })
+    expect(asked).toMatchObject({ code: 1, stderr: expect.stringContaining('Use --yes') as string })
     expect(await count('starboards')).toBe(1)
     expect(await run('starboard', 'delete', 'stars', '--yes')).toMatchObject({ code: 0 })
     expect(await count('starboards')).toBe(0)
     expect(await run('starboard', 'delete', 'stars', '--yes')).toMatchObject({
       code: 1,
-      stderr: 'There is no starboard stars.\n',
+      stderr: 'The starboard stars does not exist.\n',
     })
   })
 })

@@ -167,7 +167,7 @@ async function runCommands(file: string, text: string): Promise<string> {
 }
 
 test('erasing asks first, needs --yes where nobody is to be asked, and leaves a line in the log without the address', async () => {
-  await expect(questboard(['person', 'erase', '--address', 'gone@example.com'])).rejects.toThrow('Give --yes')
+  await expect(questboard(['person', 'erase', '--address', 'gone@example.com'])).rejects.toThrow('Use --yes')
   const log = () => questboard(['audit', '--first', '100'])
   const erased = async () => (await log()).match(/  person\.address-erased  [0-]{36}\n.*boards=0/g)?.length ?? 0
   const before = await erased()

@@ -122,7 +122,7 @@ test('the list of quests is that of the source, again and again, while quests co
   ])
   await importRecords(target.deps, 'quests', [{ id: 'GCours00001', spaceId: 41, name: 'Moved here', type: 'Drop' }])
   said.length = 0
-  expect(await mirror({ spaces: [41] })).toMatch('2 that the source does not show any more are Deleted')
+  expect(await mirror({ spaces: [41] })).toMatch('2 that the source no longer shows are now Deleted')
   const [there, here] = (await both(list)) as { quests: { list: { id: string }[] } }[]
   expect(here?.quests.list.filter(({ id }) => id !== 'GCours00001')).toEqual(there?.quests.list)
   expect(here?.quests.list).toHaveLength((there?.quests.list.length ?? 0) + 1)
@@ -142,7 +142,7 @@ test('the list of quests is that of the source, again and again, while quests co
     'quests',
     statuses.filter(({ id }) => id !== 'GCours00001'),
   )
-  expect(await mirror({ spaces: [41] })).toMatch('the source lists none, so none is Deleted here')
+  expect(await mirror({ spaces: [41] })).toMatch('the source lists none, so none is set to Deleted')
   expect(((await both(list))[1] as typeof now)?.quests.list).toHaveLength(ids.length)
 })
 
@@ -273,7 +273,7 @@ test('a quota that lasts ends the run; what was read is kept, and the next run g
   await expect(paused).rejects.toThrow(/wait until 2026-11-21T14:.*run the same command again/)
   interfere = () => undefined
   between.requests.length = 0
-  expect(await mirror({ spaces: [42] })).toMatch('going on after 100 that were read before')
+  expect(await mirror({ spaces: [42] })).toMatch('continuing after 100 that were read before')
   expect(between.requests.filter(({ body }) => body.includes('query Board'))).toHaveLength(1)
   const members = await target.database.query('SELECT member_count FROM boards WHERE space_id = 42 AND sprint_id = 0')
   expect(members).toEqual([{ member_count: 120 }])
@@ -290,7 +290,7 @@ test('a place that the source forgot is no obstacle', async () => {
   await expect(mirror({ spaces: [42] }, stop.signal)).rejects.toThrow('stopped')
   source.clock.advance(24 * 3_600_000)
   interfere = () => undefined
-  expect(await mirror({ spaces: [42] })).toMatch('reading from the beginning, and merging with the 50')
+  expect(await mirror({ spaces: [42] })).toMatch('reading from the beginning and merging with the 50')
   const [there, here] = await both(BOARD().replace('id: 40', 'id: 42'))
   expect(here).toEqual(there)
 })
@@ -314,7 +314,7 @@ test('stores what it read when a source forgets places before its list ends, and
     refusesSizes(request) ?? (isPage(request) && [3, 5].includes(++pages) ? refused('INVALID_ARGUMENT') : undefined)
   const said = await mirror({ spaces: [43] })
   expect(said).toMatch('merging with the 100 that were read before')
-  expect(said).toMatch('the source forgets places before its list ends; 50 of 110 were read')
+  expect(said).toMatch('cursors of the source expire before the list ends; 50 of 110 were read')
   const stored = await target.database.query('SELECT member_count FROM boards WHERE space_id = 43 AND sprint_id = 0')
   expect(stored).toEqual([{ member_count: 100 }])
 })
@@ -323,7 +323,7 @@ test.each([
   ['refuses connections', () => 'http://127.0.0.1:1'],
   ['never answers', () => silent.url],
 ])('reports a source that %s without retrying', { timeout: 20_000 }, async (_, from) => {
-  await expect(mirror({ spaces: [40], from: from() })).rejects.toThrow('The source cannot be reached: ')
+  await expect(mirror({ spaces: [40], from: from() })).rejects.toThrow('The source is unreachable: ')
   expect(pauses).toEqual([])
 })
 
@@ -333,8 +333,13 @@ test.each<[string, Partial<MirrorOrder>, Interference | undefined, RegExp]>([
   ['an unknown quest', { quests: ['GCnowhere'] }, undefined, /Quest GCnowhere: Quest not found/],
   ['an unknown credential', { credentials: ['99999'] }, undefined, /credential 99999: Credential not found/],
   ['a wrong token', { spaces: [40], token: 'qbs_wrong' }, undefined, /The source refuses: Invalid access token/],
-  ['a page for people', { spaces: [40] }, { status: 200, body: '<html>' }, /no GraphQL answer/],
-  ['another shape', { spaces: [40] }, { status: 200, body: '{"data":{"space":[]}}' }, /another shape: data.space/],
+  ['a page for people', { spaces: [40] }, { status: 200, body: '<html>' }, /without a GraphQL response/],
+  [
+    'another shape',
+    { spaces: [40] },
+    { status: 200, body: '{"data":{"space":[]}}' },
+    /an unexpected format: data.space/,
+  ],
   [
     'a redirect to a private place',
     { spaces: [40] },

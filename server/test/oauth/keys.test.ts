@@ -122,7 +122,7 @@ test('the secret is replaced without signing anybody out, and without a form or 
   expect(String((await browser.get(silent)).headers.location)).toContain('code=qbc_')
 
   expect(await keys(during.services, 'status')).toMatch(
-    /signing keys: 0 under the secret, 1 under another one[\s\S]*webhook secrets: 0 [\s\S]*sources: 0 .*, 2 under another/,
+    /signing keys: 0 with the current secret, 1 with another one[\s\S]*webhook secrets: 0 [\s\S]*sources: 0 .*, 2 with another/,
   )
   expect(sayLost(await countAllSealed(after.services))).toBe('1 signing key, 1 webhook secret, 1 source')
   await expect(keys(after.services, 'status')).rejects.toThrow(/signing keys: [\s\S]*webhook/)
@@ -133,23 +133,23 @@ test('the secret is replaced without signing anybody out, and without a form or 
   await instance.announce(announcementOf(before.services.secret))
   expect(await examineKeys(during.services.config, database.connection, silentLog)).toMatchObject({
     state: 'note',
-    says: expect.stringMatching(/; an instance of the service seals with another one \(the one on /) as string,
+    says: expect.stringMatching(/; a running process uses another one \(the one on /) as string,
   })
   await expect(keys(during.services, 'reseal')).rejects.toThrow(
-    /^Nothing was resealed: .* seals with another secret \(the one on .*, connected since 20[^;]*Z\)\. .* Restart it /,
+    /^Nothing was resealed: .* uses another secret \(the one on .*, connected since 20[^;]*Z\)\. .* Restart it /,
   )
   await expect(keys(during.services, 'rotate-signing-key')).rejects.toThrow(/^Nothing was changed: .* another secret/)
   const needed = /The other secrets are still needed: .*\(the one on .*\)\. Restart it .* keys reseal`\.$/
-  expect(await keys(during.services, 'status')).toMatch(/sources: 0 .*, 2 under another/)
+  expect(await keys(during.services, 'status')).toMatch(/sources: 0 .*, 2 with another/)
   expect(printed.at(-1)).toMatch(needed)
-  expect(await keys(during.services, 'reseal', '--force')).toMatch(/sources: 2 under the secret, 0 under another/)
+  expect(await keys(during.services, 'reseal', '--force')).toMatch(/sources: 2 with the current secret, 0 with another/)
   expect(printed.at(-1)).toMatch(needed)
   await instance.announce(announcementOf(during.services.secret))
-  expect(await keys(during.services, 'reseal')).toContain('Nothing needs another secret than that of now.')
+  expect(await keys(during.services, 'reseal')).toContain('Only the current secret is needed.')
   expect(warned).toEqual([])
   await instance.close()
   await keys(during.services, 'reseal')
-  expect(warned).toEqual([expect.stringMatching(/^No running instance of the service is seen; .* restart it/)])
+  expect(warned).toEqual([expect.stringMatching(/^No running process of the service was found; .* restart it/)])
 
   expect(await sourcesAt(after)).toEqual([parsed, parsed])
   expect((await listSources(database.kysely)).map((row) => shownSource(row.source))).toEqual(
@@ -157,8 +157,10 @@ test('the secret is replaced without signing anybody out, and without a form or 
   )
   const stored = await database.query<{ source: string }>('SELECT source::text AS source FROM credential_sources')
   expect(stored.filter(({ source: text }) => /of-the-url|of-headers/.test(text))).toEqual([])
-  expect(await keys(after.services, 'status')).toMatch(/signing keys: 1 under the secret, 0 under another one, 0 under/)
-  await expect(keys(before.services, 'reseal')).rejects.toThrow('under a secret that is not known here')
+  expect(await keys(after.services, 'status')).toMatch(
+    /signing keys: 1 with the current secret, 0 with another one, 0 with/,
+  )
+  await expect(keys(before.services, 'reseal')).rejects.toThrow('encrypted with an unknown secret')
 
   const ofAfter = (await tokensFor(after, sameBrowserAt(after), app, { scope: 'openid' })).id_token as string
   await verified(after, ofBefore)

@@ -90,7 +90,7 @@ test.each<[string, Answer]>([
   const got = await eligible(id, address(1))
   expect(got.status).toBe(200)
   expect(got.data).toEqual({ credential: { id, eligible: null } })
-  expect(firstError(got)).toBe('UPSTREAM_UNAVAILABLE 503 The source of this credential does not answer')
+  expect(firstError(got)).toBe('UPSTREAM_UNAVAILABLE 503 The source of this credential does not respond')
   expect(got.errors?.[0]?.path).toEqual(['credential', 'eligible'])
 })
 

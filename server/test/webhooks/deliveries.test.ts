@@ -97,7 +97,7 @@ describe('a delivery', () => {
     await running.oneEnded()
     expect(await log(endpoint)).toMatchObject([{ state: 'delivered' }])
     await running.allEnded()
-    const failed = (await log(slow.endpoint)).filter(({ lastError }) => lastError?.includes('did not answer in time'))
+    const failed = (await log(slow.endpoint)).filter(({ lastError }) => lastError?.includes('did not respond in time'))
     expect(failed).toHaveLength(5)
     // One that fails gets one request at a time.
     expect(await deliverer.begin()).toBe(1)
@@ -376,6 +376,6 @@ test('a name that leads to a private address when it is sent to is refused', asy
   const before = receiver.connections()
   await deliverDue({ ...deps, outgoing })
   await outgoing.close()
-  expect((await log(endpoint))[0]?.lastError).toContain('leads to no address on the public Internet')
+  expect((await log(endpoint))[0]?.lastError).toContain('has no address on the public Internet')
   expect(receiver.connections()).toBe(before)
 })

@@ -76,7 +76,7 @@ describe('the service as a process with workers', () => {
   test('a second service of the same folder says where the first one runs, and ends', async () => {
     const { port } = new URL(service.url)
     await expect(startProcess(dataDir, { WORKERS: '2', PORT: port })).rejects.toThrow(
-      `ended with 1: Questboard stopped: it already runs here, at http://localhost:${port}, with the same data.`,
+      `ended with 1: Questboard stopped: it is already running at http://localhost:${port} with the same data.`,
     )
   })
 

@@ -43,8 +43,7 @@ export const credential: FieldTable = {
 
 /**
  * Validates `campaignId`: the quest must be visible and use the credential. The result reveals data about quests, so
- * the token
- * needs that area too.
+ * the token needs that area too.
  */
 async function requireCampaign(context: Context, questId: string, credentialId: string): Promise<void> {
   if (!context.areas.includes('quest')) throw areaDenied('quest', context.areas)

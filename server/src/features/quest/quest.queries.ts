@@ -39,7 +39,7 @@ const questById = statement<VisibleQuestRow>(
 // Drafts that are due are not visible yet, so this is a separate query.
 const anyDue = statement<{ due: boolean }>(
   'quest.any-due',
-  // The minimum is the first entry of an index; EXISTS would be planned as a scan that is expected to end soon.
+  // min() reads one index entry; EXISTS would be planned as a scan.
   'SELECT coalesce(min(next_transition_at) <= $1, false) AS due FROM quests',
 )
 

@@ -81,8 +81,7 @@ const pageOfNow = (name: string, beyond: '>' | '<') =>
 
 /**
  * Page of an older version: entries unchanged since then, and past entries of that version. $7 limits the scan, because
- * either
- * table may contain few matching rows in a long range.
+ * either table may contain few matching rows in a long range.
  */
 const pageOfThen = (name: string, beyond: '>' | '<') => {
   const range = `space_id = $1 AND sprint_id = $2 AND (descent, address) ${beyond} (~$4::int, $5)

@@ -1,9 +1,7 @@
 /**
  * Converts a row of a ranking to the metrics of the API (contract 2, "Starboard metrics"). Scores have up to 14 digits
- * before
- * and 6 after the point, more than a double can hold. Sums and texts are computed in millionths; only rates and
- * percentages
- * are floating point.
+ * before and 6 after the point, more than a double can hold. Sums and texts are computed in millionths; only rates and
+ * percentages are floating point.
  */
 
 /** `StarboardMetricValue` of the schema. Floats have at most 6 decimals; `delta` is a 32-bit integer. */

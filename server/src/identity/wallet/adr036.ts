@@ -4,8 +4,7 @@ import { readBase64 } from './proof-bytes.ts'
 
 /**
  * The bytes that `signArbitrary` of a Cosmos wallet signs (ADR-036): an amino document with one MsgSignData, keys
- * sorted, no
- * spaces. `signer` is bech32 and `text` is base64, so nothing needs escaping.
+ * sorted, no spaces. `signer` is bech32 and `text` is base64, so nothing needs escaping.
  */
 export function adr036Document(signer: string, text: string): Uint8Array {
   return new TextEncoder().encode(

@@ -9,8 +9,7 @@ const NODE = 'The Aptos full node'
 
 /**
  * The account's current authentication key (`GET /accounts/{address}` of the full node's REST API). If the account is
- * not
- * on the chain yet, the key equals the address. @throws ApiError unavailable
+ * not on the chain yet, the key equals the address. @throws ApiError unavailable
  */
 export async function authenticationKeyOf(services: Services, node: string, address: string): Promise<string> {
   const { status, json } = await askUpstream(services, NODE, { url: `${node}/accounts/${address}` })

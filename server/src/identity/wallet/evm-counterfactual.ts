@@ -53,8 +53,7 @@ const push20 = (address: string) => `73${address.slice(2)}`
 
 /**
  * Builds code for an `eth_call` without a recipient, so that no deployed contract is needed. The code calls the
- * factory,
- * then the account, and returns the first word of the account's result, or zero.
+ * factory, then the account, and returns the first word of the account's result, or zero.
  */
 export function counterfactualCheck({ factory, factoryCall }: Wrapped, account: string, accountCall: string): string {
   const first = factoryCall.slice(2)

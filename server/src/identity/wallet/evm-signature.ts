@@ -12,8 +12,7 @@ export function personalMessageHash(message: string): Uint8Array {
 
 /**
  * Recovers the uncompressed public key (65 bytes). The signature is 65 bytes r, s, v with low s (EIP-2) and v 27, 28,
- * or,
- * as hardware wallets return it, 0, 1. Returns undefined if the signature is invalid.
+ * or, as hardware wallets return it, 0, 1. Returns undefined if the signature is invalid.
  */
 export function recoverPublicKey(hash: Uint8Array, signature: string): Uint8Array | undefined {
   if (!/^0x[0-9a-fA-F]{130}$/.test(signature)) return undefined

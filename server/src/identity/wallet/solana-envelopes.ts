@@ -5,8 +5,8 @@ const FORMATS = [0, 1, 2]
 
 /**
  * All off-chain envelopes in which a hardware wallet may have signed this message: the legacy envelope without a
- * header,
- * version 0 (Solana's proposal "Off-Chain Message Signing") for this site or without a domain, and version 1 (sRFC 3).
+ * header, version 0 (Solana's proposal "Off-Chain Message Signing") for this site or without a domain, and version 1
+ * (sRFC 3).
  */
 export function solanaEnvelopes(message: Uint8Array, signer: Uint8Array, domain: string): Uint8Array[] {
   const length = Buffer.alloc(2)

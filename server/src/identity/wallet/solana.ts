@@ -13,8 +13,7 @@ const SIGNATURE_BYTES = 64
 
 /**
  * Sign In With Solana: `solana:signIn`, where the wallet returns the address, or `signMessage` over the same text.
- * Ledger
- * devices sign an off-chain envelope around the text.
+ * Ledger devices sign an off-chain envelope around the text.
  */
 export const solanaAddress: ChallengeKind = {
   kind: 'SolanaAddress',
