@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { describeSettings } from '../../server/src/config.ts'
-import { MOST_BYTES } from '../../server/src/dashboard/upload.ts'
+import { MAX_BYTES } from '../../server/src/dashboard/upload.ts'
 import { BODY_LIMIT, UPLOAD_LIMIT } from '../../server/src/ingest-api/limits.ts'
 import { DRAIN_TIMEOUT } from '../../server/src/lifetimes.ts'
 import { createTestDatabase, type TestDatabase } from '../../server/test/support/database.ts'
@@ -313,7 +313,7 @@ describe('nginx.conf', () => {
     )
     expect(sizes[0]).toBe(BODY_LIMIT)
     expect(sizes).toHaveLength(3)
-    expect(Math.min(...sizes.slice(1))).toBeGreaterThanOrEqual(Math.max(UPLOAD_LIMIT, MOST_BYTES))
+    expect(Math.min(...sizes.slice(1))).toBeGreaterThanOrEqual(Math.max(UPLOAD_LIMIT, MAX_BYTES))
     expect(site.match(/proxy_request_buffering off;/g)).toHaveLength(2)
     expect(/location = \/api\/operator\/imports \{[^}]*\}/.exec(site)?.[0]).toContain('proxy_buffering off;')
     expect(site).toContain(`allowed: ${BODY_LIMIT} bytes`)

@@ -64,7 +64,7 @@ function headerList(text: string): Record<string, string> | undefined {
   }
 }
 /** The default maximum, which keeps all connections together below PostgreSQL's default of 100. */
-export const MOST_WORKERS = 8
+export const MAX_DEFAULT_WORKERS = 8
 const share = (all: number, workers: number, least: number, most: number) =>
   Math.max(least, Math.min(most, Math.floor(all / workers)))
 const positive = wholeNumber(1, 2_147_483_647)
@@ -258,7 +258,7 @@ export function loadConfig(
   const s = parsed.data as Settings
   const production = s.NODE_ENV === 'production'
   const identity = identityConfig(s)
-  const workers = s.WORKERS ?? Math.min(availableParallelism(), MOST_WORKERS)
+  const workers = s.WORKERS ?? Math.min(availableParallelism(), MAX_DEFAULT_WORKERS)
   return {
     port: s.PORT,
     host: s.HOST,

@@ -69,7 +69,7 @@ export const IDLE_CONNECTION = 72 * SECOND
 export const CONNECTION_SILENCE = 75 * SECOND
 
 /** Queries that wait longer than this for their turn get 503. */
-export const MOST_WAIT_FOR_A_PLACE = SECOND / 2
+export const MAX_QUERY_WAIT = SECOND / 2
 
 /** Requests other than uploads that take longer than this get 503. */
 export const ANSWER_DEADLINE = 30 * SECOND
@@ -87,10 +87,10 @@ export const SILENT_UPLOAD = 30 * SECOND
 export const IMPORT_HEARTBEAT = 5 * SECOND
 
 /** Timeout of an upload or a ranking. */
-export const LONGEST_UPLOAD = DAY
+export const UPLOAD_TIMEOUT = DAY
 
 /** Uploads that wait longer than this for their turn are rejected. */
-export const MOST_PATIENCE = 30 * SECOND
+export const MAX_UPLOAD_WAIT = 30 * SECOND
 
 /** Score samples are kept unthinned for this long: the 30 days that a ranking compares, and a margin. */
 export const SAMPLES_IN_FULL = 45 * DAY

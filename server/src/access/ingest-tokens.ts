@@ -36,7 +36,7 @@ export interface NewIngestToken {
   expiresAt?: Date
 }
 
-const MOST_IDS = 1_000
+const MAX_IDS = 1_000
 
 /** @throws TokenInputError for an invalid name, scope or expiry */
 export async function createIngestToken(deps: TokenDependencies, wanted: NewIngestToken): Promise<IssuedIngestToken> {
@@ -125,7 +125,7 @@ function checkedIds<Id>(field: string, wanted: Wanted<Id>, allows: (id: Id) => b
   const wrong = ids.find((id) => !allows(id))
   if (wrong !== undefined)
     throw new TokenInputError(field, `"${String(wrong)}" is not an id of ${field}. Allowed: all, or ids: ${allowed}.`)
-  if (ids.length > MOST_IDS) throw new TokenInputError(field, `List at most ${MOST_IDS} ids, or choose all.`)
+  if (ids.length > MAX_IDS) throw new TokenInputError(field, `List at most ${MAX_IDS} ids, or choose all.`)
   return ids
 }
 

@@ -28,9 +28,9 @@ export interface Quota {
  */
 const LEASE_SERVES = SECOND / 10
 const FIRST_LEASE = 1
-const LARGEST_LEASE = 100_000
+const MAX_LEASE = 100_000
 /** Wait before an exhausted window is queried again, since another process may have returned units. */
-const ASK_AGAIN_MS = 50
+const RETRY_MS = 50
 
 type Period = QuotaWindow['period']
 const lengths: Record<Period, number> = { second: SECOND, day: DAY }
@@ -124,7 +124,7 @@ export function createQuota(pool: Pool, clock: Clock, log: Logger): Quota {
   const lease = async (bucket: Bucket): Promise<void> => {
     const now = clock.now()
     const served = now - bucket.leasedAt
-    if (served < LEASE_SERVES) bucket.wanted = Math.min(2 * bucket.wanted, LARGEST_LEASE)
+    if (served < LEASE_SERVES) bucket.wanted = Math.min(2 * bucket.wanted, MAX_LEASE)
     else if (served > 10 * LEASE_SERVES) bucket.wanted = Math.max(bucket.wanted >> 1, FIRST_LEASE)
     bucket.leasedAt = now
     const found = await leaseUnits(pool, bucket.window, bucket.limit, bucket.wanted)
@@ -148,7 +148,7 @@ export function createQuota(pool: Pool, clock: Clock, log: Logger): Quota {
   /** Leases units if needed. Returns false if the limit is reached. */
   const take = async (bucket: Bucket): Promise<boolean> => {
     while (bucket.available === 0) {
-      if (bucket.spentAt !== undefined && Math.abs(clock.now() - bucket.spentAt) < ASK_AGAIN_MS) return false
+      if (bucket.spentAt !== undefined && Math.abs(clock.now() - bucket.spentAt) < RETRY_MS) return false
       bucket.leasing ??= lease(bucket).finally(() => {
         bucket.leasing = undefined
       })
@@ -182,7 +182,7 @@ export function createQuota(pool: Pool, clock: Clock, log: Logger): Quota {
  * others.
  */
 function wantedAfter({ window, wanted, spent }: Bucket): number {
-  return window.period === 'second' ? Math.min(Math.max(1, spent), LARGEST_LEASE) : wanted
+  return window.period === 'second' ? Math.min(Math.max(1, spent), MAX_LEASE) : wanted
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { noteAddressesOf } from '../ranking/profile-changes.queries.ts'
-import { tryToShowProfiles } from '../ranking/profile-changes.ts'
+import { tryToUpdateProfiles } from '../ranking/profile-changes.ts'
 import { claimUsername, renameAccount } from './account.queries.ts'
 import { conflict, signInRequired, tooManyRequests } from '../api/api-error.ts'
 import { type AttemptLimit, countAttempt } from '../rate-limit/rate-limit.ts'
@@ -88,6 +88,6 @@ export async function changeProfile(
     }
     return { profile: after, addresses: await noteAddressesOf(transaction, accountId) }
   })
-  await tryToShowProfiles(services, addresses)
+  await tryToUpdateProfiles(services, addresses)
   return profile
 }

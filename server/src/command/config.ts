@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 import type { Command } from 'commander'
-import { type Config, describeSettings, loadConfig, MOST_WORKERS, withSettingFiles } from '../config.ts'
+import { type Config, describeSettings, loadConfig, MAX_DEFAULT_WORKERS, withSettingFiles } from '../config.ts'
 import { secretSource } from '../secrets/installation-secret.ts'
 import { sayUnknown } from '../settings/unknown-settings.ts'
 import { masked } from './mask.ts'
@@ -55,7 +55,10 @@ function takenByDefault(config: Config): Record<string, [value: string, why: str
   const cores = availableParallelism()
   const folder = secretSource({ secret: undefined, dataDir: config.dataDir })
   return {
-    WORKERS: [String(workers), `${cores} ${cores === 1 ? 'core' : 'cores'} to use, ${MOST_WORKERS} workers at most`],
+    WORKERS: [
+      String(workers),
+      `${cores} ${cores === 1 ? 'core' : 'cores'} to use, ${MAX_DEFAULT_WORKERS} workers at most`,
+    ],
     DATABASE_URL: ['', 'the embedded PostgreSQL of QUESTBOARD_DATA_DIR'],
     QUESTBOARD_DATA_DIR: [config.dataDir, 'the folder in use'],
     QUESTBOARD_PUBLIC_URL: [port === 0 ? '' : `http://localhost:${port}`, 'only this machine'],

@@ -8,7 +8,7 @@ import { findLastSignIn, listCreatedSince } from '../identity/created-since.quer
 import { endAccount } from '../person/end-account.ts'
 import { changeIdentity, unlink } from '../identity/linking.ts'
 import { changeProfile } from '../accounts/profile.ts'
-import { endSessions, MOST_SESSIONS } from '../sessions/session.ts'
+import { endSessions, MAX_SESSIONS } from '../sessions/session.ts'
 import { viewAccount } from '../identity/session-view.ts'
 import { listSessions } from '../sessions/session.queries.ts'
 import { later, nowOf, type Services } from '../services.ts'
@@ -40,7 +40,7 @@ function registerSessions(scope: FastifyInstance, services: Services): void {
   route(scope, services, accountOperations.sessions, async ({ session }) => {
     const now = nowOf(services)
     const idleSince = later(now, -SESSION_IDLE_LIFETIME)
-    const sessions = await listSessions(kysely, session.accountId, { now, idleSince, most: MOST_SESSIONS })
+    const sessions = await listSessions(kysely, session.accountId, { now, idleSince, most: MAX_SESSIONS })
     return { sessions: sessions.map((entry) => ({ ...entry, current: entry.sessionId === session.sessionId })) }
   })
 

@@ -35,7 +35,7 @@ export const appShape = z.strictObject({
 })
 
 export const appsShape = z.strictObject({ apps: z.array(appShape) })
-const MOST_USERS = 100
+const MAX_USERS = 100
 
 function readUserPlace(text: unknown): UserPlace {
   const [, time = '', place = ''] = /^([0-9T:.-]{20,30}Z)_([0-9a-f]{32})$/.exec(String(text)) ?? []
@@ -152,11 +152,11 @@ export const appOperations = {
     tag: 'Apps',
     ...one,
     query: {
-      first: { description: `page size, 1 to ${MOST_USERS}`, shape: z.int().min(1).max(MOST_USERS) },
+      first: { description: `page size, 1 to ${MAX_USERS}`, shape: z.int().min(1).max(MAX_USERS) },
       before: { description: '`next` of the previous page', shape: z.string() },
     },
     readQuery: ({ first, before }) => ({
-      first: readCount('first', first, MOST_USERS),
+      first: readCount('first', first, MAX_USERS),
       before: before === undefined ? undefined : readUserPlace(before),
     }),
     answer: {

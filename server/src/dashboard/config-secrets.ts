@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
 
 const SECRET_NAME = /secret|token|password|rpc|node/i
-const SHORTEST = 4
+const MIN_LENGTH = 4
 
 /** All secrets in the settings, longest first, to remove them from messages of other programs. */
 export function secretsOf(config: Config): string[] {
@@ -13,7 +13,7 @@ export function secretsOf(config: Config): string[] {
       for (const [key, member] of Object.entries(value)) look(`${name}.${key}`, member)
   }
   look('', { ...config })
-  return [...found].filter((secret) => secret.length >= SHORTEST).sort((one, other) => other.length - one.length)
+  return [...found].filter((secret) => secret.length >= MIN_LENGTH).sort((one, other) => other.length - one.length)
 }
 
 /** The secret parts of a value: the password of a URL, path and query of a node's URL, or the whole value. */

@@ -10,7 +10,7 @@ import { readRankDays } from '../ranking/rank-days.queries.ts'
 import { type EntryKind, listEntries, listSprints, searchEntries } from './explore.queries.ts'
 import { entryKinds, exploreOperations, noSprint, readSpaceId, readSprintId } from './explore-operations.ts'
 
-const MOST_ENTRIES = 500
+const MAX_ENTRIES = 500
 const PAGE_SIZE = 50
 
 /** The part of `POST /query` after authentication. */
@@ -23,8 +23,8 @@ export function registerExplore(scope: FastifyInstance, services: Services): voi
   route(scope, services, exploreOperations.list, async ({ accountId }) => {
     const listed = await Promise.all(
       entryKinds.map(async (table) => {
-        const found = await listEntries(kysely, table, { ownerAccountId: accountId, limit: MOST_ENTRIES + 1 })
-        return { table, entries: found.slice(0, MOST_ENTRIES), complete: found.length <= MOST_ENTRIES }
+        const found = await listEntries(kysely, table, { ownerAccountId: accountId, limit: MAX_ENTRIES + 1 })
+        return { table, entries: found.slice(0, MAX_ENTRIES), complete: found.length <= MAX_ENTRIES }
       }),
     )
     return {

@@ -16,7 +16,7 @@ import { type ImportRequest, operatorOperations } from './operator-operations.ts
 import { arriving } from './upload.ts'
 
 /** Concurrent imports per process. */
-const MOST_AT_ONCE = 2
+const MAX_CONCURRENT_IMPORTS = 2
 
 /** Extends the timeout of a request with a large body. */
 export type AllowLongUpload = (request: IncomingMessage) => void
@@ -33,10 +33,15 @@ export function registerOperatorImports(scope: FastifyInstance, services: Servic
     raw.addContentTypeParser('*', (_request, _body, done) => done(null))
     route(raw, services, operatorOperations.import, async (call) => {
       const { services, request, reply, accountId, network, query: wanted } = call
-      if (underWay >= MOST_AT_ONCE)
-        throw new ApiError(429, 'too_many_requests', `${MOST_AT_ONCE} imports are running; wait for one to end`, {
-          headers: { 'retry-after': '10' },
-        })
+      if (underWay >= MAX_CONCURRENT_IMPORTS)
+        throw new ApiError(
+          429,
+          'too_many_requests',
+          `${MAX_CONCURRENT_IMPORTS} imports are running; wait for one to end`,
+          {
+            headers: { 'retry-after': '10' },
+          },
+        )
       allow(request.raw)
       void reply.hijack()
       underWay++
@@ -50,18 +55,18 @@ export function registerOperatorImports(scope: FastifyInstance, services: Servic
       } catch (error) {
         const level = answer.gone.aborted ? 'warn' : 'error'
         services.log[level]({ err: error, request_id: request.id }, 'import failed')
-        answer.conclude({ result: 'failed', message: NOBODY_KNOWS })
+        answer.conclude({ result: 'failed', message: UNKNOWN_OUTCOME })
       } finally {
         answer.end()
         underWay--
-        letGo(request.raw)
+        drainRequest(request.raw)
       }
     })
   })
 }
 
 /** The import cannot distinguish a failure after the commit from one before it. */
-const NOBODY_KNOWS = 'Internal error. The file may have been stored; importing it again is safe'
+const UNKNOWN_OUTCOME = 'Internal error. The file may have been stored; importing it again is safe'
 
 /** The last line of the response. */
 type Ended =
@@ -94,7 +99,7 @@ async function runImport(
 }
 
 /** After the response, reads the rest of the body for a while, so that the client can read the response. */
-function letGo(request: IncomingMessage): void {
+function drainRequest(request: IncomingMessage): void {
   if (request.complete) return
   request.resume()
   setTimeout(() => {

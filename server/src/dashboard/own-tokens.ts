@@ -54,9 +54,9 @@ export async function makeToken<T extends Token>(
   create: (within: Within, accountId: string) => Promise<Issued<T>>,
 ): Promise<Issued<T>> {
   const { accountId, network } = caller
-  return inItsName(caller, async (within) => {
+  return underSession(caller, async (within) => {
     const existing = await kind.list(within, accountId)
-    refuseOneMore(kind, existing, within.clock.now())
+    requireTokenLimit(kind, existing, within.clock.now())
     const created = await namingTokenFields(create(within, accountId))
     if (kind.needsFreshSignIn?.(created.record)) caller.checkRecentSignIn()
     await note(within, network, `${kind.event}.created`, created.record)
@@ -72,7 +72,7 @@ export function registerOwnTokens<T extends Token>(
   view: (issued: Issued<T>) => object,
 ): void {
   route(scope, services, kind.operations.regenerate, (call) =>
-    inItsName(call, async (within) => {
+    underSession(call, async (within) => {
       const token = await ownToken(within, kind, call.accountId, call.params.id)
       if (kind.needsFreshSignIn?.(token)) call.checkRecentSignIn()
       if (token.revokedAt) throw conflict('token_revoked', 'This token was revoked; create a new one')
@@ -84,7 +84,7 @@ export function registerOwnTokens<T extends Token>(
   )
 
   route(scope, services, kind.operations.revoke, (call) =>
-    inItsName(call, async (within) => {
+    underSession(call, async (within) => {
       const token = await ownToken(within, kind, call.accountId, call.params.id)
       if (token.revokedAt) return
       await namingTokenFields(kind.revoke(within, token.tokenId))
@@ -94,7 +94,10 @@ export function registerOwnTokens<T extends Token>(
 }
 
 /** Runs work under the lock of the account, while the session is live. */
-const inItsName = <Result>({ services, session }: Caller, work: (within: Within) => Promise<Result>): Promise<Result> =>
+const underSession = <Result>(
+  { services, session }: Caller,
+  work: (within: Within) => Promise<Result>,
+): Promise<Result> =>
   withSession(services, session, (kysely) => work({ ...services, database: { ...services.database, kysely } }))
 
 async function ownToken<T extends Token>(
@@ -118,7 +121,7 @@ function note(within: Within, network: string, event: TokenEvent, { tokenId, nam
  * A token counts for each UTC day on which it was live, so that an account cannot multiply its daily quota with new
  * tokens.
  */
-function refuseOneMore(
+function requireTokenLimit(
   { dailyQuota }: Pick<TokenKind<Token>, 'dailyQuota'>,
   existing: readonly Token[],
   now: number,

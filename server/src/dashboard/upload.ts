@@ -3,7 +3,7 @@ import { ImportFileError } from '../ingest/source.ts'
 import { SILENT_UPLOAD } from '../lifetimes.ts'
 
 /** The maximum size of an upload; the proxies in docs/deploy.md allow as much. */
-export const MOST_BYTES = 16 * 1024 * 1024 * 1024
+export const MAX_BYTES = 16 * 1024 * 1024 * 1024
 
 /** Yields the bytes of an upload. @throws ImportFileError if it stalls or is too large */
 export async function* arriving(bytes: Readable): AsyncGenerator<Buffer> {
@@ -14,7 +14,7 @@ export async function* arriving(bytes: Readable): AsyncGenerator<Buffer> {
     const { value: chunk, done } = await inTime(chunks.next())
     if (done) return
     read += chunk.length
-    if (read > MOST_BYTES) throw new ImportFileError(`The file is larger than ${MOST_BYTES} bytes.`)
+    if (read > MAX_BYTES) throw new ImportFileError(`The file is larger than ${MAX_BYTES} bytes.`)
     yield chunk
   }
 }

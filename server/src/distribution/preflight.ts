@@ -4,7 +4,7 @@ import { DistributionError, type readPlan } from './distribute.ts'
 import { claimDistribution, readOthers, releaseDistribution } from './processes.queries.ts'
 
 const manual = 'docs/scale.md, "A distributed engine", says how.'
-const OLDEST_CITUS = 12
+const MIN_CITUS_VERSION = 12
 
 type PlanHere = Awaited<ReturnType<typeof readPlan>>
 
@@ -38,9 +38,9 @@ export async function whyNotHere(
 
 async function problemsOfCluster(client: ClientBase, singleNode: boolean): Promise<string[]> {
   const cluster = await readCluster(client)
-  if (cluster.version < OLDEST_CITUS)
+  if (cluster.version < MIN_CITUS_VERSION)
     return [
-      `Citus ${cluster.version} is too old; ${OLDEST_CITUS} or later is required: update it, then ALTER EXTENSION citus UPDATE`,
+      `Citus ${cluster.version} is too old; ${MIN_CITUS_VERSION} or later is required: update it, then ALTER EXTENSION citus UPDATE`,
     ]
   if (!cluster.isCoordinator) return ['DATABASE_URL names a worker; it must name the coordinator']
   const problems: string[] = []

@@ -11,13 +11,13 @@ import { type DatabaseFacts, readDatabaseFacts } from './database.queries.ts'
 import { examineDistribution } from './distribution.ts'
 import { type Finding, note, off, ok, problem } from './finding.ts'
 
-const OLDEST = 15
-const NEWEST = 18
+const MIN_VERSION = 15
+const MAX_VERSION = 18
 /** Connections besides those for requests: background work, a permanent one, commands. */
 const FURTHER_CONNECTIONS = 20
 /** More migrations than a release adds mean an empty database; they are not listed. */
-const MOST_NAMED = 5
-const MOST_CLOCK_DIFFERENCE_MS = 2_000
+const MAX_LISTED_MIGRATIONS = 5
+const MAX_CLOCK_DIFFERENCE_MS = 2_000
 
 export interface ExaminedDatabase {
   findings: Finding[]
@@ -73,11 +73,11 @@ export async function examineDatabase(config: Config, clock: Clock, timeout: num
 function examineServer({ versionNumber, version }: DatabaseFacts, host: string): Finding {
   const major = Math.floor(versionNumber / 10_000)
   const where = host.startsWith('/') ? 'the embedded server' : host
-  if (major >= OLDEST && major <= NEWEST) return ok('Database', `PostgreSQL ${version} at ${where}`)
+  if (major >= MIN_VERSION && major <= MAX_VERSION) return ok('Database', `PostgreSQL ${version} at ${where}`)
   return problem(
     'Database',
     `PostgreSQL ${version} at ${where} is not supported`,
-    `Use PostgreSQL ${OLDEST} to ${NEWEST}.`,
+    `Use PostgreSQL ${MIN_VERSION} to ${MAX_VERSION}.`,
   )
 }
 
@@ -117,7 +117,7 @@ async function examineMigrations(client: Client): Promise<Finding> {
     if (pending.length === 0) return ok(name, 'the schema is up to date')
     return note(
       name,
-      `${pending.length} are to be applied${pending.length > MOST_NAMED ? '' : `: ${pending.join(', ')}`}`,
+      `${pending.length} are to be applied${pending.length > MAX_LISTED_MIGRATIONS ? '' : `: ${pending.join(', ')}`}`,
       'The next start applies them, or questboard migrate.',
     )
   } catch (error) {
@@ -129,7 +129,7 @@ async function examineMigrations(client: Client): Promise<Finding> {
 function examineClock({ now }: DatabaseFacts, asked: number, received: number): Finding {
   const name = 'Clock'
   const difference = differenceOf({ asked, database: now, received })
-  if (Math.abs(difference) <= MOST_CLOCK_DIFFERENCE_MS)
+  if (Math.abs(difference) <= MAX_CLOCK_DIFFERENCE_MS)
     return ok(name, `within ${Math.max(1, Math.abs(difference))} ms of the database's`)
   return problem(
     name,

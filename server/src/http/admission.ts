@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { TOKEN_LENGTH } from '../secrets/token-format.ts'
 import { SECOND } from '../clock.ts'
-import { MOST_WAIT_FOR_A_PLACE } from '../lifetimes.ts'
+import { MAX_QUERY_WAIT } from '../lifetimes.ts'
 import { measureCapacity } from './capacity.ts'
 import { FairQueue } from './fair-queue.ts'
 import { lateBodies } from './late-bodies.ts'
@@ -19,7 +19,7 @@ export interface AdmissionLimits {
 }
 
 /** Of queries, and of look-ups of tokens. */
-export const ADMITTED: AdmissionLimits = { running: 128, waiting: 2_000, patience: MOST_WAIT_FOR_A_PLACE }
+export const ADMITTED: AdmissionLimits = { running: 128, waiting: 2_000, patience: MAX_QUERY_WAIT }
 
 const MOST_KNOWN = 10_000
 const LOOK_EVERY = SECOND / 20

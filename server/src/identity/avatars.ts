@@ -15,9 +15,9 @@ const MAX_BYTES = 256 * 1024
 const CACHE_BYTES = 16 * 1024 * 1024
 const ENTRY_BYTES = 1024
 const TIMEOUT = 5 * SECOND
-const KEPT = HOUR
+const PICTURE_LIFETIME = HOUR
 /** Time until a failed fetch is retried. */
-const FAILURE_KEPT = 10 * MINUTE
+const FAILURE_LIFETIME = 10 * MINUTE
 
 /** Limits the fetches of one account. Cache hits are not counted. */
 const fetchesByAccount: AttemptLimit = { name: 'avatar', most: 600, seconds: 3600 }
@@ -36,7 +36,7 @@ export function createAvatars(services: Services): ReadAvatar {
   const pending = new Map<string, Promise<Picture | undefined>>()
   const fetchAndKeep = async (url: string) => {
     const picture = await fetchPicture(services, url)
-    known.set(url, { picture, until: services.clock.now() + (picture ? KEPT : FAILURE_KEPT) })
+    known.set(url, { picture, until: services.clock.now() + (picture ? PICTURE_LIFETIME : FAILURE_LIFETIME) })
     return picture
   }
   const kept = (url: string): Entry | undefined => {

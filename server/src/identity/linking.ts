@@ -3,7 +3,7 @@ import type { Kysely, Transaction } from 'kysely'
 import { HOUR, SECOND } from '../clock.ts'
 import type { DB } from '../database/tables.ts'
 import { noteAddressesOf } from '../ranking/profile-changes.queries.ts'
-import { tryToShowProfiles } from '../ranking/profile-changes.ts'
+import { tryToUpdateProfiles } from '../ranking/profile-changes.ts'
 import {
   claimUsername,
   endSharesOf,
@@ -150,7 +150,7 @@ export async function link(
     if (verified.identity) {
       const owner = await findOwner(transaction, kind, verified.identity.subject)
       if (owner === accountId) return []
-      await requireRoom(transaction, accountId)
+      await requireIdentityLimit(transaction, accountId)
       const taken =
         owner !== undefined || !(await linkIdentity(transaction, accountId, newLink(services, kind, verified.identity)))
       if (taken)
@@ -166,10 +166,10 @@ export async function link(
     )
     return noteAddressesOf(transaction, accountId)
   })
-  await tryToShowProfiles(services, addresses)
+  await tryToUpdateProfiles(services, addresses)
 }
 
-async function requireRoom(transaction: Transaction<DB>, accountId: string): Promise<void> {
+async function requireIdentityLimit(transaction: Transaction<DB>, accountId: string): Promise<void> {
   if ((await listIdentities(transaction, accountId)).length >= MAX_IDENTITIES)
     throw conflict('too_many_identities', `An account may have ${MAX_IDENTITIES} identities; unlink one first`)
 }
@@ -226,7 +226,7 @@ export async function unlink(
     if (endCreated && lastSignIn) await endNew(services, transaction, { accountId, network }, lastSignIn)
     return isPasskey ? [] : shown
   })
-  await tryToShowProfiles(services, addresses)
+  await tryToUpdateProfiles(services, addresses)
 }
 
 /**

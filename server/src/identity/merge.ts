@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { MERGE_OFFER_LIFETIME } from '../lifetimes.ts'
 import { randomName } from '../secrets/oauth-token-format.ts'
 import { noteAddressesOf } from '../ranking/profile-changes.queries.ts'
-import { tryToShowProfiles } from '../ranking/profile-changes.ts'
+import { tryToUpdateProfiles } from '../ranking/profile-changes.ts'
 import { findAccountName, findOwner, listIdentities } from '../accounts/account.queries.ts'
 import { conflict, notFound } from '../api/api-error.ts'
 import type { AccountCaller } from '../api/route.ts'
@@ -108,7 +108,7 @@ export async function confirmMerge(
     }
   })
   setSessionCookie(services, reply, cookie)
-  await tryToShowProfiles(services, addresses)
+  await tryToUpdateProfiles(services, addresses)
   return cookie
 }
 

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Dependencies } from '../dependencies.ts'
 import { authenticateIngest, type IngestCaller } from './authenticate.ts'
 import { invalidRequest, tooManyAtOnce, unsupportedMediaType } from './ingest-error.ts'
-import { MOST_AT_ONCE } from './limits.ts'
+import { MAX_CONCURRENT_REQUESTS } from './limits.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -22,7 +22,8 @@ export function admit(scope: FastifyInstance, deps: Dependencies): void {
     if (reply.raw.destroyed || request.raw.socket.destroyed) throw invalidRequest('The client has disconnected')
     const { tokenId } = caller
     const own = underWay.get(tokenId) ?? 0
-    if (own >= MOST_AT_ONCE) throw tooManyAtOnce(`This token has ${own} concurrent requests; allowed: ${MOST_AT_ONCE}`)
+    if (own >= MAX_CONCURRENT_REQUESTS)
+      throw tooManyAtOnce(`This token has ${own} concurrent requests; allowed: ${MAX_CONCURRENT_REQUESTS}`)
     underWay.set(tokenId, own + 1)
     reply.raw.once('close', () => {
       const left = (underWay.get(tokenId) ?? 1) - 1

@@ -3,10 +3,10 @@ import { type Database, isUnreachable } from '../database/connection.ts'
 import { LOCK_NOT_AVAILABLE } from '../database/sql-states.ts'
 import type { Logger } from '../logging/log.ts'
 import { applyEvents, type AwardEvent, type EventOutcome } from '../ranking/award-events.ts'
-import { showChangedMeanwhile } from '../ranking/profile-changes.ts'
+import { updateChangedProfiles } from '../ranking/profile-changes.ts'
 import { beginAwards } from '../ranking/award-events.queries.ts'
 import { overloaded, tooManyAtOnce } from './ingest-error.ts'
-import { AWARDS_TOGETHER, MOST_WAITING_AWARDS, MOST_WAITING_OF_ONE } from './limits.ts'
+import { AWARDS_TOGETHER, MAX_QUEUED_AWARDS, MAX_QUEUED_AWARDS_PER_TOKEN } from './limits.ts'
 
 /** Stores awards. Awards that wait for the same space are stored in one transaction. */
 export interface AwardQueue {
@@ -36,7 +36,7 @@ interface Lane {
 }
 
 /** Concurrent transactions, for different spaces. The other connections of the pool remain available. */
-const MOST_TRANSACTIONS = 4
+const MAX_TRANSACTIONS = 4
 
 /** Milliseconds to wait for the lock of a space, and for the lock of a busy space while other spaces wait. */
 const LOCK_WAIT = SECOND / 2
@@ -44,7 +44,7 @@ const SHORT_LOCK_WAIT = SECOND / 20
 
 export function createAwardQueue(
   { database, clock, log }: { database: Database; clock: Clock; log: Logger },
-  { together = AWARDS_TOGETHER, mostWaiting = MOST_WAITING_AWARDS, mostOfOne = MOST_WAITING_OF_ONE } = {},
+  { together = AWARDS_TOGETHER, mostWaiting = MAX_QUEUED_AWARDS, mostOfOne = MAX_QUEUED_AWARDS_PER_TOKEN } = {},
 ): AwardQueue {
   /** The lanes with pending or running work. */
   const lanes = new Map<number, Lane>()
@@ -70,7 +70,7 @@ export function createAwardQueue(
       lane.busy = false
       let at = 0
       for (const { events, resolve } of group) resolve(outcomes.slice(at, (at += events.length)))
-      await showChangedMeanwhile(database.kysely, clock, joined).catch((error: unknown) =>
+      await updateChangedProfiles(database.kysely, clock, joined).catch((error: unknown) =>
         log.warn({ err: error }, 'a changed name is not on all boards yet; the periodic task retries'),
       )
     } catch (error) {
@@ -108,7 +108,7 @@ export function createAwardQueue(
   }
 
   function start(): void {
-    while (transactions < MOST_TRANSACTIONS && ready.length > 0) {
+    while (transactions < MAX_TRANSACTIONS && ready.length > 0) {
       transactions++
       void work(ready.shift() as Lane)
     }

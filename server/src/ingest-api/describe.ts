@@ -3,7 +3,7 @@ import { awardFields } from '../ingest/kinds/awards.ts'
 import type { ApiAnswer, ApiContent, ApiDescription, ApiOperation } from '../api/openapi-document.ts'
 import type { JsonSchema } from '../api/json-schema.ts'
 import type { BatchKind } from './batch-kinds.ts'
-import { BODY_LIMIT, JSON_TYPE, MOST_AT_ONCE, MOST_ITEMS, NDJSON_TYPE } from './limits.ts'
+import { BODY_LIMIT, JSON_TYPE, MAX_CONCURRENT_REQUESTS, MAX_ITEMS, NDJSON_TYPE } from './limits.ts'
 
 /** The texts and schemas of the OpenAPI document of the ingest API. */
 
@@ -38,9 +38,11 @@ const later = (description: string): ApiAnswer => ({
 const failures: Record<number, ApiAnswer> = {
   400: failed('The body is malformed. Nothing was stored.'),
   401: failed('The token is missing (`TOKEN_REQUIRED`), or unknown, revoked or expired (`INVALID_TOKEN`).'),
-  413: failed(`More than ${MOST_ITEMS} items or ${BODY_LIMIT} bytes. Nothing was stored.`),
+  413: failed(`More than ${MAX_ITEMS} items or ${BODY_LIMIT} bytes. Nothing was stored.`),
   415: failed('The media type is not supported, or the body is compressed.'),
-  429: later(`The token has ${MOST_AT_ONCE} concurrent requests in this process, or uses its whole part of the queue.`),
+  429: later(
+    `The token has ${MAX_CONCURRENT_REQUESTS} concurrent requests in this process, or uses its whole part of the queue.`,
+  ),
   503: later('The service is overloaded, or the database is unreachable. Retry the request.'),
 }
 
@@ -55,9 +57,9 @@ function itemsContent(schema: JsonSchema, example: object): ApiContent {
             type: 'object',
             additionalProperties: false,
             required: ['items'],
-            properties: { items: { type: 'array', minItems: 1, maxItems: MOST_ITEMS, items: schema } },
+            properties: { items: { type: 'array', minItems: 1, maxItems: MAX_ITEMS, items: schema } },
           },
-          { type: 'array', minItems: 1, maxItems: MOST_ITEMS, items: schema },
+          { type: 'array', minItems: 1, maxItems: MAX_ITEMS, items: schema },
         ],
       },
       example: { items: [example] },

@@ -1,5 +1,5 @@
 // Limits for each request and for all requests together (docs/ingest.md).
-import { DRAIN_TIMEOUT, MOST_PATIENCE } from '../lifetimes.ts'
+import { DRAIN_TIMEOUT, MAX_UPLOAD_WAIT } from '../lifetimes.ts'
 import type { SlotLimits } from './slots.ts'
 
 export const JSON_TYPE = 'application/json'
@@ -9,18 +9,18 @@ export const NDJSON_TYPE = 'application/x-ndjson'
 export const BODY_LIMIT = 8 * 1024 * 1024
 
 /** Items of a request. */
-export const MOST_ITEMS = 5_000
+export const MAX_ITEMS = 5_000
 
 /** Concurrent requests of one token per process. */
-export const MOST_AT_ONCE = 256
+export const MAX_CONCURRENT_REQUESTS = 256
 
 /** Bytes of concurrent batch bodies per process, in all and of one token. Their use of memory is a multiple of this. */
 export const BYTES_UNDER_WAY = 64 * 1024 * 1024
 export const BYTES_OF_ONE = 32 * 1024 * 1024
 
 /** Awards that wait to be stored per process, in all and of one token; further requests are rejected. */
-export const MOST_WAITING_AWARDS = 50_000
-export const MOST_WAITING_OF_ONE = 25_000
+export const MAX_QUEUED_AWARDS = 50_000
+export const MAX_QUEUED_AWARDS_PER_TOKEN = 25_000
 
 /** Awards per transaction, unless a single request has more. */
 export const AWARDS_TOGETHER = 5_000
@@ -39,7 +39,7 @@ export const UPLOADS: SlotLimits = {
   running: 2,
   waiting: 8,
   ofOne: { running: 1, waiting: 4 },
-  patience: MOST_PATIENCE,
+  patience: MAX_UPLOAD_WAIT,
 }
 
 /** Concurrent and waiting refreshes of starboards, per process. */

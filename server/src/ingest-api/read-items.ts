@@ -1,7 +1,7 @@
 import { parseExactJson } from '../ingest/exact-json.ts'
 import { shown } from '../ingest/problems.ts'
 import { invalidRequest, tooLarge } from './ingest-error.ts'
-import { MOST_ITEMS } from './limits.ts'
+import { MAX_ITEMS } from './limits.ts'
 
 export interface RawBody {
   format: 'json' | 'ndjson'
@@ -20,7 +20,7 @@ export function readItems(body: RawBody | undefined): Item[] {
   if (!body || text.trim() === '') throw invalidRequest(`The body is empty; send items as JSON or NDJSON`, 'items')
   const items = body.format === 'json' ? readJson(text) : readLines(text)
   if (items.length === 0) throw invalidRequest('The list of items is empty; send at least one', 'items')
-  if (items.length > MOST_ITEMS) throw tooLarge(`A request may have at most ${MOST_ITEMS} items. Send them in parts`)
+  if (items.length > MAX_ITEMS) throw tooLarge(`A request may have at most ${MAX_ITEMS} items. Send them in parts`)
   return items
 }
 
@@ -57,7 +57,7 @@ function readLines(text: string): Item[] {
     } catch (error) {
       items.push({ unreadable: `line ${number}: ${shown(line)} is not JSON (${(error as Error).message})` })
     }
-    if (items.length > MOST_ITEMS) break
+    if (items.length > MAX_ITEMS) break
   }
   return items
 }

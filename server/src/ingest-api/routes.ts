@@ -9,7 +9,7 @@ import type { Format } from '../ingest/read-rows.ts'
 import { kinds } from '../ingest/kinds.ts'
 import { collectRoutes, openApiDocument } from '../api/openapi-document.ts'
 import { apiPage } from '../api/openapi-page.ts'
-import { LONGEST_UPLOAD, SILENT_UPLOAD } from '../lifetimes.ts'
+import { UPLOAD_TIMEOUT, SILENT_UPLOAD } from '../lifetimes.ts'
 import { logAccess } from './access-log.ts'
 import { admit, callerOf } from './admit.ts'
 import { answerErrors } from './answer-errors.ts'
@@ -139,14 +139,14 @@ function registerLists(scope: FastifyInstance, deps: Dependencies, { uploads }: 
 
   scope.post(
     '/holders/replace',
-    { config: { api: describeReplace }, bodyLimit: UPLOAD_LIMIT, handlerTimeout: LONGEST_UPLOAD },
+    { config: { api: describeReplace }, bodyLimit: UPLOAD_LIMIT, handlerTimeout: UPLOAD_TIMEOUT },
     (request: FastifyRequest<{ Querystring: { credentialId?: unknown } }>, reply) => {
       const caller = callerOf(request)
       if (Number(request.headers['content-length'] ?? 0) > UPLOAD_LIMIT)
         throw tooLarge(`The body is too large; allowed: ${UPLOAD_LIMIT} bytes`)
       // Before waiting, because the server would otherwise time out the request.
       uploads.allow(request.raw)
-      reply.raw.once('close', () => cutOff(request.raw))
+      reply.raw.once('close', () => drainRequest(request.raw))
       return slots.run(caller.tokenId, () =>
         replaceList(deps, caller, request.query.credentialId, request.body as Upload),
       )
@@ -155,7 +155,7 @@ function registerLists(scope: FastifyInstance, deps: Dependencies, { uploads }: 
 }
 
 /** After the response, reads the rest of the body for a while, so that the client can read the response. */
-function cutOff(request: IncomingMessage): void {
+function drainRequest(request: IncomingMessage): void {
   if (request.complete) return
   request.resume()
   const end = () => {
@@ -168,7 +168,7 @@ function registerRefresh(scope: FastifyInstance, deps: Dependencies, { uploads }
   const refresh = createRefreshes(deps)
   scope.post(
     '/starboards/:starboardId/refresh',
-    { config: { api: describeRefresh }, handlerTimeout: LONGEST_UPLOAD },
+    { config: { api: describeRefresh }, handlerTimeout: UPLOAD_TIMEOUT },
     async (request: FastifyRequest<{ Params: { starboardId: string } }>) => {
       const { starboardId } = request.params
       const { tokenId, scope } = callerOf(request)

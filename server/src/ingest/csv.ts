@@ -2,7 +2,7 @@
 export type CsvRecord = { line: number; fields: string[] } | { line: number; problem: string }
 
 /** The maximum number of lines in a record; a quote that is open longer counts as unclosed. */
-const MOST_LINES = 1_000
+const MAX_RECORD_LINES = 1_000
 
 /**
  * Reads CSV line by line. After an invalid record, reading continues at the next line, so that all invalid lines of a
@@ -17,7 +17,7 @@ export function csvReader(delimiter: string) {
     line++
     if (open.length > 0) {
       open.push(text)
-      if (text.includes('"') || open.length > MOST_LINES) yield* settle(open.length > MOST_LINES)
+      if (text.includes('"') || open.length > MAX_RECORD_LINES) yield* settle(open.length > MAX_RECORD_LINES)
       return
     }
     const bare = text.endsWith('\r') ? text.slice(0, -1) : text

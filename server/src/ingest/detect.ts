@@ -8,7 +8,7 @@ import { shown } from './problems.ts'
 import type { Format } from './read-rows.ts'
 import { ImportFileError } from './source.ts'
 
-const MOST_NAMED = 5
+const MAX_LISTED_FIELDS = 5
 const DELIMITERS = [',', ';', '\t']
 const isField = (fields: Fields, name: string) => Object.hasOwn(fields, name.trim())
 const anyField = (name: string) => kindNames.some((kind) => isField(kinds[kind].fields, name))
@@ -51,7 +51,7 @@ function unknownFields(found: readonly string[]): string {
   const [closest] = kindNames.toSorted((a, b) => unknownTo(a).length - unknownTo(b).length)
   const unknown = closest === undefined ? [] : unknownTo(closest)
   if (closest === undefined || unknown.length === 0 || unknown.length === found.length) return ''
-  const each = unknown.slice(0, MOST_NAMED).map((name) => {
+  const each = unknown.slice(0, MAX_LISTED_FIELDS).map((name) => {
     const meant = nearest(name, Object.keys(kinds[closest].fields))
     return `${shown(name)}${meant === undefined ? '' : ` (${meant}?)`}`
   })

@@ -1,7 +1,7 @@
 /** Maximum nesting of arrays and objects. */
-const DEEPEST = 32
+const MAX_DEPTH = 32
 /** Maximum digits of a bigint. Parsing takes quadratic time, and no field accepts more digits. */
-const LONGEST = 40
+const MAX_DIGITS = 40
 
 /** Matches a number that a double may round: at least 16 digits before the point, or an exponent. */
 const longNumber = /(?:^|[\s[:,])-?\d(?:\d{15}|[\d.]*[eE])/
@@ -12,7 +12,7 @@ const longNumber = /(?:^|[\s[:,])-?\d(?:\d{15}|[\d.]*[eE])/
  */
 export function parseExactJson(json: string): unknown {
   const value: unknown = JSON.parse(json)
-  if (isDeeper(value, DEEPEST)) throw new SyntaxError(`lists and objects are nested more than ${DEEPEST} deep`)
+  if (isDeeper(value, MAX_DEPTH)) throw new SyntaxError(`lists and objects are nested more than ${MAX_DEPTH} deep`)
   if (!longNumber.test(json) || !isRounded(value)) return value
   return JSON.parse(json, exact)
 }
@@ -21,7 +21,7 @@ function exact(_: string, value: unknown, { source = '' }: { source?: string } =
   if (typeof value !== 'number' || Number.isSafeInteger(value)) return value
   // The length is limited first: a `+` pattern over millions of digits can overflow V8's stack when it is not
   // optimized.
-  if (source.length > LONGEST) return Number.isFinite(value) && /[.eE]/.test(source) ? value : source
+  if (source.length > MAX_DIGITS) return Number.isFinite(value) && /[.eE]/.test(source) ? value : source
   if (/^-?\d+$/.test(source)) return BigInt(source)
   return Number.isFinite(value) ? value : source
 }

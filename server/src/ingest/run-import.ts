@@ -101,7 +101,7 @@ export async function runImport(
     for (const rule of kind.rules) problems.addFound(await findProblems(kysely, rule))
     if (kind.key) problems.addFound(await findDuplicates(kysely, kind.key, saidBefore))
     if (problems.count > 0) throw new ImportRefusedError(problems.first, problems.count)
-    const step = tellOfSteps(read, hear, progress)
+    const step = reportSteps(read, hear, progress)
     const counts = await retryOnConflict(kysely, () => {
       step('lines')
       return kind.merge(kysely, { clock, now: new Date(now), step })
@@ -126,7 +126,7 @@ export async function runImport(
 const saidBefore = (first: string): string => `has the same key as line ${first}; a key may occur once in a file`
 
 /** Reports the progress of each step from the notices of its statements. */
-function tellOfSteps(read: number, hear: CopyTransaction['hear'], progress: ImportProgress | undefined): BeginStep {
+function reportSteps(read: number, hear: CopyTransaction['hear'], progress: ImportProgress | undefined): BeginStep {
   return (what, total) => {
     const step = { what, total: total ?? read, atMost: total === undefined }
     let stored = 0

@@ -88,15 +88,17 @@ export async function* linesOf(bytes: AsyncIterable<Buffer>): AsyncGenerator<str
     first = false
     const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n')
     rest = lines.pop() ?? ''
-    if (rest.length > LONGEST_LINE)
-      throw new ImportFileError(`A line is longer than ${LONGEST_LINE} characters; this is not CSV, NDJSON or a list.`)
+    if (rest.length > MAX_LINE_LENGTH)
+      throw new ImportFileError(
+        `A line is longer than ${MAX_LINE_LENGTH} characters; this is not CSV, NDJSON or a list.`,
+      )
     if (lines.length > 0) yield lines
   }
   rest += decoder.decode()
   if (rest !== '') yield [rest]
 }
 
-const LONGEST_LINE = 4 * 1024 * 1024
+const MAX_LINE_LENGTH = 4 * 1024 * 1024
 
 function isUtf16(chunk: Buffer): boolean {
   return (chunk[0] === 0xff && chunk[1] === 0xfe) || (chunk[0] === 0xfe && chunk[1] === 0xff)

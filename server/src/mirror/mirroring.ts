@@ -4,12 +4,12 @@ import type { Clock } from '../clock.ts'
 import type { Database } from '../database/connection.ts'
 import { ImportRefusedError } from '../ingest/problems.ts'
 import { MirrorError } from './mirror-error.ts'
-import type { PoliteClient } from './polite-client.ts'
+import type { SourceClient } from './polite-client.ts'
 import { openSpool, type Spool } from './spool.ts'
 
 /** The context of a mirror run. */
 export interface Mirroring {
-  client: PoliteClient
+  client: SourceClient
   database: Database
   clock: Clock
   signal: AbortSignal

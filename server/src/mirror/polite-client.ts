@@ -35,7 +35,7 @@ export interface SourceAnswer<T> {
 }
 
 /** A client for services with the GraphQL API of the specification that respects its guidance on request rates. */
-export interface PoliteClient {
+export interface SourceClient {
   /** @throws MirrorError for a rejected request, MirrorPausedError for a long quota wait; OutgoingError */
   ask<Shape extends z.ZodType>(
     query: string,
@@ -49,17 +49,17 @@ const TIMEOUT = MINUTE
 /** The timeout of the first request, so that a wrong URL is reported soon. */
 const FIRST_TIMEOUT = 8 * SECOND
 /** Time between two requests (specification, section 8): 200 to 500 ms. */
-const SHORTEST_WAIT = 200
-const LONGEST_WAIT = 500
+const MIN_WAIT = 200
+const MAX_WAIT = 500
 const ATTEMPTS = 7
-const LONGEST_PAUSE = 5 * MINUTE
+const MAX_PAUSE = 5 * MINUTE
 
-export function createPoliteClient(options: ClientOptions): PoliteClient {
+export function createPoliteClient(options: ClientOptions): SourceClient {
   const { clock, random, pause, signal } = options
   let answeredAt: number | undefined
 
   async function spread(): Promise<void> {
-    const wait = SHORTEST_WAIT + ((LONGEST_WAIT - SHORTEST_WAIT) * random.bytes(2).readUInt16BE()) / 65_536
+    const wait = MIN_WAIT + ((MAX_WAIT - MIN_WAIT) * random.bytes(2).readUInt16BE()) / 65_536
     const left = (answeredAt ?? -Infinity) + wait - clock.now()
     if (left > 0) await pause(Math.ceil(left))
   }
@@ -81,7 +81,7 @@ export function createPoliteClient(options: ClientOptions): PoliteClient {
           )
         }
         const wait = outcome.wait ?? 2 ** (attempt - 1) * SECOND
-        if (wait > LONGEST_PAUSE)
+        if (wait > MAX_PAUSE)
           throw new MirrorPausedError(
             `${outcome.failure.message}. The source requires to wait until ${new Date(clock.now() + wait).toISOString()}; then run the same command again to continue.`,
           )

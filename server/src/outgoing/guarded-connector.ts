@@ -3,7 +3,7 @@ import { isIP, type LookupFunction } from 'node:net'
 import { buildConnector } from 'undici'
 import { isPublicAddress } from './addresses.ts'
 import { type AllowedHost, isAllowedHost } from './hosts.ts'
-import { asOutgoingError, leadsNowhere, notPublic } from './outgoing-error.ts'
+import { asOutgoingError, noPublicAddress, notPublic } from './outgoing-error.ts'
 import { publicNames } from './public-names.ts'
 
 export interface GuardOptions {
@@ -50,12 +50,12 @@ function onlyPermitted(lookup: LookupFunction, permits: (address: string) => boo
     lookup(hostname, { ...options, all: true }, (error, found) => {
       if (error) {
         const known = asOutgoingError(error, hostname)
-        return done(known.failure === 'time' ? known : leadsNowhere('name', hostname, namedBy, error), '')
+        return done(known.failure === 'time' ? known : noPublicAddress('name', hostname, namedBy, error), '')
       }
       const all = typeof found === 'string' ? [{ address: found, family: isIP(found) }] : found
       const permitted = all.filter(({ address }) => permits(address))
       const [first] = permitted
-      if (!first) return done(leadsNowhere('address', hostname, namedBy), '')
+      if (!first) return done(noPublicAddress('address', hostname, namedBy), '')
       if (options.all) done(null, permitted)
       else done(null, first.address, first.family)
     })

@@ -36,7 +36,7 @@ export const notPublic = (host: string, namedBy: string) =>
  * The name has no public address. The message does not tell whether it has a private one, so that users cannot explore
  * a private network.
  */
-export const leadsNowhere = (failure: 'address' | 'name', host: string, namedBy: string, cause?: unknown) =>
+export const noPublicAddress = (failure: 'address' | 'name', host: string, namedBy: string, cause?: unknown) =>
   new OutgoingError(
     failure,
     `the name ${host} has no address on the public Internet; to allow others, add it to ${namedBy}`,

@@ -3,7 +3,7 @@ import type { LookupFunction } from 'node:net'
 import { SECOND } from '../clock.ts'
 
 /** The time until a DNS server is retried; grows with each retry. */
-const ASK_AGAIN = 0.7 * SECOND
+const RETRY_AFTER = 0.7 * SECOND
 /** The timeout for all DNS servers together. */
 const LOOK_UP_TIMEOUT = 2 * SECOND
 
@@ -32,7 +32,7 @@ async function addressesOf(
   timeout: number,
 ): Promise<LookupAddress[]> {
   if (isLocalName(name)) return [{ address: '127.0.0.1', family: 4 }]
-  const resolver = new dns.Resolver({ timeout: ASK_AGAIN, tries: 3 })
+  const resolver = new dns.Resolver({ timeout: RETRY_AFTER, tries: 3 })
   if (servers) resolver.setServers(servers)
   const deadline = setTimeout(() => resolver.cancel(), timeout)
   try {

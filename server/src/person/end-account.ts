@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
 import type { DB } from '../database/tables.ts'
 import { ownsApps } from '../oauth/app.queries.ts'
-import { tryToShowProfiles } from '../ranking/profile-changes.ts'
+import { tryToUpdateProfiles } from '../ranking/profile-changes.ts'
 import { noteAddressesOf } from '../ranking/profile-changes.queries.ts'
 import { deleteAccount, lockAccount } from '../accounts/account.queries.ts'
 import { conflict } from '../api/api-error.ts'
@@ -15,7 +15,7 @@ import { requireLiving } from '../sessions/with-account.ts'
  * @throws ApiError 409 owns_apps, because the apps have other users; 401 sign_in_required if the session was ended
  */
 export async function endAccount(
-  deps: Parameters<typeof tryToShowProfiles>[0] & Pick<Services, 'asking'>,
+  deps: Parameters<typeof tryToUpdateProfiles>[0] & Pick<Services, 'asking'>,
   accountId: string,
   note?: (transaction: Transaction<DB>) => Promise<void>,
 ): Promise<boolean> {
@@ -30,6 +30,6 @@ export async function endAccount(
     return shown
   })
   if (addresses === undefined) return false
-  await tryToShowProfiles(deps, addresses)
+  await tryToUpdateProfiles(deps, addresses)
   return true
 }

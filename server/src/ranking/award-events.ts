@@ -3,8 +3,8 @@ import type { Clock } from '../clock.ts'
 import type { DB } from '../database/tables.ts'
 import { AWARD_KEY_RETENTION } from '../lifetimes.ts'
 import { applyTotals, deleteEvents, findEvents, insertEvents, type Place, placesOf } from './award-events.queries.ts'
-import { tellOfAwards } from './board-events.ts'
-import { LEAST_POINTS, MOST_POINTS, versionTime } from './boards.ts'
+import { emitAwardEvents } from './board-events.ts'
+import { MIN_POINTS, MAX_POINTS, versionTime } from './boards.ts'
 import { knownSprints, lockSpace, namesOf } from './boards.queries.ts'
 
 /** An award with the key of its sender. */
@@ -84,7 +84,7 @@ export async function applyEvents(
     const members = totalsOf[index] as Total[]
     const over = members.find(({ points }) => !fits(points + event.points))
     if (over) {
-      const reason = `would make the points of ${event.address} ${over.points + event.points}; allowed: a total from ${LEAST_POINTS} to ${MOST_POINTS}`
+      const reason = `would make the points of ${event.address} ${over.points + event.points}; allowed: a total from ${MIN_POINTS} to ${MAX_POINTS}`
       return refused('OUT_OF_RANGE', 'points', reason)
     }
     for (const member of members) {
@@ -99,7 +99,7 @@ export async function applyEvents(
   return { outcomes, joined: changed.filter(({ place }) => !place).map(({ address }) => address) }
 }
 
-const fits = (points: number) => points >= LEAST_POINTS && points <= MOST_POINTS
+const fits = (points: number) => points >= MIN_POINTS && points <= MAX_POINTS
 const sameAward = (a: AwardEvent, b: AwardEvent) =>
   a.sprintId === b.sprintId && a.address === b.address && a.points === b.points
 
@@ -171,7 +171,7 @@ async function store(
     const newcomers = new Set(changed.filter(({ place }) => !place).map(({ address }) => address))
     await applyTotals(trx, spaceId, changed, await namesOf(trx, [...newcomers]), time)
   }
-  await tellOfAwards(trx, spaceId, taken, changed, time.now)
+  await emitAwardEvents(trx, spaceId, taken, changed, time.now)
   return changed
 }
 

@@ -5,13 +5,13 @@ import { type Outgoing, publish, spaceSubject, type Subscription, subscriptionsT
 import { changedBoards, largestRaises, newestVersions, standingNow } from './board-events.queries.ts'
 import type { Changes } from './boards.queries.ts'
 import { pieces } from './first-places.ts'
-import { type Subscriptions, tellOfRanks } from './rank-events.ts'
+import { type Subscriptions, emitRankEvents } from './rank-events.ts'
 
 /** The maximum number of raises that one import reports per endpoint and space; the largest are reported. */
-export const MOST_RAISES = 10_000
+export const MAX_RAISES = 10_000
 
 /** Emits the events of awards in a space. Runs in their transaction, after they were applied. */
-export async function tellOfAwards(
+export async function emitAwardEvents(
   trx: Kysely<DB>,
   spaceId: number,
   awards: readonly { sprintId: number; address: string; points: number }[],
@@ -40,12 +40,12 @@ export async function tellOfAwards(
     messages.push(...awarded(endpoint_id, { spaceId, version, cause: 'award', omitted: 0 }, heard))
   }
   const boards = changed.map(({ sprintId }) => ({ space_id: spaceId, sprint_id: sprintId }))
-  messages.push(...(await tellOfRanks(trx, subscriptions, boards, versions)))
+  messages.push(...(await emitRankEvents(trx, subscriptions, boards, versions)))
   await publish(trx, messages, now)
 }
 
 /** Emits the events of an import for the boards of these spaces. Runs after its changes were applied. */
-export async function tellOfImport(
+export async function emitImportEvents(
   trx: Kysely<DB>,
   changes: Changes,
   spaceIds: readonly number[],
@@ -57,7 +57,7 @@ export async function tellOfImport(
   const messages: Outgoing[] = []
   for (const [spaceId, each] of subscriptions)
     for (const { endpoint_id, min_points } of hearing(each, 'points.awarded')) {
-      const raises = await largestRaises(trx, changes, spaceId, min_points, MOST_RAISES)
+      const raises = await largestRaises(trx, changes, spaceId, min_points, MAX_RAISES)
       const omitted = (raises[0]?.members ?? 0) - raises.length
       const told = raises.map(({ address, username, points, total }) => ({
         address,
@@ -70,7 +70,7 @@ export async function tellOfImport(
       messages.push(...awarded(endpoint_id, about, told))
     }
   const changed = await changedBoards(trx, changes, [...subscriptions.keys()])
-  messages.push(...(await tellOfRanks(trx, subscriptions, changed, versions)))
+  messages.push(...(await emitRankEvents(trx, subscriptions, changed, versions)))
   await publish(trx, messages, now)
 }
 

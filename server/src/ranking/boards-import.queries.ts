@@ -53,11 +53,11 @@ export async function storeNames(trx: Kysely<DB>): Promise<void> {
 }
 
 // For more lookups, one scan of all entries is faster.
-const MOST_LOOKUPS = 2_000_000
+const MAX_LOOKUPS = 2_000_000
 
 /** The current entries of the named members on all boards. */
 function namedEntries(lookups: number) {
-  if (lookups > MOST_LOOKUPS) return sql`(SELECT e.* FROM board_entries e JOIN ${NAMED} n ON n.address = e.address)`
+  if (lookups > MAX_LOOKUPS) return sql`(SELECT e.* FROM board_entries e JOIN ${NAMED} n ON n.address = e.address)`
   return sql`(
     SELECT e.* FROM ${NAMED} n CROSS JOIN boards b CROSS JOIN LATERAL (
       SELECT * FROM board_entries e

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Clock } from '../clock.ts'
 import type { DB } from '../database/tables.ts'
-import { tellOfImport } from './board-events.ts'
+import { emitImportEvents } from './board-events.ts'
 import { recordVersions } from './boards.ts'
 import { applyChanges, lockSpaces } from './boards.queries.ts'
 import {
@@ -38,6 +38,6 @@ export async function setTotals(
   step?.('rows', added + 2 * changed)
   await applyChanges(trx, changes, { numbered: true })
   await recordVersions(trx, spaces, clock)
-  await tellOfImport(trx, changes, spaces, new Date(clock.now()))
+  await emitImportEvents(trx, changes, spaces, new Date(clock.now()))
   return { added, changed }
 }

@@ -4,8 +4,8 @@ import type { DB } from '../database/tables.ts'
 import { recordVersionTimes } from './boards.queries.ts'
 
 /** Points have 32 bits (contract 2). */
-export const LEAST_POINTS = -2_147_483_648
-export const MOST_POINTS = 2_147_483_647
+export const MIN_POINTS = -2_147_483_648
+export const MAX_POINTS = 2_147_483_647
 
 /** The minimum time between recorded version times of a space. */
 const VERSION_TIME_INTERVAL = 5 * SECOND

@@ -27,7 +27,7 @@ const BATCH = 100
  * @param lockWait milliseconds to wait for a busy board
  * @returns the number of changed profiles
  */
-export async function showOwnProfiles(
+export async function updateOwnProfiles(
   kysely: Kysely<DB>,
   clock: Clock,
   addresses: readonly string[],
@@ -50,14 +50,14 @@ export async function showOwnProfiles(
 }
 
 /**
- * Like showOwnProfiles, unless a board is busy. Never throws: the change is recorded, and the periodic task retries it.
+ * Like updateOwnProfiles, unless a board is busy. Never throws: the change is recorded, and the periodic task retries it.
  */
-export async function tryToShowProfiles(
+export async function tryToUpdateProfiles(
   { database, clock, log }: { database: { kysely: Kysely<DB> }; clock: Clock; log: Logger },
   addresses: readonly string[],
 ): Promise<void> {
   try {
-    await showOwnProfiles(database.kysely, clock, addresses, LOCK_WAIT)
+    await updateOwnProfiles(database.kysely, clock, addresses, LOCK_WAIT)
   } catch (error) {
     log.warn({ err: error }, 'a profile is not on all boards yet; the periodic task retries')
   }
@@ -68,21 +68,21 @@ export async function tryToShowProfiles(
  * name and the commit. Such a change is recorded before it is applied; a change being applied now holds the profile,
  * and this function waits for it. A later change finds the member itself. Busy boards are left to the periodic task.
  */
-export async function showChangedMeanwhile(
+export async function updateChangedProfiles(
   kysely: Kysely<DB>,
   clock: Clock,
   joined: readonly string[] | 'all',
 ): Promise<void> {
   if (joined.length === 0) return
   const noted = await notedAddresses(kysely, joined, BATCH)
-  await showOwnProfiles(kysely, clock, noted, LOCK_WAIT).catch((error: unknown) => {
+  await updateOwnProfiles(kysely, clock, noted, LOCK_WAIT).catch((error: unknown) => {
     if ((error as { code?: unknown }).code !== LOCK_NOT_AVAILABLE) throw error
   })
 }
 
 /**
  * Processes the recorded changes. An award or import that read a name before the change may add a member with the old
- * name after it; showChangedMeanwhile corrects that, unless its process crashes. So each change is processed again
+ * name after it; updateChangedProfiles corrects that, unless its process crashes. So each change is processed again
  * after all transactions have ended that ran at the time of the change, and is then deleted. Several processes may run
  * this at once; a busy board delays only its own changes.
  * @returns the number of completed changes
@@ -108,7 +108,7 @@ async function settle(
   const addresses = due.map((change) => change.address)
   let changed: number
   try {
-    changed = await showOwnProfiles(kysely, clock, addresses, lockWait)
+    changed = await updateOwnProfiles(kysely, clock, addresses, lockWait)
   } catch (error) {
     if ((error as { code?: unknown }).code === LOCK_NOT_AVAILABLE) return undefined
     throw error

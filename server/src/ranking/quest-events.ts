@@ -20,7 +20,7 @@ const hidden = new Set<string | null>([null, 'Draft', 'Deleted'])
  * Emits status events to subscriptions of the quests' spaces, in the transaction of the changes and after them. Private
  * quests are visible only to accounts that own the space.
  */
-export async function tellOfStatuses(trx: Kysely<DB>, changes: readonly StatusChange[], now: number): Promise<void> {
+export async function emitStatusEvents(trx: Kysely<DB>, changes: readonly StatusChange[], now: number): Promise<void> {
   const visible = changes.filter(({ from, to }) => !hidden.has(from) || !hidden.has(to))
   if (visible.length === 0) return
   const listeners = Map.groupBy(

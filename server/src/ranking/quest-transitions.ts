@@ -6,7 +6,7 @@ import { beyondAnswer } from '../database/answered.ts'
 import type { Database } from '../database/connection.ts'
 import type { DB } from '../database/tables.ts'
 import { dueTransitions, nextTransitionAt, type QuestState } from '../features/quest/quest.rules.ts'
-import { tellOfStatuses } from './quest-events.ts'
+import { emitStatusEvents } from './quest-events.ts'
 import { relistQuests } from './quest-listing.ts'
 import {
   earliestTransition,
@@ -122,7 +122,7 @@ async function settle(trx: Kysely<DB>, quests: readonly StoredQuest[], now: numb
   }
   await moveQuests(trx, moves)
   await recordTransitions(trx, transitions, new Date(now))
-  await tellOfStatuses(trx, transitions, now)
+  await emitStatusEvents(trx, transitions, now)
   return transitions
 }
 

@@ -10,7 +10,7 @@ import { topsOfRankings } from './starboard-events.queries.ts'
 export type Subscriptions = ReadonlyMap<number, readonly Subscription[]>
 
 /** Emits events about the first places of boards, before and after the newest version of each space. */
-export async function tellOfRanks(
+export async function emitRankEvents(
   trx: Kysely<DB>,
   subscriptions: Subscriptions,
   changed: readonly { space_id: number; sprint_id: number }[],
@@ -54,7 +54,12 @@ export async function tellOfRanks(
 }
 
 /** Emits events about members that entered or left the first places of a starboard with this version. */
-export async function tellOfRanking(trx: Kysely<DB>, starboardId: string, version: number, now: Date): Promise<void> {
+export async function emitRankingEvents(
+  trx: Kysely<DB>,
+  starboardId: string,
+  version: number,
+  now: Date,
+): Promise<void> {
   const watchers = await subscriptionsTo(trx, [starboardSubject(starboardId)], ['rank.entered', 'rank.left'])
   if (watchers.length === 0) return
   const top = Math.max(...watchers.map((watcher) => watcher.top))

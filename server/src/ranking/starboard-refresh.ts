@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts'
 import type { Database } from '../database/connection.ts'
 import { starboardNotFound } from '../errors.ts'
-import { tellOfRanking } from './rank-events.ts'
+import { emitRankingEvents } from './rank-events.ts'
 import { type PreviousSource, publishRanking } from './starboard-publish.queries.ts'
 import {
   currentRanking,
@@ -78,7 +78,7 @@ export async function refreshUnlessBusy(
     await recordLook(trx, starboardId, samples, now)
     if (userCount === undefined) return { starboardId, published: false, ...current }
     const version = current.version + 1
-    await tellOfRanking(trx, starboardId, version, now)
+    await emitRankingEvents(trx, starboardId, version, now)
     return { starboardId, published: true, version, userCount }
   })
 }

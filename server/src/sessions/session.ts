@@ -20,7 +20,7 @@ import { withSession } from './with-account.ts'
 
 const MAX_USER_AGENT = 300
 /** Sessions per account; one more ends the least recently used one. */
-export const MOST_SESSIONS = 100
+export const MAX_SESSIONS = 100
 
 /** The live session of this browser, if any. */
 export async function sessionOf(services: Services, request: FastifyRequest): Promise<SessionRecord | undefined> {
@@ -57,7 +57,7 @@ export async function startSession(
     address: request.network,
   }
   const replaced = hashOf(old ?? cookie) // A new id replaces no session.
-  const beyond = await sessionsBeyond(transaction, accountId, MOST_SESSIONS - 1, replaced)
+  const beyond = await sessionsBeyond(transaction, accountId, MAX_SESSIONS - 1, replaced)
   await replaceSessions(transaction, session, [replaced, ...beyond])
   const entry = { accountId, network: session.address, details: { how } }
   await audit(services, { ...entry, event: 'session.started' }, transaction)

@@ -4,7 +4,7 @@ import { MINUTE } from '../../src/clock.ts'
 import { importRecords } from '../../src/ingest/import-records.ts'
 import type { Records } from '../../src/ingest/records.ts'
 import type { Award } from '../../src/ranking/boards.ts'
-import { settleProfileChanges, showChangedMeanwhile } from '../../src/ranking/profile-changes.ts'
+import { settleProfileChanges, updateChangedProfiles } from '../../src/ranking/profile-changes.ts'
 import { refreshStarboard } from '../../src/ranking/starboard-refresh.ts'
 import { giveAwards } from '../support/awards.ts'
 import { PAGE, type RanksPage, readAll } from '../support/boards.ts'
@@ -219,7 +219,7 @@ describe('boards that are busy', () => {
     for (let round = 0; round < 5; round++) expect(await settle()).toContain(address)
     await held.commit().execute()
     expect(await shownIn(42)).toEqual(shortId())
-    await showChangedMeanwhile(world.database.kysely, world.clock, [address])
+    await updateChangedProfiles(world.database.kysely, world.clock, [address])
     expect(await shownIn(42)).toEqual(shown)
     await settled()
   })

@@ -8,7 +8,7 @@ import { createIngestToken, regenerateIngestToken, revokeIngestToken } from '../
 import { selectIngestTokens } from '../../src/access/ingest-tokens.queries.ts'
 import { formatToken } from '../../src/secrets/token-format.ts'
 import { HOUR } from '../../src/clock.ts'
-import { BODY_LIMIT, MOST_AT_ONCE } from '../../src/ingest-api/limits.ts'
+import { BODY_LIMIT, MAX_CONCURRENT_REQUESTS } from '../../src/ingest-api/limits.ts'
 import { readItems } from '../../src/ingest-api/read-items.ts'
 import { ask } from '../support/ask.ts'
 import { createPersonas, OWNER_ACCOUNT } from '../support/personas.ts'
@@ -186,7 +186,7 @@ test('who goes away while the token is looked up keeps no place', async () => {
   try {
     const head = `POST /ingest/v1/spaces HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${own}\r\ncontent-length: 9\r\n\r\n`
     const gone = Array.from(
-      { length: MOST_AT_ONCE },
+      { length: MAX_CONCURRENT_REQUESTS },
       () =>
         new Promise<void>((resolve) => {
           const socket = connect(Number(port), '127.0.0.1', () => {

@@ -9,7 +9,7 @@ import { createReceiver } from '../../../examples/webhook-receiver/server.ts'
 import { importRecords } from '../../src/ingest/import-records.ts'
 import * as lifetimes from '../../src/lifetimes.ts'
 import { createOutgoing } from '../../src/outgoing/outgoing.ts'
-import { MOST_RAISES } from '../../src/ranking/board-events.ts'
+import { MAX_RAISES } from '../../src/ranking/board-events.ts'
 import { applyDueTransitions } from '../../src/ranking/quest-transitions.ts'
 import { refreshStarboard } from '../../src/ranking/starboard-refresh.ts'
 import { runSync } from '../../src/sync/run-sync.ts'
@@ -180,7 +180,7 @@ test('the figures of the page are those of the code', () => {
   for (const figure of [
     `up to ${JITTER * 100} % longer`,
     `(${MOST_PAUSE / HOUR} hours at most)`,
-    `more than ${MOST_RAISES.toLocaleString('en')} members`,
+    `more than ${MAX_RAISES.toLocaleString('en')} members`,
     `up to ${MEMBERS_A_MESSAGE} in a message`,
     `| webhooks of an account | ${MOST_ENDPOINTS};`,
     `accounts that do not own it | ${MAX_STRANGERS} |`,

@@ -117,9 +117,9 @@ function page(context: Context, traversal: Traversal, list: Rank[], hasNextPage:
 }
 
 /** Stored in one byte of the cursor: an estimate of the range of points of the next page. */
-const MOST_REACH = 31
+const MAX_REACH = 31
 const reachOf = (list: readonly Rank[]): number =>
-  Math.min(MOST_REACH, Math.ceil(Math.log2((list[0]?.points ?? 0) - (list.at(-1)?.points ?? 0) + 1)))
+  Math.min(MAX_REACH, Math.ceil(Math.log2((list[0]?.points ?? 0) - (list.at(-1)?.points ?? 0) + 1)))
 
 function sealCursor(context: Context, traversal: Traversal, rank: Rank, reach: number): string {
   const { spaceId, sprintId, version, totalCount, startedAt } = traversal
@@ -142,7 +142,7 @@ function openCursor(context: Context, spaceId: number, sprintId: number, text: s
     position,
     rank,
     address: fields[8],
-    reach: fields[9] ?? MOST_REACH, // a cursor of an older release has no reach
+    reach: fields[9] ?? MAX_REACH, // a cursor of an older release has no reach
   } as Traversal & Place & Standing
   if (context.clock.now() - traversal.startedAt * SECOND > CURSOR_LIFETIME) throw invalidCursor('expired')
   return traversal

@@ -180,10 +180,10 @@ export async function readBefore(from: PageReader, place: Place, limit: number):
   return readOn(from, before, place, limit)
 }
 
-const MOST_HINTS = 10_000
+const MAX_HINTS = 10_000
 
 function met({ newestBoards }: PageReader, spaceId: number, version: number): void {
-  if (newestBoards.size >= MOST_HINTS) newestBoards.clear()
+  if (newestBoards.size >= MAX_HINTS) newestBoards.clear()
   newestBoards.set(spaceId, version)
 }
 

@@ -12,7 +12,7 @@ import { messageFields, signInMessage } from './sign-in-message.ts'
 const storedShape = z.object({ form: z.enum(['adr036', 'eip4361']), address: z.string(), message: z.string() })
 
 /** A chain whose accounts have a bech32 and a 0x address of the same secp256k1 key. */
-export interface TwoFacedChain {
+export interface DualAddressChain {
   kind: ChallengeKind['kind']
   /** The name of the chain's accounts in the sign-in text. */
   accountsOf: string
@@ -32,7 +32,7 @@ export interface ProvenKey {
 }
 
 /** The challenge for the given address: ADR-036 for bech32, EIP-4361 for 0x. @throws ApiError */
-export function twoFacedChallenge(chain: TwoFacedChain, context: ChallengeContext, input: ChallengeInput) {
+export function createDualAddressChallenge(chain: DualAddressChain, context: ChallengeContext, input: ChallengeInput) {
   const text = input.address?.trim() ?? ''
   if (/^(?:evm:)?0x/i.test(text)) {
     const address = readAddress(text)
@@ -52,7 +52,7 @@ export function twoFacedChallenge(chain: TwoFacedChain, context: ChallengeContex
 }
 
 /** Both addresses of the signing key; one of them is the challenge's address. @throws ApiError */
-export function twoFacedVerify(chain: TwoFacedChain, stored: unknown, proof: unknown): ProvenKey {
+export function verifyDualAddress(chain: DualAddressChain, stored: unknown, proof: unknown): ProvenKey {
   const { form, address, message } = storedShape.parse(stored)
   const publicKey =
     form === 'adr036' ? verifyAdr036(proof, address, message, chain.hash) : recoverCompressed(message, proof)

@@ -1,9 +1,9 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import type { ChallengeKind } from '../kinds.ts'
-import { type TwoFacedChain, twoFacedChallenge, twoFacedVerify } from './cosmos-or-evm.ts'
+import { type DualAddressChain, createDualAddressChallenge, verifyDualAddress } from './cosmos-or-evm.ts'
 
-const injective: TwoFacedChain = {
+const injective: DualAddressChain = {
   kind: 'InjectiveAddress',
   accountsOf: 'Injective',
   prefix: 'inj',
@@ -21,9 +21,9 @@ export const injectiveAddress: ChallengeKind = {
   kind: 'InjectiveAddress',
   label: 'Injective wallet',
   browser: { way: 'wallet', discovery: 'eip6963 or keplr', needs: ['address'] },
-  challenge: async (context, input) => twoFacedChallenge(injective, context, input),
+  challenge: async (context, input) => createDualAddressChallenge(injective, context, input),
   async verify(_context, stored, proof) {
-    const { bech32, evm } = twoFacedVerify(injective, stored, proof)
+    const { bech32, evm } = verifyDualAddress(injective, stored, proof)
     return { identity: { subject: bech32, username: null, aliases: [evm] } }
   },
 }

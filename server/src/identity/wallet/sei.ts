@@ -1,9 +1,9 @@
 import { ripemd160 } from '@noble/hashes/legacy.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import type { ChallengeKind } from '../kinds.ts'
-import { type TwoFacedChain, twoFacedChallenge, twoFacedVerify } from './cosmos-or-evm.ts'
+import { type DualAddressChain, createDualAddressChallenge, verifyDualAddress } from './cosmos-or-evm.ts'
 
-const sei: TwoFacedChain = {
+const sei: DualAddressChain = {
   kind: 'SeiAddress',
   accountsOf: 'Sei',
   prefix: 'sei',
@@ -18,9 +18,9 @@ export const seiAddress: ChallengeKind = {
   kind: 'SeiAddress',
   label: 'Sei wallet',
   browser: { way: 'wallet', discovery: 'eip6963 or keplr', needs: ['address'] },
-  challenge: async (context, input) => twoFacedChallenge(sei, context, input),
+  challenge: async (context, input) => createDualAddressChallenge(sei, context, input),
   async verify(_context, stored, proof) {
-    const { evm, bech32 } = twoFacedVerify(sei, stored, proof)
+    const { evm, bech32 } = verifyDualAddress(sei, stored, proof)
     return { identity: { subject: evm, username: bech32, aliases: [bech32] } }
   },
 }

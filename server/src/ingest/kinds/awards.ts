@@ -1,6 +1,6 @@
 import { textOfCopy } from '../../database/copy.ts'
 import { applyEvents, type AwardEvent } from '../../ranking/award-events.ts'
-import { showChangedMeanwhile } from '../../ranking/profile-changes.ts'
+import { updateChangedProfiles } from '../../ranking/profile-changes.ts'
 import { isEmpty, whyRefused } from '../check.ts'
 import { type Field, shaped } from '../fields.ts'
 import type { Kind } from '../kind.ts'
@@ -9,11 +9,11 @@ import { stagedAwards } from './awards.queries.ts'
 import { standingFields } from './points.ts'
 import { spaceMustExist, sprintMustExist } from './rules.queries.ts'
 
-const MOST_KEY = 200
+const MAX_KEY_LENGTH = 200
 
 /** Points, positive or negative, for a member of a space: overall, and in a sprint if one is named. */
 export const awardFields = {
-  key: shaped('key', `text of 1 to ${MOST_KEY} characters, without control characters`, (key) =>
+  key: shaped('key', `text of 1 to ${MAX_KEY_LENGTH} characters, without control characters`, (key) =>
     /^[^\p{Cc}]{1,200}$/u.test(key) ? key : undefined,
   ),
   ...standingFields,
@@ -52,7 +52,7 @@ export const awards: Kind = {
     if (problems.count > 0) throw new ImportRefusedError(problems.first, problems.count)
     return { added, changed: 0 }
   },
-  afterCommit: (kysely, clock) => showChangedMeanwhile(kysely, clock, 'all'),
+  afterCommit: (kysely, clock) => updateChangedProfiles(kysely, clock, 'all'),
 }
 
 const names = Object.keys(awardFields) as (keyof typeof awardFields)[]

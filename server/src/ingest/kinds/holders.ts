@@ -9,18 +9,18 @@ import { addHolders, knownHolders, newHolders, removeHolders } from './holders.q
 /** The type (spec 2.3, CredType) of each credential, by id. */
 export type CredentialTypes = ReadonlyMap<string, string>
 
-const MOST = 320
+const MAX_ADDRESS_LENGTH = 320
 const allowedByType: Record<string, string> = {
   EVM_ADDRESS: 'an EVM address: 0x and 40 hex digits',
   SOLANA_ADDRESS: 'a Solana address: base58 of 32 bytes',
 }
-const anyHolder = `an address, handle or mail address of 1 to ${MOST} characters, without control characters`
+const anyHolder = `an address, handle or mail address of 1 to ${MAX_ADDRESS_LENGTH} characters, without control characters`
 
 const address: Field = {
   column: 'address',
   type: 'text COLLATE "C"',
   allowed: `${anyHolder}; of an EVM or Solana credential an address of that chain`,
-  schema: { type: 'string', minLength: 1, maxLength: MOST },
+  schema: { type: 'string', minLength: 1, maxLength: MAX_ADDRESS_LENGTH },
   fallback: undefined,
   read: (value) => (typeof value === 'string' ? value : undefined),
 }
@@ -59,7 +59,12 @@ function holderEncoder(types: CredentialTypes, only: string | undefined, problem
       else problems.add({ line, field: 'credentialId', reason: `${reason}; import it first`, code: 'NOT_FOUND' })
     }
     const canonical = typeof given === 'string' ? canonicalHolder(type ?? '', given) : undefined
-    if (!canonical || canonical.length > MOST || !canonical.isWellFormed() || canonical.includes('\uFFFD')) {
+    if (
+      !canonical ||
+      canonical.length > MAX_ADDRESS_LENGTH ||
+      !canonical.isWellFormed() ||
+      canonical.includes('\uFFFD')
+    ) {
       const allowed = allowedByType[type ?? ''] ?? anyHolder
       const reason = isEmpty(given)
         ? `is missing; allowed: ${allowed}`

@@ -6,15 +6,19 @@ import { addParticipants, capAllows, countParticipants, lockQuests, newParticipa
 import { questMustExist } from './rules.queries.ts'
 import { slug } from './starboards.ts'
 
-const MOST = 320
+const MAX_ADDRESS_LENGTH = 320
 
 export const participants: Kind = {
   fields: {
     questId: slug('quest_id'),
-    address: shaped('address', `an address or name of 1 to ${MOST} characters, without control characters`, (value) => {
-      const address = canonicalMember(value)
-      return address === undefined || address === '' || address.length > MOST ? undefined : address
-    }),
+    address: shaped(
+      'address',
+      `an address or name of 1 to ${MAX_ADDRESS_LENGTH} characters, without control characters`,
+      (value) => {
+        const address = canonicalMember(value)
+        return address === undefined || address === '' || address.length > MAX_ADDRESS_LENGTH ? undefined : address
+      },
+    ),
     joinedAt: time('joined_at', { fallback: NOW }),
   },
   key: undefined,

@@ -1,21 +1,23 @@
 import { canonicalMember } from '../../addresses/addresses.ts'
-import { LEAST_POINTS, MOST_POINTS } from '../../ranking/boards.ts'
+import { MIN_POINTS, MAX_POINTS } from '../../ranking/boards.ts'
 import { setTotals } from '../../ranking/boards-import.ts'
 import { newTotals } from '../../ranking/boards-import.queries.ts'
-import { showChangedMeanwhile } from '../../ranking/profile-changes.ts'
+import { updateChangedProfiles } from '../../ranking/profile-changes.ts'
 import { count, optional, positive, shaped, text, whole } from '../fields.ts'
 import type { Kind } from '../kind.ts'
 import { STAGED } from '../staging.queries.ts'
 import { dropNamesOfOthers } from './points.queries.ts'
 import { spaceMustExist, sprintMustExist } from './rules.queries.ts'
 
-const MOST_ADDRESS = 90
+const MAX_ADDRESS_BYTES = 90
 
 /** A member of a board: an address of any chain, or a name. Limited in bytes, because it must fit into a cursor. */
 const member = (column: string) =>
-  shaped(column, `an address or name of 1 to ${MOST_ADDRESS} bytes, without control characters`, (value) => {
+  shaped(column, `an address or name of 1 to ${MAX_ADDRESS_BYTES} bytes, without control characters`, (value) => {
     const address = canonicalMember(value)
-    return address !== undefined && address !== '' && Buffer.byteLength(address) <= MOST_ADDRESS ? address : undefined
+    return address !== undefined && address !== '' && Buffer.byteLength(address) <= MAX_ADDRESS_BYTES
+      ? address
+      : undefined
   })
 
 /** The fields that points and awards share. */
@@ -23,7 +25,7 @@ export const standingFields = {
   spaceId: positive('space_id'),
   sprintId: count('sprint_id', { fallback: '0' }),
   address: member('address'),
-  points: whole('points', LEAST_POINTS, MOST_POINTS),
+  points: whole('points', MIN_POINTS, MAX_POINTS),
 }
 
 export const points: Kind = {
@@ -37,7 +39,7 @@ export const points: Kind = {
   tables: ['board_entries', 'profiles'],
   news: newTotals(STAGED),
   merge: (trx, { clock, step }) => setTotals(trx, STAGED, clock, step),
-  afterCommit: (kysely, clock) => showChangedMeanwhile(kysely, clock, 'all'),
+  afterCommit: (kysely, clock) => updateChangedProfiles(kysely, clock, 'all'),
 }
 
 /** Points from a sender with access to these spaces only: names are accepted only for members unknown elsewhere. */

@@ -1,4 +1,4 @@
-import { tellOfStatuses } from '../../ranking/quest-events.ts'
+import { emitStatusEvents } from '../../ranking/quest-events.ts'
 import { settleQuests } from '../../ranking/quest-transitions.ts'
 import { count, flag, NOW, oneOf, optional, positive, text, time } from '../fields.ts'
 import type { Kind } from '../kind.ts'
@@ -53,7 +53,7 @@ export const quests: Kind = {
     const { added } = await upsertStaged(trx, target)
     for (const id of await storeGroups(trx, bit('credentialGroups'))) changed.add(id)
     const at = now.getTime()
-    await tellOfStatuses(
+    await emitStatusEvents(
       trx,
       told.map((change) => ({ ...change, reason: 'told', at })),
       at,

@@ -10,16 +10,16 @@ const empty = { fallback: '' }
 export const slug = (column: string) =>
   shaped(column, '1 to 100 letters, digits, "_" or "-"', (value) => (/^[\w-]{1,100}$/.test(value) ? value : undefined))
 
-const MOST_TAGS = 50
+const MAX_TAGS = 50
 const tagList: Field = {
   column: 'tags',
   type: 'text[]',
-  allowed: `at most ${MOST_TAGS} tags of 1 to 100 characters (a list; in CSV separated by "|")`,
-  schema: { type: 'array', maxItems: MOST_TAGS, items: { type: 'string', minLength: 1, maxLength: 100 } },
+  allowed: `at most ${MAX_TAGS} tags of 1 to 100 characters (a list; in CSV separated by "|")`,
+  schema: { type: 'array', maxItems: MAX_TAGS, items: { type: 'string', minLength: 1, maxLength: 100 } },
   fallback: '{}',
   read(value) {
     const tags: unknown = typeof value === 'string' ? value.split('|') : value
-    if (!Array.isArray(tags) || tags.length > MOST_TAGS) return undefined
+    if (!Array.isArray(tags) || tags.length > MAX_TAGS) return undefined
     const quoted = tags.map((tag: unknown) =>
       typeof tag === 'string' && /^[^\0\uFFFD]{1,100}$/u.test(tag) && tag.isWellFormed()
         ? `"${tag.replace(/["\\]/g, '\\$&')}"`

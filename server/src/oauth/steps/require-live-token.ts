@@ -7,8 +7,8 @@ import { copyOf, createRecent } from '../../cache/recent-cache.ts'
 import { type CredentialKey, readCredential } from '../../secrets/oauth-token-format.ts'
 
 /** Caches the parsed keys of tokens, because an app may send the same token many times. */
-const MOST_KNOWN = 10_000
-const known = createRecent<CredentialKey>(MOST_KNOWN, () => 1)
+const MAX_CACHED_TOKENS = 10_000
+const known = createRecent<CredentialKey>(MAX_CACHED_TOKENS, () => 1)
 
 /**
  * Requires a valid access token and records its use.
