@@ -28,10 +28,12 @@ export function inBlock(head: readonly string[], facts: readonly string[]): stri
 /** Joins parts into lines; a part that does not fit starts an indented line. */
 function wrapped(parts: readonly string[], separator: string, indent: string): string[] {
   const lines: string[] = []
-  for (const part of parts) {
+  for (const [i, part] of parts.entries()) {
     const last = lines.at(-1)
+    // A line that is not the last one ends with a separator.
+    const end = i < parts.length - 1 ? separator.trimEnd().length : 0
     if (last === undefined) lines.push(indent + part)
-    else if (last.length + separator.length + part.length <= MAX_WIDTH) lines.push(lines.pop() + separator + part)
+    else if (last.length + separator.length + part.length + end <= MAX_WIDTH) lines.push(lines.pop() + separator + part)
     else lines.push((lines.pop() ?? '') + separator.trimEnd(), INDENT + part)
   }
   return lines

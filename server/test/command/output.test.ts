@@ -111,6 +111,13 @@ describe('output', () => {
     expect(lines.slice(1).every((line) => line.startsWith('    '))).toBe(true)
     for (const fact of facts) expect(block).toContain(fact)
   })
+
+  it('counts the separator at the end of a line', () => {
+    const [line] = inBlock(['1'], ['a'.repeat(40), 'b'.repeat(54), 'next'])
+      .split('\n')
+      .slice(1)
+    expect(line?.length).toBeLessThanOrEqual(MAX_WIDTH)
+  })
 })
 
 describe('completion', () => {
