@@ -73,6 +73,7 @@ function contents(
   switch (name) {
     case 'space':
       return [
+        ['quests', 'quests', space],
         ['members', 'board_entries', space],
         ['pastMembers', 'board_past', space],
         ['awardKeys', 'point_events', space],

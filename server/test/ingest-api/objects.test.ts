@@ -76,6 +76,12 @@ describe('the ingest API', () => {
     expect(events).toMatchObject([{ details: { id, by: 'ingest token' } }])
   })
 
+  it('counts the quests that go with a space', async () => {
+    expect((await call('GET', '/spaces/40')).body).toMatchObject({ contents: { quests: 1 } })
+    const { body } = await call('DELETE', '/spaces/40?confirm=40')
+    expect(body).toMatchObject({ removed: { quests: 1, credentialsWithoutCurator: 1 } })
+  })
+
   it.each(objectNames)('exports records of a %s that can be imported', async (name) => {
     for (const kind of objectKinds[name].exports) {
       const { status, text } = await call('GET', `/${objectKinds[name].plural}/${ids[name]}/export?kind=${kind}`)
