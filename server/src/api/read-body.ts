@@ -11,10 +11,18 @@ export function readBody<T>(shape: z.ZodType<T>, body: unknown): T {
       'INVALID_ARGUMENT',
       'Texts must be well-formed Unicode without NUL, and objects nested at most 12 deep',
     )
-  const parsed = shape.safeParse(body)
+  const parsed = shape.safeParse(body, { error: describeIssue })
   if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues
-  throw invalidField(issue?.path.join('.') ?? 'body', issue?.message ?? 'cannot be used')
+  const unknown = issue?.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : []
+  throw invalidField([...(issue?.path ?? []), ...unknown].join('.') || 'body', issue?.message ?? 'cannot be used')
+}
+
+/** Replaces messages of the validation library; undefined keeps the message of the shape. */
+function describeIssue(issue: z.core.$ZodRawIssue): string | undefined {
+  if (issue.code === 'unrecognized_keys') return 'is not a field of this request'
+  if (issue.code !== 'invalid_type') return undefined
+  return issue.input === undefined ? 'is missing' : `must be of type ${issue.expected}`
 }
 
 const MAX_DEPTH = 12

@@ -54,7 +54,7 @@ const change = {
   resource: findThing,
   query: { first: { description: 'at most so many', shape: z.int() } },
   readQuery: ({ first }) => ({ first: readCount('first', first, 9) }),
-  body: z.strictObject({ title: z.string('must be a text') }),
+  body: z.strictObject({ title: z.string() }),
 } as const satisfies RouteDescription
 
 beforeAll(async () => {
@@ -110,6 +110,15 @@ const withCsrf = async (browser: Browser, payload: object = { title: 'x' }) => (
 })
 
 describe('before the handler of a route runs, the route', () => {
+  it.each([
+    [{ title: 'x', colour: 'red' }, 'colour is not a field of this request', 'colour'],
+    [{}, 'title is missing', 'title'],
+    [{ title: 1 }, 'title must be of type string', 'title'],
+  ])('names the invalid field of %j', async (payload, message, field) => {
+    const answer = await send(operator.browser, 'POST', '/things/known', await withCsrf(operator.browser, payload))
+    expect(JSON.parse(answer.body)).toMatchObject({ error: { code: 'invalid_argument', message, field } })
+  })
+
   it('refuses a change without the CSRF token', async () => {
     const answer = await send(operator.browser, 'POST', '/things/known', { payload: { title: 'x' } })
     expect(answer).toMatchObject({ status: 403, code: 'bad_csrf_token' })
