@@ -51,7 +51,7 @@ export const LONGEST_READING = LONGEST_LOOK + SECOND
 export const HEARTBEAT_INTERVAL = SECOND
 
 /** A worker that has not responded for longer is replaced, as long as another one responds: it still receives connections. */
-export const LONGEST_STANDSTILL = 5 * SECOND
+export const LONGEST_STANDSTILL = 10 * SECOND
 
 /** The same when no other worker responds. No computation of the service takes that long. */
 export const LONGEST_STANDSTILL_ALONE = 30 * SECOND

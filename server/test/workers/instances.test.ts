@@ -230,14 +230,14 @@ test.skipIf(process.platform !== 'linux')(
     await allTakeRequests(second)
     const [blocked] = await workersOf(second)
     process.kill(blocked as number, 'SIGSTOP')
-    await expect.poll(() => isAlive(blocked as number), { timeout: 20_000 }).toBe(false)
+    await expect.poll(() => isAlive(blocked as number), { timeout: 40_000 }).toBe(false)
     await allTakeRequests(second)
   },
 )
 
 async function allTakeRequests(service: ServiceProcess): Promise<void> {
   const serving = () => figure(service, 'questboard_workers{state="serving"}')
-  await expect.poll(serving, { timeout: 20_000, interval: 100 }).toBe(2)
+  await expect.poll(serving, { timeout: 60_000, interval: 100 }).toBe(2)
 }
 
 /** One figure of `/metrics`. */
