@@ -32,7 +32,10 @@ export default defineConfig(
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
     },
   },
-  { files: ['scripts/**', 'server/src/command/**', 'bench/**', 'examples/**'], rules: { 'no-console': 'off' } },
+  {
+    files: ['scripts/**', 'server/src/command/**', 'bench/**', 'packages/*/bench/**', 'examples/**'],
+    rules: { 'no-console': 'off' },
+  },
   // The linter does not see the casts of plain JavaScript; the compiler does.
   { files: ['**/*.js'], rules: { '@typescript-eslint/no-unsafe-argument': 'off' } },
 )

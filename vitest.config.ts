@@ -8,7 +8,7 @@ process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules/.cach
 
 export default defineConfig({
   test: {
-    include: ['{server,client,web,manual,deploy,scripts}/test/**/*.test.ts'],
+    include: ['{server,client,web,manual,deploy,scripts,packages/*}/test/**/*.test.ts'],
     globalSetup: ['server/test/support/global-setup.ts'],
     reporters: ['default', './server/test/support/summary-reporter.ts'],
     // Files that wait for processes, pages and timers leave room for one more than there are cores.

@@ -1,4 +1,4 @@
-import { declaredStatements } from '../../server/src/database/statement.ts'
+import { declaredStatements } from '@questboard/pg-read-pipeline'
 import '../../server/src/features/tables.ts'
 import type { ReferenceOptions } from './prepared.ts'
 

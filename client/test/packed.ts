@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { buildPackage } from '../scripts/build.ts'
+import { buildPackage } from '../../scripts/build-package.ts'
 
 const run = promisify(execFile)
 
@@ -20,7 +20,7 @@ export async function createPackedProject(): Promise<PackedProject> {
   const directory = await mkdtemp(join(tmpdir(), 'questboard-client-'))
   const built = join(directory, 'built')
   const installed = join(directory, 'node_modules', '@questboard', 'client')
-  await buildPackage(built)
+  await buildPackage(join(import.meta.dirname, '..'), built)
   await mkdir(installed, { recursive: true })
   const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', directory], { cwd: built })
   const [{ filename }] = JSON.parse(stdout) as [{ filename: string }]

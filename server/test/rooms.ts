@@ -35,7 +35,7 @@ export const mayImport: Record<string, string[]> = {
   workers: ['base', 'services', 'process', 'http', 'database/connection.ts', 'outgoing'],
 
   database: ['base'],
-  graphql: ['base', 'database/connection.ts', 'database/statement.ts'],
+  graphql: ['base', 'database/connection.ts'],
   access: ['base', 'database', 'graphql/context.ts'],
   http: ['base', 'services', 'access', 'graphql', 'database', 'api/to-service-error.ts'],
 
@@ -75,7 +75,7 @@ export const mayImport: Record<string, string[]> = {
     'webhooks/outbox.ts',
   ],
   webhooks: ['base', 'database', 'jobs', 'outgoing', 'accounts', 'api', 'rate-limit', 'sessions/with-account.ts'],
-  tracing: ['base', 'database/statement.ts', 'outgoing'],
+  tracing: ['base', 'outgoing'],
   distribution: ['database'],
   manual: ['base', 'http/page-policy.ts'],
   outgoing: ['base', 'services'],

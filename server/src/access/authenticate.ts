@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Clock } from '../clock.ts'
-import type { Reader } from '../database/statement.ts'
+import type { Reader } from '@questboard/pg-read-pipeline'
 import { invalidArgument, invalidToken, tokenRequired } from '../errors.ts'
 import { findToken, type TokenRow } from './server-tokens.queries.ts'
 import { hashToken, isWellFormedToken } from '../secrets/token-format.ts'

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { type Reader, statement } from '../database/statement.ts'
+import { type Reader, statement } from '@questboard/pg-read-pipeline'
 import type { DB } from '../database/tables.ts'
 import type { StoredValue } from '../secrets/token-format.ts'
 

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { statement } from '../database/statement.ts'
+import { statement } from '@questboard/pg-read-pipeline'
 
 /** A window of a limit of a token. */
 export interface QuotaWindow {

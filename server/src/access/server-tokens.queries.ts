@@ -1,6 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { sharedLookUp } from '../database/shared-look-up.ts'
-import { statement } from '../database/statement.ts'
+import { sharedLookup, statement } from '@questboard/pg-read-pipeline'
 import type { DB } from '../database/tables.ts'
 import type { StoredValue } from '../secrets/token-format.ts'
 
@@ -38,11 +37,11 @@ const tokensByHash = statement<TokenRow>(
    FROM server_tokens t JOIN plans p ON p.plan = t.plan
    WHERE token_hash = ANY ($1::bytea[])`,
   undefined,
-  { first: true },
+  { priority: true },
 )
 
 /** Finds a token by hash; concurrent lookups share one statement. */
-export const findToken = sharedLookUp<Buffer, TokenRow>(
+export const findToken = sharedLookup<Buffer, TokenRow>(
   (hash) => hash.toString('latin1'),
   async (reader, hashes) =>
     new Map((await reader.read(tokensByHash, [hashes])).map((row) => [row.token_hash.toString('latin1'), row])),

@@ -1,5 +1,5 @@
 import { sql, type Transaction } from 'kysely'
-import { textArray } from '../database/array-literal.ts'
+import { textArray } from '@questboard/pg-read-pipeline'
 import type { DB } from '../database/tables.ts'
 import { canCount, type LinkedName, type NamedIdentity, namesOfIdentity } from './linked-names.ts'
 

@@ -1,15 +1,12 @@
+import { createReadPipeline, type Reader } from '@questboard/pg-read-pipeline'
 import { Kysely, PostgresDialect } from 'kysely'
 import { Client, type ClientConfig, Pool } from 'pg'
-import { ServiceError } from '../errors.ts'
+import { ServiceError, unavailable } from '../errors.ts'
 import type { Logger } from '../logging/log.ts'
 import { createLifeline, type LifelineOptions } from './lifeline.ts'
-import { ReadConnection } from './read-connection.ts'
-import { ReadQueue } from './read-queue.ts'
 import { preparing } from './prepared-write.ts'
 import { endAfterRefusedWrite } from './refused-writes.ts'
-import { sharing } from './shared-reads.ts'
 import { LOCK_NOT_AVAILABLE } from './sql-states.ts'
-import type { Reader } from './statement.ts'
 import type { DB } from './tables.ts'
 import { typeParsers } from './type-parsers.ts'
 
@@ -72,19 +69,20 @@ export function openDatabase(options: DatabaseOptions): Database {
     client.on('error', (error) => log.debug({ err: error }, 'a database connection ended')),
   )
   const kysely = new Kysely<DB>({ dialect: new PostgresDialect({ pool: preparing(pool) }) })
-  const readers = Array.from(
-    { length: readConnections },
-    () => new ReadConnection((own) => new WatchedClient({ ...own, options: together(own.options) }), readTimeout, log),
-  )
-  const queue = new ReadQueue(readers)
-  const read: Reader['read'] = (prepared, values) => queue.read(prepared, values)
+  const pipeline = createReadPipeline({
+    createClient: (own) => new WatchedClient({ ...own, options: together(own.options) }),
+    connections: readConnections,
+    statementTimeout: readTimeout,
+    types: typeParsers,
+    unavailable,
+    onConnectionLost: (error) => log.warn({ err: error }, 'a database connection was lost'),
+  })
   return {
+    ...pipeline,
     kysely,
     pool,
-    read,
-    readShared: sharing(read),
     async close() {
-      await Promise.all([kysely.destroy(), queue.close()])
+      await Promise.all([kysely.destroy(), pipeline.close()])
       await lifeline.close()
       // Kysely leaves the pool alone when no statement went through Kysely.
       if (!pool.ending) await pool.end()

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClientConfig, QueryResultRow } from 'pg'
 import type { Logger } from '../logging/log.ts'
 import { openDatabase } from './connection.ts'
-import type { Reader, Statement, Value } from './statement.ts'
+import type { Reader, Statement, Value } from '@questboard/pg-read-pipeline'
 
 /**
  * Reads of one request. All of them see at least what was committed before the first of them was asked, wherever they are

@@ -1,4 +1,4 @@
-import { type Reader, statement, type Value } from '../database/statement.ts'
+import { type Reader, statement, type Value } from '@questboard/pg-read-pipeline'
 import type { CacheValidator, Versioned } from '../graphql/cache-validators.ts'
 
 // Reads the generation in the same snapshot, so that a list is never read half replaced.

@@ -1,5 +1,5 @@
 import type { QueryResultRow } from 'pg'
-import type { Reader, Statement, Value } from '../database/statement.ts'
+import type { Reader, Statement, Value } from '@questboard/pg-read-pipeline'
 
 /**
  * A condition under which a cached response is still right: a row has the same version, or a time has not passed. A

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts'
 import type { CacheValidators } from './cache-validators.ts'
 import type { Cursors } from './cursor.ts'
-import type { Reader } from '../database/statement.ts'
+import type { Reader } from '@questboard/pg-read-pipeline'
 
 /** The areas of data that a server access token may read (spec 1). */
 export const AREAS = ['starboard', 'space', 'credential', 'quest'] as const

@@ -1,5 +1,5 @@
 import type { Database } from '../database/connection.ts'
-import { statement } from '../database/statement.ts'
+import { statement } from '@questboard/pg-read-pipeline'
 
 // Connections of the request path are read-only themselves: what counts is what a new session would be.
 const alive = statement<{ writes: boolean }>(

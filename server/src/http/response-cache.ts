@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib'
 import { createRecent } from '../cache/recent-cache.ts'
 import type { Clock } from '../clock.ts'
-import type { Reader } from '../database/statement.ts'
+import type { Reader } from '@questboard/pg-read-pipeline'
 import { areValid, type CacheValidator } from '../graphql/cache-validators.ts'
 import type { OperationSummary } from '../graphql/operation-summary.ts'
 

@@ -1,8 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { Kysely, Transaction } from 'kysely'
 import type { Database } from '../database/connection.ts'
-import { statement } from '../database/statement.ts'
-import { sharedLookUp } from '../database/shared-look-up.ts'
+import { statement, sharedLookup } from '@questboard/pg-read-pipeline'
 import type { Apps, DB } from '../database/tables.ts'
 
 export type AppStatus = 'pending' | 'approved' | 'refused' | 'suspended'
@@ -75,7 +74,7 @@ interface AppWithSecrets {
   secrets: { hash: Buffer; expiresAt: Date | null }[]
 }
 
-const appWithSecrets = sharedLookUp<string, AppWithSecrets>(String, async (reader, clientIds) => {
+const appWithSecrets = sharedLookup<string, AppWithSecrets>(String, async (reader, clientIds) => {
   const rows = await reader.read(appsWithSecrets, [clientIds])
   return new Map(
     rows.map(({ secret_hashes, secret_ends, ...row }) => [

@@ -2,8 +2,7 @@ import type { Transaction } from 'kysely'
 import { beyondAnswer } from '../database/answered.ts'
 import type { Database } from '../database/connection.ts'
 import { preparedWrite } from '../database/prepared-write.ts'
-import { statement } from '../database/statement.ts'
-import { sharedLookUp } from '../database/shared-look-up.ts'
+import { statement, sharedLookup } from '@questboard/pg-read-pipeline'
 import type { DB } from '../database/tables.ts'
 import type { CodeFacts, CodeVerdict } from './code-state.ts'
 import type { SharedIdentities } from './consent.queries.ts'
@@ -68,7 +67,7 @@ const codesByFamily = statement<CodeRow & { code_hash: Buffer }>(
    FROM authorization_codes WHERE family = ANY ($1::bytea[])`,
 )
 
-const findCode = sharedLookUp<CredentialKey, CodeRow>(nameOfKey, async (reader, keys) => {
+const findCode = sharedLookup<CredentialKey, CodeRow>(nameOfKey, async (reader, keys) => {
   const rows = await reader.read(codesByFamily, [keys.map(({ family }) => family)])
   return new Map(rows.map((row) => [row.code_hash.toString('latin1'), row]))
 })

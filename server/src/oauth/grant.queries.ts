@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely'
 import { beyondAnswer } from '../database/answered.ts'
 import type { Database } from '../database/connection.ts'
-import { statement } from '../database/statement.ts'
+import { statement } from '@questboard/pg-read-pipeline'
 import type { DB } from '../database/tables.ts'
 import type { RefreshFacts, RefreshVerdict } from './refresh-state.ts'
 import type { CredentialKey } from '../secrets/oauth-token-format.ts'

@@ -1,6 +1,5 @@
 import type { Database } from '../database/connection.ts'
-import { statement } from '../database/statement.ts'
-import { sharedLookUp } from '../database/shared-look-up.ts'
+import { statement, sharedLookup } from '@questboard/pg-read-pipeline'
 import type { SharedIdentities } from './consent.queries.ts'
 import { scopesWithin } from '../identity/scopes.ts'
 import type { CredentialKey } from '../secrets/oauth-token-format.ts'
@@ -67,7 +66,7 @@ const liveAccessTokens = statement<LiveTokenTexts>(
     expires_at: expires === null ? null : milliseconds(expires),
     last_used_at: milliseconds(used),
   }),
-  { first: true },
+  { priority: true },
 )
 
 /** Rounds, because a double of seconds can be slightly off. */
@@ -98,7 +97,7 @@ export function findLiveToken(
 }
 
 /** Not cached, so that a revoked token is refused at the next request in all processes. */
-const liveAccessToken = sharedLookUp<CredentialKey, LiveTokenTexts>(
+const liveAccessToken = sharedLookup<CredentialKey, LiveTokenTexts>(
   ({ hash }) => hash.toString('hex'),
   async (reader, keys) => {
     const rows = await reader.read(liveAccessTokens, [keys.map(({ family }) => family)])

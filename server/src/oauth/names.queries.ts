@@ -1,5 +1,5 @@
 import type { Database } from '../database/connection.ts'
-import { statement } from '../database/statement.ts'
+import { statement } from '@questboard/pg-read-pipeline'
 
 const namesOfAccount = statement<{ kind: string; subject: string; username: string | null }>(
   'oauth.names',

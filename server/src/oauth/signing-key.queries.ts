@@ -1,8 +1,7 @@
 import type { JWK } from 'jose'
 import type { Kysely } from 'kysely'
 import type { Database } from '../database/connection.ts'
-import { statement } from '../database/statement.ts'
-import { sharedLookUp } from '../database/shared-look-up.ts'
+import { statement, sharedLookup } from '@questboard/pg-read-pipeline'
 import type { DB } from '../database/tables.ts'
 
 export interface StoredSigningKey {
@@ -23,7 +22,7 @@ const newestKey = statement<{ key_id: string; created_at: Date }>(
   'SELECT key_id, created_at FROM signing_keys ORDER BY created_at DESC, key_id LIMIT 1',
 )
 
-const newest = sharedLookUp<'newest', Pick<StoredSigningKey, 'keyId' | 'createdAt'>>(String, async (reader) => {
+const newest = sharedLookup<'newest', Pick<StoredSigningKey, 'keyId' | 'createdAt'>>(String, async (reader) => {
   const [row] = await reader.read(newestKey, [])
   return new Map(row && [['newest', { keyId: row.key_id, createdAt: row.created_at }]])
 })

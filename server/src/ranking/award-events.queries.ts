@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { numberArray, textArray } from '../database/array-literal.ts'
+import { numberArray, textArray } from '@questboard/pg-read-pipeline'
 import { preparedWrite } from '../database/prepared-write.ts'
 import type { DB } from '../database/tables.ts'
 import { type Name, shortId } from './boards.queries.ts'

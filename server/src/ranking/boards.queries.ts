@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import { numberArray, textArray } from '../database/array-literal.ts'
+import { numberArray, textArray } from '@questboard/pg-read-pipeline'
 import { passes } from '../database/passing.ts'
 import { preparedWrite } from '../database/prepared-write.ts'
 import type { DB } from '../database/tables.ts'

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely'
-import { textArray } from '../database/array-literal.ts'
+import { textArray } from '@questboard/pg-read-pipeline'
 import type { DB } from '../database/tables.ts'
 import type { Standing } from './boards.queries.ts'
 

@@ -1,7 +1,6 @@
 import { type Kysely, sql } from 'kysely'
 import type { Database } from '../database/connection.ts'
-import { statement } from '../database/statement.ts'
-import { sharedLookUp } from '../database/shared-look-up.ts'
+import { statement, sharedLookup } from '@questboard/pg-read-pipeline'
 import type { DB } from '../database/tables.ts'
 
 const count = statement<AttemptWindow & { attempts: number }>(
@@ -20,7 +19,7 @@ interface AttemptWindow {
 
 const nameOf = ({ name, windowStart }: AttemptWindow) => `${windowStart} ${name}`
 
-const attemptsIn = sharedLookUp<AttemptWindow, number>(nameOf, async (reader, windows) => {
+const attemptsIn = sharedLookup<AttemptWindow, number>(nameOf, async (reader, windows) => {
   const names = windows.map(({ name }) => name)
   const starts = [...new Set(windows.map(({ windowStart }) => windowStart))]
   const rows = await reader.read(count, [names, starts])

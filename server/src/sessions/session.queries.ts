@@ -1,6 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Database } from '../database/connection.ts'
-import { statement } from '../database/statement.ts'
+import { statement } from '@questboard/pg-read-pipeline'
 import type { DB } from '../database/tables.ts'
 
 export interface SessionRecord {

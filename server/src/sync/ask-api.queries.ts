@@ -1,4 +1,4 @@
-import { type Reader, statement } from '../database/statement.ts'
+import { type Reader, statement } from '@questboard/pg-read-pipeline'
 
 const apiSource = statement<{ source: string }>(
   'sync.api-source',

@@ -1,5 +1,5 @@
 import { type Clock, SECOND } from '../clock.ts'
-import type { Reader } from '../database/statement.ts'
+import type { Reader } from '@questboard/pg-read-pipeline'
 import { upstreamUnavailable } from '../errors.ts'
 import type { InstallationSecret } from '../secrets/installation-secret.ts'
 import type { Logger } from '../logging/log.ts'

@@ -11,7 +11,7 @@ import {
 } from '@opentelemetry/sdk-trace'
 import { MINUTE, SECOND } from '../clock.ts'
 import type { Config } from '../config.ts'
-import type { Reader } from '../database/statement.ts'
+import type { Reader } from '@questboard/pg-read-pipeline'
 import type { Logger } from '../logging/log.ts'
 import { readTraceParent } from './trace-parent.ts'
 import type { Tracing } from './tracing.ts'

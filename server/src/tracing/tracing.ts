@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Config } from '../config.ts'
-import type { Reader } from '../database/statement.ts'
+import type { Reader } from '@questboard/pg-read-pipeline'
 import type { AccessLog, Logger } from '../logging/log.ts'
 
 type Handler<Result> = (request: IncomingMessage, response: ServerResponse) => Result

@@ -2,7 +2,7 @@ import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 // Loads every module of the request path, and with them their statements.
 import '../../src/app.ts'
-import { declaredStatements } from '../../src/database/statement.ts'
+import { declaredStatements } from '@questboard/pg-read-pipeline'
 import { CROWD, crowd } from '../support/crowd.ts'
 import { createTestDatabase } from '../support/database.ts'
 

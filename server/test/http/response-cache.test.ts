@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { MINUTE, SECOND } from '../../src/clock.ts'
 import { openDatabase } from '../../src/database/connection.ts'
-import { declaredStatements } from '../../src/database/statement.ts'
+import { declaredStatements } from '@questboard/pg-read-pipeline'
 import { areValid } from '../../src/graphql/cache-validators.ts'
 import { silentLog } from '../../src/logging/log.ts'
 import { createRecent } from '../../src/cache/recent-cache.ts'

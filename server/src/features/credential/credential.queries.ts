@@ -1,4 +1,4 @@
-import { type Reader, statement } from '../../database/statement.ts'
+import { type Reader, statement } from '@questboard/pg-read-pipeline'
 import type { CacheValidator } from '../../graphql/cache-validators.ts'
 
 export interface CredentialRow {
@@ -29,7 +29,7 @@ const credentialById = statement<CredentialRow>(
    FROM credentials c LEFT JOIN spaces s ON s.space_id = c.curator_space_id
    WHERE credential_id = $1`,
   undefined,
-  { first: true },
+  { priority: true },
 )
 
 export interface CampaignRow {

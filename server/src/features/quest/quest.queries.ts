@@ -1,4 +1,4 @@
-import { type Reader, statement } from '../../database/statement.ts'
+import { type Reader, statement } from '@questboard/pg-read-pipeline'
 
 export interface QuestRow {
   id: string

@@ -1,4 +1,4 @@
-import { type Fields, type Reader, statement, type Value } from '../../database/statement.ts'
+import { type Fields, type Reader, statement, type Value } from '@questboard/pg-read-pipeline'
 import type { CacheValidator } from '../../graphql/cache-validators.ts'
 
 // Explicit parsers, because boards are the most frequent large results.
@@ -36,14 +36,14 @@ const spaceById = statement<SpaceRow>(
   'space.by-id',
   'SELECT xmin::text AS version, space_id::text AS id, name, description FROM spaces WHERE space_id = $1',
   undefined,
-  { first: true },
+  { priority: true },
 )
 
 const spaceVersion = statement<{ version: string }>(
   'space.version',
   'SELECT version::text FROM space_versions WHERE space_id = $1',
   undefined,
-  { first: true },
+  { priority: true },
 )
 
 const spaceAndSprint = statement<{ space: boolean; sprint: boolean }>(

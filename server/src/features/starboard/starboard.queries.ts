@@ -1,4 +1,4 @@
-import { type Reader, statement } from '../../database/statement.ts'
+import { type Reader, statement } from '@questboard/pg-read-pipeline'
 import type { RankedScore } from './starboard.rules.ts'
 
 export interface StarboardRow {
@@ -20,7 +20,7 @@ const starboardById = statement<StarboardRow>(
           reward_name, reward_description, reward_start_time, reward_end_time
    FROM starboards WHERE starboard_id = $1`,
   undefined,
-  { first: true },
+  { priority: true },
 )
 
 export interface RankingRow {
@@ -32,7 +32,7 @@ const currentRanking = statement<RankingRow>(
   'starboard.current-ranking',
   'SELECT version, user_count FROM starboard_rankings WHERE starboard_id = $1 ORDER BY version DESC LIMIT 1',
   undefined,
-  { first: true },
+  { priority: true },
 )
 
 /** A ranked user with profile and the ranking's top score. */

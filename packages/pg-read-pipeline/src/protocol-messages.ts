@@ -1,19 +1,16 @@
 import { bytesArray, numberArray, textArray } from './array-literal.ts'
 import type { Value } from './statement.ts'
 
-/** PostgreSQL documentation, 54.7 (message formats): the kinds of the messages that ask. */
+/** PostgreSQL documentation, 54.7 (message formats): types of the messages of a client. */
 const [PARSE, BIND, CLOSE, DESCRIBE, EXECUTE, SYNC] = [0x50, 0x42, 0x43, 0x44, 0x45, 0x53]
 const [STATEMENT, PORTAL] = [0x53, 0x50]
 const [TEXT, BINARY] = [0, 1]
 const NULL = -1
-/** A unit of UTF-16 takes three bytes at most. */
-const MOST_BYTES_A_UNIT = 3
+/** Of a UTF-16 code unit in UTF-8. */
+const MAX_BYTES_PER_UNIT = 3
 
-/**
- * Writes the messages of the extended query protocol one behind the other, all into one piece of memory: what is asked in
- * one turn of the event loop leaves as one buffer.
- */
-export class QueryMessages {
+/** Writes messages of the extended query protocol into one buffer, which is sent as a whole. */
+export class ProtocolMessages {
   #bytes = Buffer.allocUnsafeSlow(16_384)
   #end = 0
 
@@ -22,11 +19,11 @@ export class QueryMessages {
     const start = this.#begin(PARSE)
     this.#zeroTerminated(name)
     this.#zeroTerminated(text)
-    this.#int16(0) // types of the parameters: as the statement says
+    this.#int16(0) // parameter types: inferred from the statement
     this.#finish(start)
   }
 
-  /** Forgets a prepared statement; it is no mistake when there is none. */
+  /** Deallocates a prepared statement, if it exists. */
   close(name: string): void {
     const start = this.#begin(CLOSE)
     this.#byte(STATEMENT)
@@ -34,7 +31,7 @@ export class QueryMessages {
     this.#finish(start)
   }
 
-  /** Gives a prepared statement its values; rows come back as text. */
+  /** Binds values to a prepared statement; rows come in text format. */
   bind(name: string, values: readonly Value[]): void {
     const start = this.#begin(BIND)
     this.#zeroTerminated('')
@@ -43,11 +40,11 @@ export class QueryMessages {
     for (const value of values) this.#int16(Buffer.isBuffer(value) ? BINARY : TEXT)
     this.#int16(values.length)
     for (const value of values) this.#value(value)
-    this.#int16(0) // formats of the columns: all text
+    this.#int16(0) // column formats: all text
     this.#finish(start)
   }
 
-  /** Asks for the columns of what was bound last. */
+  /** Requests the columns of the statement that was bound last. */
   describe(): void {
     const start = this.#begin(DESCRIBE)
     this.#byte(PORTAL)
@@ -55,21 +52,21 @@ export class QueryMessages {
     this.#finish(start)
   }
 
-  /** Runs what was bound last to its end. */
+  /** Executes the statement that was bound last. */
   execute(): void {
     const start = this.#begin(EXECUTE)
     this.#zeroTerminated('')
-    this.#int32(0) // rows: all of them
+    this.#int32(0) // row limit: none
     this.#finish(start)
   }
 
-  /** Ends what belongs together: after a mistake the server goes on behind it. */
+  /** Ends a group: after an error the server continues behind it. */
   sync(): void {
     this.#finish(this.#begin(SYNC))
   }
 
-  /** Writes all of what `write` does, or nothing. @throws what it throws */
-  whole(write: () => void): void {
+  /** Keeps nothing of what `write` wrote if it throws. */
+  atomically(write: () => void): void {
     const start = this.#end
     try {
       write()
@@ -79,21 +76,21 @@ export class QueryMessages {
     }
   }
 
-  /** What was written since the last call. */
+  /** Returns the messages written since the last call. */
   take(): Buffer {
     const written = Buffer.from(this.#bytes.subarray(0, this.#end))
     this.#end = 0
     return written
   }
 
-  #begin(kind: number): number {
-    this.#byte(kind)
+  #begin(type: number): number {
+    this.#byte(type)
     const start = this.#end
     this.#int32(0)
     return start
   }
 
-  /** The length of a message counts itself, and not the kind. */
+  /** The length of a message includes its own four bytes, and not the type. */
   #finish(start: number): void {
     this.#bytes.writeInt32BE(this.#end - start, start)
   }
@@ -102,13 +99,13 @@ export class QueryMessages {
     if (value === null) return this.#int32(NULL)
     if (Buffer.isBuffer(value)) {
       this.#int32(value.length)
-      this.#room(value.length)
+      this.#reserve(value.length)
       this.#end += value.copy(this.#bytes, this.#end)
       return
     }
     const start = this.#end
     this.#int32(0)
-    this.#text(spell(value))
+    this.#text(encode(value))
     this.#bytes.writeInt32BE(this.#end - start - 4, start)
   }
 
@@ -118,26 +115,26 @@ export class QueryMessages {
   }
 
   #text(text: string): void {
-    this.#room(text.length * MOST_BYTES_A_UNIT)
+    this.#reserve(text.length * MAX_BYTES_PER_UNIT)
     this.#end += this.#bytes.write(text, this.#end)
   }
 
   #byte(value: number): void {
-    this.#room(1)
+    this.#reserve(1)
     this.#bytes[this.#end++] = value
   }
 
   #int16(value: number): void {
-    this.#room(2)
+    this.#reserve(2)
     this.#end = this.#bytes.writeInt16BE(value, this.#end)
   }
 
   #int32(value: number): void {
-    this.#room(4)
+    this.#reserve(4)
     this.#end = this.#bytes.writeInt32BE(value, this.#end)
   }
 
-  #room(bytes: number): void {
+  #reserve(bytes: number): void {
     if (this.#end + bytes <= this.#bytes.length) return
     const larger = Buffer.allocUnsafeSlow(2 * (this.#end + bytes))
     this.#bytes.copy(larger, 0, 0, this.#end)
@@ -145,8 +142,8 @@ export class QueryMessages {
   }
 }
 
-/** A value as PostgreSQL reads it. */
-function spell(value: Exclude<Value, null | Buffer>): string {
+/** The text format of a value. */
+function encode(value: Exclude<Value, null | Buffer>): string {
   if (typeof value === 'string') return value
   if (typeof value === 'number') return String(value)
   if (value instanceof Date) return value.toISOString()

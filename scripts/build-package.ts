@@ -3,31 +3,30 @@ import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join, resolve } from 'node:path'
 
-const source = resolve(import.meta.dirname, '..')
-
 /**
- * Makes the package as it is published: modules and types by the TypeScript compiler, and a package.json that leads to
- * them. In the workspace the package leads to its sources, so that nothing has to be built for development.
+ * Makes a workspace's package as it is published: compiled modules, types, and a package.json that exports them. In the
+ * checkout the package exports its sources, so that development needs no build.
  */
-export async function buildPackage(target: string): Promise<void> {
+export async function buildPackage(source: string, target: string): Promise<void> {
   await rm(target, { recursive: true, force: true })
   await mkdir(target, { recursive: true })
-  compile(target)
+  compile(source, target)
   await pointToModules(target)
-  const { name, version, description, license, type, sideEffects, engines, keywords } = JSON.parse(
+  const { name, version, description, license, type, sideEffects, engines, keywords, peerDependencies } = JSON.parse(
     await readFile(join(source, 'package.json'), 'utf8'),
   ) as Record<string, unknown>
   const manifest = {
     ...{ name, version, description, keywords, license, type, sideEffects },
     exports: { '.': { types: './index.d.ts', default: './index.js' } },
     engines,
+    peerDependencies,
   }
   await writeFile(join(target, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
   await cp(join(source, 'README.md'), join(target, 'README.md'))
-  await cp(join(source, '..', 'LICENSE'), join(target, 'LICENSE'))
+  await cp(join(import.meta.dirname, '..', 'LICENSE'), join(target, 'LICENSE'))
 }
 
-function compile(target: string): void {
+function compile(source: string, target: string): void {
   const tsc = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc')
   const project = join(source, 'tsconfig.build.json')
   const { status, stdout, stderr } = spawnSync(process.execPath, [tsc, '--project', project, '--outDir', target], {
@@ -45,4 +44,5 @@ async function pointToModules(target: string): Promise<void> {
   }
 }
 
-if (import.meta.main) await buildPackage(resolve(process.argv[2] ?? join(source, 'dist')))
+// npm runs scripts of a workspace in its folder.
+if (import.meta.main) await buildPackage(process.cwd(), resolve(process.argv[2] ?? 'dist'))

@@ -1,12 +1,10 @@
 import { Socket } from 'node:net'
-import { Client } from 'pg'
+import { Client, type ClientConfig } from 'pg'
 import { expect, onTestFinished, test } from 'vitest'
-import { openDatabase } from '../../src/database/connection.ts'
-import { ReadConnection } from '../../src/database/read-connection.ts'
-import { ReadQueue } from '../../src/database/read-queue.ts'
-import { type Reader, statement } from '../../src/database/statement.ts'
-import { silentLog } from '../../src/logging/log.ts'
-import { type Asked, type Line, type ScriptedPostgres, scriptedPostgres } from '../support/scripted-postgres.ts'
+import { createReadPipeline, type Reader, statement } from '../src/index.ts'
+import { ReadConnection } from '../src/read-connection.ts'
+import { ReadQueue } from '../src/read-queue.ts'
+import { type Asked, type Line, type ScriptedPostgres, scriptedPostgres } from './scripted-postgres.ts'
 
 const [fine, wrong, behind] = (['fine', 'wrong', 'behind'] as const).map((name) =>
   statement<{ text: string | null }>(`test.scripted-${name}`, `SELECT '${name}'`, ([text = null]) => ({ text })),
@@ -16,6 +14,8 @@ type Answering = ReturnType<typeof statement<{ text: string | null }>>
 const DIVISION_BY_ZERO = '22012'
 const SERIALIZATION_FAILURE = '40001'
 const ADMIN_SHUTDOWN = '57P01'
+
+const unavailable = (cause: unknown) => cause as Error
 
 /** What was asked on each connection. */
 type Heard = string[][]
@@ -32,9 +32,10 @@ async function serve(script: (line: Line, asked: readonly Asked[]) => void) {
 }
 
 function oneConnectionTo({ connection }: ScriptedPostgres): Reader {
-  const database = openDatabase({ connection, readConnections: 1, log: silentLog })
-  onTestFinished(() => database.close())
-  return database
+  const createClient = (settings: ClientConfig) => new Client({ ...connection, ...settings })
+  const pipeline = createReadPipeline({ createClient, connections: 1 })
+  onTestFinished(() => pipeline.close())
+  return pipeline
 }
 
 /** What becomes of the three, asked in one turn; one that hangs is told as such. */
@@ -140,8 +141,8 @@ test('the late end of an earlier connection does not settle what a newer one wor
     clients.push(client)
     return client
   }
-  const connection = new ReadConnection(made, 10_000, silentLog)
-  const queue = new ReadQueue([connection])
+  const connection = new ReadConnection({ createClient: made, statementTimeout: 10_000, unavailable })
+  const queue = new ReadQueue([connection], unavailable)
   onTestFinished(async () => {
     const closed = queue.close()
     await expect.poll(() => SlowToClose.waiting.length).toBeGreaterThan(0)

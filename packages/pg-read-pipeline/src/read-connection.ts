@@ -1,0 +1,123 @@
+import type { Client, QueryConfig } from 'pg'
+import type { ReadPipelineOptions } from './read-pipeline.ts'
+import { type PreparedStatements, type Read, StatementGroup } from './statement-group.ts'
+
+/** How long a server may be silent after all its statements should have timed out. */
+const SILENCE_MS = 1_000
+/** The connect timeout of `pg` does not cover this query. */
+const SETTINGS_TIMEOUT_MS = 3_000
+
+/** Set after connecting, because poolers may reject options at the start. */
+const SETTINGS = `SET default_transaction_read_only = on; SET default_transaction_isolation = 'read committed'`
+
+type Options = Pick<ReadPipelineOptions, 'createClient' | 'types' | 'onConnectionLost'> &
+  Required<Pick<ReadPipelineOptions, 'statementTimeout' | 'unavailable'>>
+
+interface Connection {
+  client: Client
+  prepared: PreparedStatements
+}
+
+interface Work {
+  client: Client
+  group: StatementGroup
+  done: (retries: readonly Read[]) => void
+  deadline: number
+}
+
+/** One long-lived connection that runs one group of reads at a time. */
+export class ReadConnection {
+  readonly #options: Options
+  #connection: Connection | undefined
+  #connecting: Promise<void> | undefined
+  #work: Work | undefined
+  #idle: PromiseWithResolvers<void> | undefined
+  readonly #watch: NodeJS.Timeout
+  #closed = false
+
+  constructor(options: Options) {
+    this.#options = options
+    this.#watch = setInterval(() => this.#endSilentConnection(), SILENCE_MS).unref()
+  }
+
+  get isFree(): boolean {
+    return this.#connection !== undefined && this.#work === undefined
+  }
+
+  get isOpen(): boolean {
+    return this.#connection !== undefined
+  }
+
+  /** Connects, unless that is in progress. */
+  open(): Promise<void> {
+    if (this.#closed) return Promise.reject(this.#options.unavailable(new Error('the database is closed')))
+    this.#connecting ??= this.#connect().finally(() => {
+      this.#connecting = undefined
+    })
+    return this.#connecting
+  }
+
+  /**
+   * Sends reads now. Call it only if the connection is free.
+   * @param done is called when the connection is free again or lost, with the reads that have to be sent again
+   */
+  send(reads: readonly Read[], done: (retries: readonly Read[]) => void): void {
+    const { client, prepared } = this.#connection as Connection
+    const group = new StatementGroup(reads, prepared, this.#options)
+    // The server may buffer the first results until the last statement ends.
+    const deadline = performance.now() + reads.length * this.#options.statementTimeout + SILENCE_MS
+    this.#work = { client, group, done, deadline }
+    client.query(group)
+  }
+
+  /** The client is ready or gone. A client that was replaced must not settle the work of its successor. */
+  #settle(client: Client): void {
+    const work = this.#work
+    if (work?.client !== client) return
+    this.#work = undefined
+    this.#idle?.resolve()
+    work.done(work.group.retries)
+  }
+
+  async #connect(): Promise<void> {
+    const { createClient, statementTimeout, unavailable, onConnectionLost } = this.#options
+    const client = createClient({ options: `-c statement_timeout=${statementTimeout}` })
+    const forget = () => {
+      if (this.#connection?.client === client) this.#connection = undefined
+    }
+    client.on('error', (error) => {
+      forget()
+      // `pg` uses a client no more after its first error, but the server may keep the connection.
+      client.connection.stream.destroy()
+      onConnectionLost?.(error)
+    })
+    try {
+      await client.connect()
+      await client.query({ text: SETTINGS, query_timeout: SETTINGS_TIMEOUT_MS } as QueryConfig)
+    } catch (error) {
+      client.connection.stream.destroy()
+      throw unavailable(error)
+    }
+    if (this.#closed) return client.end()
+    this.#connection = { client, prepared: { names: new Set(), decoders: new Map() } }
+    client.on('drain', () => this.#settle(client))
+    client.on('end', () => {
+      forget()
+      this.#settle(client)
+    })
+  }
+
+  #endSilentConnection(): void {
+    if (this.#work && performance.now() > this.#work.deadline)
+      this.#work.client.connection.stream.destroy(new Error('Query read timeout'))
+  }
+
+  /** Waits for running reads. */
+  async close(): Promise<void> {
+    this.#closed = true
+    await this.#connecting?.catch(() => {})
+    if (this.#work) await (this.#idle = Promise.withResolvers<void>()).promise
+    clearInterval(this.#watch)
+    await this.#connection?.client.end()
+  }
+}

@@ -1,0 +1,70 @@
+import { atEndOfTurn } from './event-loop-turn.ts'
+import type { Reader } from './statement.ts'
+
+/** While a statement runs, keys wait until it ends, until there are so many … */
+const MAX_WAITING_KEYS = 8
+/** … or for so long. */
+const MAX_WAIT_MS = 20
+/** Concurrent statements of one lookup. */
+const MAX_RUNNING = 4
+
+interface Batch<Key, Found> {
+  keys: Map<string, Key>
+  found: PromiseWithResolvers<ReadonlyMap<string, Found>>
+}
+
+interface State<Key, Found> {
+  waiting: Batch<Key, Found> | undefined
+  running: number
+  timer: NodeJS.Timeout | undefined
+}
+
+/**
+ * A lookup by key in which one statement serves many callers. It is not a cache: the statement starts after each of its
+ * callers called, so each sees everything that was committed before.
+ * @param nameOf identifies equal keys
+ * @param find returns what it found by these names
+ */
+export function sharedLookup<Key, Found>(
+  nameOf: (key: Key) => string,
+  find: (reader: Reader, keys: Key[]) => Promise<ReadonlyMap<string, Found>>,
+): (reader: Reader, key: Key) => Promise<Found | undefined> {
+  const states = new WeakMap<Reader, State<Key, Found>>()
+
+  const send = (reader: Reader, state: State<Key, Found>, waitedLong = false): void => {
+    const batch = state.waiting
+    if (!batch) return
+    const limit = waitedLong || batch.keys.size >= MAX_WAITING_KEYS ? MAX_RUNNING : 1
+    if (state.running >= limit) {
+      state.timer ??= setTimeout(() => {
+        state.timer = undefined
+        send(reader, state, true)
+      }, MAX_WAIT_MS)
+      return
+    }
+    clearTimeout(state.timer)
+    state.timer = undefined
+    state.waiting = undefined
+    state.running++
+    find(reader, [...batch.keys.values()])
+      .then(batch.found.resolve, batch.found.reject)
+      .finally(() => {
+        state.running--
+        send(reader, state)
+      })
+  }
+
+  return (reader, key) => {
+    const state = states.get(reader) ?? { waiting: undefined, running: 0, timer: undefined }
+    states.set(reader, state)
+    if (!state.waiting) {
+      state.waiting = { keys: new Map(), found: Promise.withResolvers() }
+      atEndOfTurn(() => send(reader, state))
+    }
+    const { keys, found } = state.waiting
+    const name = nameOf(key)
+    keys.set(name, key)
+    if (keys.size === MAX_WAITING_KEYS) atEndOfTurn(() => send(reader, state))
+    return found.promise.then((all) => all.get(name))
+  }
+}
