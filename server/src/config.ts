@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { DAY, SECOND } from './clock.ts'
 import { configuredHosts, type IdentityConfig, identityConfig, identitySettings } from './settings/identity-settings.ts'
 import { installationFolder } from './settings/installation-folder.ts'
-import { type AllowedHost, parseAllowedHosts } from './outgoing/hosts.ts'
+import { type AllowedHost, parseAllowedHosts } from './settings/hosts.ts'
 import { withFiles } from './settings/settings-from-files.ts'
 import { findUnknownSettings, type UnknownSetting } from './settings/unknown-settings.ts'
 

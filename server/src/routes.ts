@@ -6,12 +6,11 @@ import { type ApiRoute, collectRoutes } from './api/openapi-document.ts'
 import { route } from './api/route.ts'
 import { apiDocument, documentOperation } from './api/api-document.ts'
 import { captureNetworks } from './audit/client-network.ts'
-import type { Dependencies } from './dependencies.ts'
+import { createServices, type Dependencies } from './services.ts'
 import { registerAuthorizationApi, registerPages } from './oauth/page-routes.ts'
 import { registerOauth } from './oauth/routes.ts'
 import { answerApiErrors } from './api/reply-error.ts'
 import { registerIdentity } from './identity/routes.ts'
-import { createServices } from './services.ts'
 import { registerRedirectKinds } from './identity/social/routes.ts'
 
 const API_BODY_LIMIT = 256 * 1024

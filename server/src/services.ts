@@ -1,16 +1,42 @@
-import type { Dependencies } from './dependencies.ts'
+import type { Clock } from './clock.ts'
+import type { Config } from './config.ts'
+import type { Database } from './database/connection.ts'
+import type { Logger } from './logging/log.ts'
+import type { Outgoing } from './outgoing/outgoing.ts'
+import type { Random } from './random.ts'
 import { type InstallationSecret, loadInstallationSecret } from './secrets/installation-secret.ts'
 import { type Site, siteOf } from './settings/site.ts'
-import type { Asking } from './sessions/with-account.ts'
 
-/** The dependencies of the sign-in service. */
+/** The values that are created at the start. All other code is functions with explicit parameters. */
+export interface Dependencies {
+  config: Config
+  clock: Clock
+  random: Random
+  log: Logger
+  database: Database
+  /** The only way to send requests to other machines. */
+  outgoing: Outgoing
+}
+
+/** The dependencies of sign-in, OAuth and the JSON API. */
 export interface Services extends Dependencies {
   site: Site
   secret: InstallationSecret
-  /** Writes that continue after their response; a stop waits for them. */
+  /** Writes that continue after the response. The shutdown waits for them. */
   unfinished: Set<Promise<void>>
-  /** The browser session that requests a change, if any (with-account.ts). */
+  /** The browser session that requests a change; withAccount checks it again under the lock of the account. */
   asking?: Asking
+}
+
+/** A browser session that requests a change. */
+export interface AskingSession {
+  accountId: string
+  sessionHash: Buffer
+}
+
+/** A session and the network of its request. */
+export interface Asking extends AskingSession {
+  network: string
 }
 
 export function createServices(dependencies: Dependencies): Services {

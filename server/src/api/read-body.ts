@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import { apiError, invalidField, notFound } from './api-error.ts'
+import { apiError, invalidField, notFound } from '../errors.ts'
 import type { PathParameter, RequestBody } from './route-description.ts'
 
 /** Validates a JSON body. @throws ApiError that names the first invalid field and what is allowed */

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { ApiError, apiError } from './api-error.ts'
+import { ApiError, apiError } from '../errors.ts'
 import { toServiceError } from './to-service-error.ts'
 import type { Services } from '../services.ts'
 

@@ -7,7 +7,7 @@ import { sessionOf } from '../sessions/session.ts'
 import type { SessionRecord } from '../sessions/session.queries.ts'
 import { askedBy } from '../sessions/with-account.ts'
 import type { Services } from '../services.ts'
-import { freshSignInRequired, operatorRequired, signInRequired } from './api-error.ts'
+import { freshSignInRequired, operatorRequired, signInRequired } from '../errors.ts'
 import { readBody } from './read-body.ts'
 import {
   needsCsrf,

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { readUuid } from '../api/read-body.ts'
-import { readAuditPage } from '../audit/audit-page.ts'
+import { readAuditPage } from '../dashboard/audit-page.ts'
 import type { StoredEvent } from '../audit/audit.queries.ts'
 import { inBlock } from './columns.ts'
 import { hint, OutputCommand, printList } from './output.ts'

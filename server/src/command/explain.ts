@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { TokenInputError } from '../access/server-tokens.ts'
-import { ApiError } from '../api/api-error.ts'
+import { ApiError } from '../errors.ts'
 import { asTyped } from './called-as.ts'
 
 /** Options whose names differ from their fields. */

@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely'
 import type { DB } from '../database/tables.ts'
-import type { Dependencies } from '../dependencies.ts'
+import type { Dependencies } from '../services.ts'
 import { audit, NO_NETWORK, type SecurityEvent } from '../audit/audit.ts'
 
 interface AboutToken {

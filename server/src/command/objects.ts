@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { Dependencies } from '../dependencies.ts'
+import type { Dependencies } from '../services.ts'
 import { audit, INSTALLATION, NO_NETWORK } from '../audit/audit.ts'
 import { objectKinds, type ObjectName } from '../objects/object-kinds.ts'
 import { deleteObject, exportObject, listObjects, showObject } from '../objects/objects.ts'

@@ -1,7 +1,7 @@
 import { Argument, type Command } from 'commander'
 import { toType } from './called-as.ts'
 import { findAccountName, listOperators, lockAccount, setOperator } from '../accounts/account.queries.ts'
-import { apiError } from '../api/api-error.ts'
+import { apiError } from '../errors.ts'
 import { audit, NO_NETWORK } from '../audit/audit.ts'
 import { readUuid } from '../api/read-body.ts'
 import { createServices, nowOf } from '../services.ts'

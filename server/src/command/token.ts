@@ -10,7 +10,7 @@ import {
 import { listAccounts } from './named-account.queries.ts'
 import { ACCOUNT_OPTION, namedAccount } from './named-account.ts'
 import { addMissingPlans } from '../access/plans.ts'
-import type { Dependencies } from '../dependencies.ts'
+import type { Dependencies } from '../services.ts'
 import { AREAS } from '../graphql/context.ts'
 import { inBlock } from './columns.ts'
 import { noteToken } from './note-token.ts'

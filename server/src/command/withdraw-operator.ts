@@ -6,7 +6,7 @@ import {
   revokeOperatorTokens,
 } from '../access/operator-rights.queries.ts'
 import type { DB } from '../database/tables.ts'
-import type { Dependencies } from '../dependencies.ts'
+import type { Dependencies } from '../services.ts'
 import { setOperator } from '../accounts/account.queries.ts'
 import { audit, type AuditEntry, NO_NETWORK } from '../audit/audit.ts'
 import { disableWebhooksOfOperator } from '../webhooks/disable.ts'

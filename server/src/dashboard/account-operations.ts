@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { accountShape, auditShape, identityShape, passkeyShape, time, uuid } from '../api/answer-shapes.ts'
-import { MAX_EVENTS } from '../audit/audit-page.ts'
-import { invalidField } from '../api/api-error.ts'
+import { MAX_EVENTS } from './audit-page.ts'
+import { invalidField } from '../errors.ts'
 import { nameParameter, readBody, unreadQuery, uuidParameter } from '../api/read-body.ts'
 import type { RouteDescription } from '../api/route-description.ts'
-import { profileShape, usernameShape } from '../accounts/profile.ts'
+import { profileShape, usernameShape } from './change-profile.ts'
 import { withinLength } from '../text/characters.ts'
 import { identityChangeShape, identityShape as namedIdentity, unlinkShape } from './request-shapes.ts'
 

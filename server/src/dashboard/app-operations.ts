@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { time, uuid } from '../api/answer-shapes.ts'
-import { invalidField } from '../api/api-error.ts'
+import { invalidField } from '../errors.ts'
 import { nameParameter, readCount } from '../api/read-body.ts'
 import type { RouteDescription } from '../api/route-description.ts'
 import { applicationShape, changesShape } from '../oauth/app-form.ts'

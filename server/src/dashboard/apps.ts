@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { tooManyRequests } from '../api/api-error.ts'
+import { tooManyRequests } from '../errors.ts'
 import { readUuid } from '../api/read-body.ts'
 import { route } from '../api/route.ts'
 import { applicationsByAccount, countAttempt } from '../rate-limit/rate-limit.ts'

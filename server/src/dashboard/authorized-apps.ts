@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { notFound } from '../api/api-error.ts'
+import { notFound } from '../errors.ts'
 import { route } from '../api/route.ts'
 import { audit } from '../audit/audit.ts'
 import { nowOf, type Services } from '../services.ts'

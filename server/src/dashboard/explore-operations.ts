@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { time } from '../api/answer-shapes.ts'
 import { withinLength } from '../text/characters.ts'
 import type { EntryKind } from './explore.queries.ts'
-import { invalidField, notFound } from '../api/api-error.ts'
+import { invalidField, notFound } from '../errors.ts'
 import { unreadBody } from '../api/read-body.ts'
 import type { RouteDescription } from '../api/route-description.ts'
 

@@ -8,7 +8,7 @@ import {
 } from '../access/ingest-tokens.ts'
 import type { IngestTokenRecord } from '../access/ingest-tokens.queries.ts'
 import { isOperator } from '../accounts/account.queries.ts'
-import { operatorRequired } from '../api/api-error.ts'
+import { operatorRequired } from '../errors.ts'
 import { route } from '../api/route.ts'
 import type { Services } from '../services.ts'
 import { ingestTokenOperations } from './token-operations.ts'

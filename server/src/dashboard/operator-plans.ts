@@ -13,7 +13,7 @@ import {
 import { changePlan, listServerTokens } from '../access/server-tokens.ts'
 import type { DB } from '../database/tables.ts'
 import { findAccountByName, listIdentities } from '../accounts/account.queries.ts'
-import { conflict, notFound } from '../api/api-error.ts'
+import { conflict, notFound } from '../errors.ts'
 import { audit } from '../audit/audit.ts'
 import { readUuid } from '../api/read-body.ts'
 import { type AccountCaller, route } from '../api/route.ts'

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { readName } from '../api/read-body.ts'
 import { route } from '../api/route.ts'
-import { readAuditPage } from '../audit/audit-page.ts'
+import { readAuditPage } from './audit-page.ts'
 import type { Services } from '../services.ts'
 import { listApps } from '../oauth/app.queries.ts'
 import { decideApp } from '../oauth/apps.ts'

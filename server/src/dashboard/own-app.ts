@@ -1,5 +1,5 @@
 import type { AccountCaller } from '../api/route.ts'
-import { notFound } from '../api/api-error.ts'
+import { notFound } from '../errors.ts'
 import type { Services } from '../services.ts'
 import type { App } from '../oauth/app.queries.ts'
 import { requireApp } from '../oauth/apps.ts'

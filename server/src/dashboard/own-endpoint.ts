@@ -1,5 +1,5 @@
 import type { AccountCaller } from '../api/route.ts'
-import { tooManyRequests } from '../api/api-error.ts'
+import { tooManyRequests } from '../errors.ts'
 import { countAttempt, webhookSendsByAccount } from '../rate-limit/rate-limit.ts'
 import type { Services } from '../services.ts'
 import { type Endpoint, requireEndpoint } from '../webhooks/endpoints.ts'

@@ -1,5 +1,5 @@
 import { TokenInputError } from '../access/server-tokens.ts'
-import { invalidField, notFound } from '../api/api-error.ts'
+import { invalidField, notFound } from '../errors.ts'
 
 /** Converts errors of the token modules to errors of this API. @throws ApiError that names the field */
 export async function namingTokenFields<T>(work: Promise<T>): Promise<T> {

@@ -12,7 +12,7 @@ import {
 import type { TokenRecord } from '../access/server-tokens.queries.ts'
 import type { DB } from '../database/tables.ts'
 import { isOperator } from '../accounts/account.queries.ts'
-import { invalidField, operatorRequired } from '../api/api-error.ts'
+import { invalidField, operatorRequired } from '../errors.ts'
 import { route } from '../api/route.ts'
 import type { Services } from '../services.ts'
 import { tokenOperations } from './token-operations.ts'

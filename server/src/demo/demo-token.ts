@@ -4,7 +4,7 @@ import { DEMO_PLAN } from '../access/plans.ts'
 import { findLiveToken } from '../access/server-tokens.queries.ts'
 import { createToken } from '../access/server-tokens.ts'
 import { hashToken, isWellFormedToken } from '../secrets/token-format.ts'
-import type { Dependencies } from '../dependencies.ts'
+import type { Dependencies } from '../services.ts'
 
 /**
  * The token that `npm start` prints. The database keeps only hashes, so the value lies in a file that only the

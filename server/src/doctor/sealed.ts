@@ -1,4 +1,4 @@
-import type { Dependencies } from '../dependencies.ts'
+import type { Dependencies } from '../services.ts'
 import type { InstallationSecret } from '../secrets/installation-secret.ts'
 import { countSealed, type SealedCount } from '../secrets/resealing.ts'
 import { sealedSigningKeys } from '../oauth/signing-keys.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ApiError } from '../api/api-error.ts'
+import { ApiError } from '../errors.ts'
 import type { Services } from '../services.ts'
 import { codeRequest } from '../identity/social/oauth-client.ts'
 import { challengeOf, type RedirectKind } from '../identity/social/redirect-kind.ts'

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { toServiceError } from '../api/to-service-error.ts'
-import type { Dependencies } from '../dependencies.ts'
+import type { Dependencies } from '../services.ts'
 import { nothingHere, type ServiceError, wrongMethod } from '../errors.ts'
 import { failureShape } from './failure-shape.ts'
 import type { MethodsAt } from './known-paths.ts'

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { SECOND } from '../clock.ts'
-import type { Dependencies } from '../dependencies.ts'
+import type { Dependencies } from '../services.ts'
 import { overloaded } from '../errors.ts'
 import { isQuery } from './count-request.ts'
 import { failureBody } from './error-envelope.ts'

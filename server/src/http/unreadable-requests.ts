@@ -1,7 +1,7 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import { SECOND } from '../clock.ts'
-import type { Dependencies } from '../dependencies.ts'
+import type { Dependencies } from '../services.ts'
 import { headersTooLarge, nothingHere, requestTimeout, type ServiceError, unreadableRequest } from '../errors.ts'
 import type { UnderWay } from './connections.ts'
 import { failureShape } from './failure-shape.ts'

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { CHALLENGE_LIFETIME } from '../lifetimes.ts'
 import { randomName } from '../secrets/oauth-token-format.ts'
-import { ApiError, invalidField, tooManyRequests } from '../api/api-error.ts'
+import { ApiError, invalidField, tooManyRequests } from '../errors.ts'
 import { challengesByAddress, challengesByKnownBrowser, countAttempt } from '../rate-limit/rate-limit.ts'
 import { insertChallenge, type Purpose, type StoredChallenge, takeChallenge } from './challenge.queries.ts'
 import { browserHashOf, ensureBrowser, setSessionCookie } from '../sessions/cookies.ts'

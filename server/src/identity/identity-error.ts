@@ -1,4 +1,4 @@
-import { ApiError } from '../api/api-error.ts'
+import { ApiError } from '../errors.ts'
 
 /** The HTTP status of each reason for which a proof fails. */
 const statuses = {

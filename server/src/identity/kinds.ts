@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import type { IdentityScope } from './scopes.ts'
+import type { IdentityScope } from '../settings/scopes.ts'
 import type { Purpose } from './challenge.queries.ts'
 import { emailAddress } from './email.ts'
 import { serviceId } from './passkey.ts'

@@ -17,7 +17,7 @@ import {
   setUseForEligibility,
   unlinkIdentity,
 } from '../accounts/account.queries.ts'
-import { conflict, notFound, tooManyRequests } from '../api/api-error.ts'
+import { conflict, notFound, tooManyRequests } from '../errors.ts'
 import { countAttempt } from '../rate-limit/rate-limit.ts'
 import { audit } from '../audit/audit.ts'
 import type { ProvenIdentity, Verified } from './kinds.ts'
@@ -27,8 +27,8 @@ import { isKindOn } from './kinds-view.ts'
 import { deletePasskey, findPasskey, listPasskeys } from './passkey.queries.ts'
 import { startSession } from '../sessions/session.ts'
 import { deleteOtherSessions } from '../sessions/session.queries.ts'
-import { nowOf, type Services } from '../services.ts'
-import { type AskingSession, withSession } from '../sessions/with-account.ts'
+import { type AskingSession, nowOf, type Services } from '../services.ts'
+import { withSession } from '../sessions/with-account.ts'
 
 /** Limited because each profile change updates the boards of all identities. */
 export const MAX_IDENTITIES = 100

@@ -1,6 +1,6 @@
 import { hashOf } from '../secrets/oauth-token-format.ts'
 import { findOwner } from '../accounts/account.queries.ts'
-import { tooManyRequests } from '../api/api-error.ts'
+import { tooManyRequests } from '../errors.ts'
 import { type AttemptCount, type AttemptLimit, countAttempt, giveAttemptBack } from '../rate-limit/rate-limit.ts'
 import { hasSessionStarted, whenSessionsEnded } from '../audit/audit.queries.ts'
 import type { Services } from '../services.ts'

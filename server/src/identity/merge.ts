@@ -4,7 +4,7 @@ import { randomName } from '../secrets/oauth-token-format.ts'
 import { noteAddressesOf } from '../ranking/profile-changes.queries.ts'
 import { tryToUpdateProfiles } from '../ranking/profile-changes.ts'
 import { findAccountName, findOwner, listIdentities } from '../accounts/account.queries.ts'
-import { conflict, notFound } from '../api/api-error.ts'
+import { conflict, notFound } from '../errors.ts'
 import type { AccountCaller } from '../api/route.ts'
 import { audit } from '../audit/audit.ts'
 import { setSessionCookie } from '../sessions/cookies.ts'
@@ -22,8 +22,8 @@ import {
 } from './merge.queries.ts'
 import { findPasskey } from './passkey.queries.ts'
 import { startSession } from '../sessions/session.ts'
-import { later, nowOf, type Services } from '../services.ts'
-import { type AskingSession, requireLiving, withSession } from '../sessions/with-account.ts'
+import { type AskingSession, later, nowOf, type Services } from '../services.ts'
+import { requireLiving, withSession } from '../sessions/with-account.ts'
 
 const OFFER_ID_LENGTH = 32
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Dependencies } from '../dependencies.ts'
+import type { Dependencies } from '../services.ts'
 import { authenticateIngest, type IngestCaller } from './authenticate.ts'
 import { invalidRequest, tooManyAtOnce, unsupportedMediaType } from './ingest-error.ts'
 import { MAX_CONCURRENT_REQUESTS } from './limits.ts'

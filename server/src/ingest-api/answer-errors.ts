@@ -4,7 +4,7 @@ import { ImportRefusedError } from '../ingest/problems.ts'
 import { ImportFileError } from '../ingest/source.ts'
 import type { Logger } from '../logging/log.ts'
 import { ObjectError } from '../objects/objects.ts'
-import { ApiError, ingestError } from '../api/api-error.ts'
+import { ApiError, ingestError } from '../errors.ts'
 import { invalidRequest, tooLarge, unsupportedMediaType } from './ingest-error.ts'
 import { BODY_LIMIT, NDJSON_TYPE } from './limits.ts'
 

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { Dependencies } from '../dependencies.ts'
+import type { Dependencies } from '../services.ts'
 import { findIngestToken, type IngestScope, isOperatorNow, noteIngestUse } from '../access/ingest-tokens.queries.ts'
 import { hashToken, isWellFormedToken } from '../secrets/token-format.ts'
 import { LAST_USED_RESOLUTION } from '../lifetimes.ts'

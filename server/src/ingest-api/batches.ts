@@ -1,4 +1,4 @@
-import type { Dependencies } from '../dependencies.ts'
+import type { Dependencies } from '../services.ts'
 import { importItems } from '../ingest/import-items.ts'
 import type { Kind } from '../ingest/kind.ts'
 import type { Problem } from '../ingest/problems.ts'

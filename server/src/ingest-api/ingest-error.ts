@@ -1,4 +1,4 @@
-import { ingestError } from '../api/api-error.ts'
+import { ingestError } from '../errors.ts'
 
 export const invalidRequest = (message: string, field?: string) => ingestError('INVALID_ARGUMENT', message, { field })
 export const tokenRequired = () =>

@@ -1,7 +1,7 @@
 import { PassThrough, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Dependencies } from '../dependencies.ts'
+import type { Dependencies } from '../services.ts'
 import { audit } from '../audit/audit.ts'
 import { objectKinds, objectNames } from '../objects/object-kinds.ts'
 import { deleteObject, exportObject, listObjects, requireExport, showObject } from '../objects/objects.ts'

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Dependencies } from '../dependencies.ts'
+import type { Dependencies } from '../services.ts'
 import { starboardNotFound } from '../errors.ts'
 import type { LongUploads } from '../http/long-uploads.ts'
 import type { Metrics } from '../http/metrics.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Dependencies } from '../dependencies.ts'
+import type { Dependencies } from '../services.ts'
 import { mirrorCredential } from './mirror-credential.ts'
 import { mirrorQuests, mirrorQuestsOfSpace } from './mirror-quests.ts'
 import { mirrorSpace } from './mirror-space.ts'

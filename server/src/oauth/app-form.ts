@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { characters } from '../text/characters.ts'
-import { invalidField } from '../api/api-error.ts'
+import { invalidField } from '../errors.ts'
 import { imageType } from '../identity/image-type.ts'
 import { originFault, redirectUriFault } from './redirect-uri.ts'
-import { allScopes, findScope } from '../identity/scopes.ts'
+import { allScopes, findScope } from '../settings/scopes.ts'
 
 const MAX_LIST = 20
 const MAX_LOGO_BYTES = 65_536

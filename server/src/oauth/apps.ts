@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely'
 import type { DB } from '../database/tables.ts'
-import { conflict, invalidField, notFound } from '../api/api-error.ts'
+import { conflict, invalidField, notFound } from '../errors.ts'
 import { audit, NO_NETWORK, type SecurityEvent } from '../audit/audit.ts'
 import { later, nowOf, type Services } from '../services.ts'
 import { withAccount, withOperator } from '../sessions/with-account.ts'

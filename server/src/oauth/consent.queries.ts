@@ -1,6 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { DB } from '../database/tables.ts'
-import type { IdentityScope, SharedIdentity } from '../identity/scopes.ts'
+import type { IdentityScope, SharedIdentity } from '../settings/scopes.ts'
 
 /** The identities that a user shares with an app, one for each scope. */
 export type SharedIdentities = Partial<Record<IdentityScope, SharedIdentity>>

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import { z } from 'zod'
 import type { DB } from '../database/tables.ts'
 import { type Identity, listIdentities } from '../accounts/account.queries.ts'
-import { ApiError, conflict, invalidField, signInRequired } from '../api/api-error.ts'
+import { ApiError, conflict, invalidField, signInRequired } from '../errors.ts'
 import type { AnyCaller } from '../api/route.ts'
 import { audit } from '../audit/audit.ts'
 import { browserHashesOf } from '../sessions/cookies.ts'
@@ -20,7 +20,7 @@ import { findConsent, holdConsent, saveConsent, type SharedIdentities } from './
 import { OauthError } from './errors.ts'
 import { isOtherExpected, needsNewSignIn } from './fresh-sign-in.ts'
 import { issueCode } from './issue-code.ts'
-import { isIdentityScope, scopesWithin } from '../identity/scopes.ts'
+import { isIdentityScope, scopesWithin } from '../settings/scopes.ts'
 
 export const decisionShape = z.object({
   decision: z.enum(['allow', 'deny']),

@@ -1,6 +1,6 @@
 import type { ApiAnswer, ApiOperation, ApiParameter } from '../api/openapi-document.ts'
 import type { JsonSchema } from '../api/json-schema.ts'
-import { allScopes } from '../identity/scopes.ts'
+import { allScopes } from '../settings/scopes.ts'
 
 const FORM = 'application/x-www-form-urlencoded'
 const JSON_TYPE = 'application/json'

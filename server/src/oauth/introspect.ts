@@ -3,7 +3,7 @@ import { nowOf, type Services } from '../services.ts'
 import { grantId, subjectOf } from './access-log.ts'
 import { invalidRequest } from './errors.ts'
 import { findLiveToken } from './live-token.queries.ts'
-import { namesAccount, spellScopes } from '../identity/scopes.ts'
+import { namesAccount, spellScopes } from '../settings/scopes.ts'
 import { readClientRequest } from './token.ts'
 import { readCredential } from '../secrets/oauth-token-format.ts'
 

@@ -1,7 +1,7 @@
 import type { Database } from '../database/connection.ts'
 import { statement, sharedLookup } from '@questboard/pg-read-pipeline'
 import type { SharedIdentities } from './consent.queries.ts'
-import { scopesWithin } from '../identity/scopes.ts'
+import { scopesWithin } from '../settings/scopes.ts'
 import type { CredentialKey } from '../secrets/oauth-token-format.ts'
 
 export interface LiveToken {

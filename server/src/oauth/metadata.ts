@@ -1,5 +1,5 @@
 import type { Services } from '../services.ts'
-import { allScopes } from '../identity/scopes.ts'
+import { allScopes } from '../settings/scopes.ts'
 import { SIGNING_ALGORITHM } from './signing-keys.ts'
 
 export const paths = {

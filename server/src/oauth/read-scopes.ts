@@ -1,4 +1,4 @@
-import { allScopes, findScope } from '../identity/scopes.ts'
+import { allScopes, findScope } from '../settings/scopes.ts'
 import { invalidScope } from './errors.ts'
 
 export interface AskedScopes {

@@ -7,7 +7,7 @@ import { queryOf } from './http.ts'
 import type { LiveToken } from './live-token.queries.ts'
 import { currentNames } from './names.queries.ts'
 import { readQuery } from './parameters.ts'
-import { findScope, hasName, isIdentityScope, OPENID, userDataKeys } from '../identity/scopes.ts'
+import { findScope, hasName, isIdentityScope, OPENID, userDataKeys } from '../settings/scopes.ts'
 import { readAccessToken, readPostedAccessToken } from './steps/read-access-token.ts'
 import { requireLiveToken } from './steps/require-live-token.ts'
 

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { isPublicAddress } from './addresses.ts'
-import { type AllowedHost, isAllowedHost } from './hosts.ts'
+import { type AllowedHost, isAllowedHost } from '../settings/hosts.ts'
 import { notPublic } from './outgoing-error.ts'
 import { isLocalName } from './public-names.ts'
 import { parseTarget } from './redirects.ts'

@@ -2,7 +2,7 @@ import { lookup as systemLookup } from 'node:dns'
 import { isIP, type LookupFunction } from 'node:net'
 import { buildConnector } from 'undici'
 import { isPublicAddress } from './addresses.ts'
-import { type AllowedHost, isAllowedHost } from './hosts.ts'
+import { type AllowedHost, isAllowedHost } from '../settings/hosts.ts'
 import { asOutgoingError, noPublicAddress, notPublic } from './outgoing-error.ts'
 import { publicNames } from './public-names.ts'
 

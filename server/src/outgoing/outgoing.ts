@@ -1,7 +1,7 @@
 import { Agent, type Dispatcher } from 'undici'
 import { SECOND } from '../clock.ts'
 import { guardedConnector, type GuardOptions } from './guarded-connector.ts'
-import { type AllowedHost } from './hosts.ts'
+import { type AllowedHost } from '../settings/hosts.ts'
 import { asOutgoingError, OutgoingError } from './outgoing-error.ts'
 import { nextHop, type Hop, parseTarget } from './redirects.ts'
 

@@ -1,6 +1,7 @@
 import { createTransport } from 'nodemailer'
 import { SECOND } from '../clock.ts'
-import type { Services } from '../services.ts'
+import type { Config } from '../config.ts'
+import type { Logger } from '../logging/log.ts'
 
 const TIMEOUT = 10 * SECOND
 
@@ -20,7 +21,7 @@ export function mailTransport(server: string, timeout: number) {
  * Sends a plain-text mail. Returns whether the mail server accepted or refused it, or whether the outcome is unknown.
  */
 export async function sendMail(
-  { config, log }: Pick<Services, 'config' | 'log'>,
+  { config, log }: { config: Config; log: Logger },
   mail: { to: string; subject: string; text: string },
 ): Promise<'taken' | 'refused' | 'unknown'> {
   const settings = config.identity.mail

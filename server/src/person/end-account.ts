@@ -4,7 +4,7 @@ import { ownsApps } from '../oauth/app.queries.ts'
 import { tryToUpdateProfiles } from '../ranking/profile-changes.ts'
 import { noteAddressesOf } from '../ranking/profile-changes.queries.ts'
 import { deleteAccount, lockAccount } from '../accounts/account.queries.ts'
-import { conflict } from '../api/api-error.ts'
+import { conflict } from '../errors.ts'
 import type { Services } from '../services.ts'
 import { requireLiving } from '../sessions/with-account.ts'
 

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
 import { equalHashes, hashOf } from '../secrets/oauth-token-format.ts'
-import { badCsrfToken } from '../api/api-error.ts'
+import { badCsrfToken } from '../errors.ts'
 import { browserOf, sessionCookieOf } from './cookies.ts'
 import type { Services } from '../services.ts'
 

@@ -3,7 +3,7 @@ import type { Transaction } from 'kysely'
 import type { DB } from '../database/tables.ts'
 import { LAST_USED_RESOLUTION, SESSION_IDLE_LIFETIME, SESSION_LIFETIME } from '../lifetimes.ts'
 import { hashOf } from '../secrets/oauth-token-format.ts'
-import { notFound } from '../api/api-error.ts'
+import { notFound } from '../errors.ts'
 import { audit } from '../audit/audit.ts'
 import { clearSessionCookie, newSessionCookie, sessionCookieOf } from './cookies.ts'
 import {

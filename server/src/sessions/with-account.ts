@@ -3,12 +3,9 @@ import type { Database } from '../database/connection.ts'
 import type { DB } from '../database/tables.ts'
 import type { FastifyRequest } from 'fastify'
 import { isOperator, lockAccount } from '../accounts/account.queries.ts'
-import { operatorRequired, signInRequired } from '../api/api-error.ts'
-import { holdSession, type SessionRecord } from './session.queries.ts'
-import type { Services } from '../services.ts'
-
-/** The browser session that requests a change. */
-export type AskingSession = Pick<SessionRecord, 'accountId' | 'sessionHash'>
+import { operatorRequired, signInRequired } from '../errors.ts'
+import { holdSession } from './session.queries.ts'
+import type { Asking, AskingSession, Services } from '../services.ts'
 
 interface Asked {
   database: Pick<Database, 'kysely'>
@@ -55,11 +52,6 @@ export async function withOperator<Result>(
     if (!(await isOperator(transaction, session.accountId))) throw operatorRequired()
     return work(transaction)
   })
-}
-
-/** A session and the network of its request. */
-export interface Asking extends AskingSession {
-  network: string
 }
 
 /** Returns services whose changes of the session's account require that session to be live. */

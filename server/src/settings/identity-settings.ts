@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { AllowedHost } from '../outgoing/hosts.ts'
-import { aliasesFault } from '../identity/scopes.ts'
+import type { AllowedHost } from './hosts.ts'
+import { aliasesFault } from './scopes.ts'
 import { httpUrl } from './http-url.ts'
 import { type SocialConfig, socialConfig, socialSettings, socialUrls } from './social-settings.ts'
 

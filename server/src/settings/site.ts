@@ -1,5 +1,3 @@
-import type { Config } from '../config.ts'
-
 /** How users reach this installation. It comes from the configuration alone, never from a request's Host header. */
 export interface Site {
   /** OAuth issuer and base of all endpoints: no slash at the end. */
@@ -13,7 +11,7 @@ export interface Site {
   secure: boolean
 }
 
-export function siteOf(config: Pick<Config, 'publicUrl' | 'port'>): Site {
+export function siteOf(config: { publicUrl: string | undefined; port: number }): Site {
   const issuer = config.publicUrl ?? `http://localhost:${config.port}`
   const url = new URL(issuer)
   return {

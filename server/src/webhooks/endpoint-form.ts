@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { characters } from '../text/characters.ts'
-import { invalidField } from '../api/api-error.ts'
+import { invalidField } from '../errors.ts'
 import { readBody } from '../api/read-body.ts'
 import { BOARDS, EVENT_TYPES, type EventType, MOST_TOP } from './events.ts'
 import { credentialSubject, spaceSubject, starboardSubject } from './outbox.ts'

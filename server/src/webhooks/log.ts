@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { conflict, invalidField, notFound } from '../api/api-error.ts'
+import { conflict, invalidField, notFound } from '../errors.ts'
 import { readBody } from '../api/read-body.ts'
 import { type Endpoint, requireEnabled, type WebhookDependencies } from './endpoints.ts'
 import {

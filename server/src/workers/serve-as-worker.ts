@@ -1,7 +1,7 @@
 import { createApp } from '../app.ts'
 import type { Config } from '../config.ts'
 import { isUnreachable, openDatabase } from '../database/connection.ts'
-import type { Dependencies } from '../dependencies.ts'
+import type { Dependencies } from '../services.ts'
 import { findAddress } from '../http/listeners.ts'
 import { createLog } from '../logging/log.ts'
 import { createOutgoing } from '../outgoing/outgoing.ts'

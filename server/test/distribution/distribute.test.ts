@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { Client } from 'pg'
 import { databaseCommand } from '../../src/command/database.ts'
-import type { Dependencies } from '../../src/dependencies.ts'
+import type { Dependencies } from '../../src/services.ts'
 import { distribute, readPlan, restoreForeignKeys } from '../../src/distribution/distribute.ts'
 import { canHold, type Placement, placements } from '../../src/distribution/placements.ts'
 import { describePlan, planDistribution } from '../../src/distribution/plan.ts'

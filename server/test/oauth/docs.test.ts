@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import * as attempts from '../../src/rate-limit/rate-limit.ts'
 import * as lifetimes from '../../src/lifetimes.ts'
 import { paths } from '../../src/oauth/metadata.ts'
-import { allScopes } from '../../src/identity/scopes.ts'
+import { allScopes } from '../../src/settings/scopes.ts'
 import { approvedApp, signedInBrowser, tokensFor } from '../support/oauth-flow.ts'
 import { type SignInService, startSignIn } from '../support/oauth-service.ts'
 

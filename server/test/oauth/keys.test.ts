@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vi
 import { keysCommand } from '../../src/command/keys.ts'
 import { loadConfig } from '../../src/config.ts'
 import { openConfiguredDatabase } from '../../src/database/open.ts'
-import type { Dependencies } from '../../src/dependencies.ts'
+import type { Dependencies } from '../../src/services.ts'
 import { examineKeys } from '../../src/doctor/keys.ts'
 import { countAllSealed, sayLost } from '../../src/doctor/sealed.ts'
 import { announcementOf } from '../../src/doctor/sealing-processes.queries.ts'

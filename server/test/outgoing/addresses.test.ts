@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { isPublicAddress } from '../../src/outgoing/addresses.ts'
 import { loadConfig } from '../../src/config.ts'
-import { isAllowedHost, parseAllowedHost } from '../../src/outgoing/hosts.ts'
+import { isAllowedHost, parseAllowedHost } from '../../src/settings/hosts.ts'
 
 test.each(['1.1.1.1', '93.184.216.34', '100.63.255.255', '100.128.0.0', '172.15.0.1', '172.32.0.1', '223.255.255.255'])(
   '%s is public',

@@ -1,6 +1,6 @@
 import type { LookupFunction } from 'node:net'
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest'
-import { parseAllowedHost, type AllowedHost } from '../../src/outgoing/hosts.ts'
+import { parseAllowedHost, type AllowedHost } from '../../src/settings/hosts.ts'
 import { createOutgoing, type Outgoing, type OutgoingRequest } from '../../src/outgoing/outgoing.ts'
 import { OutgoingError, type OutgoingFailure } from '../../src/outgoing/outgoing-error.ts'
 import { publicNames } from '../../src/outgoing/public-names.ts'

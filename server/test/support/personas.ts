@@ -1,6 +1,6 @@
 import { createToken, type NewToken, revokeToken } from '../../src/access/server-tokens.ts'
 import { upsertPlan } from '../../src/access/plans.queries.ts'
-import type { Dependencies } from '../../src/dependencies.ts'
+import type { Dependencies } from '../../src/services.ts'
 
 /** Who asks. Each is a server access token, or none. */
 export interface Personas {

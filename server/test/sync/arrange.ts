@@ -1,4 +1,4 @@
-import { type AllowedHost, parseAllowedHost } from '../../src/outgoing/hosts.ts'
+import { type AllowedHost, parseAllowedHost } from '../../src/settings/hosts.ts'
 import { createOutgoing } from '../../src/outgoing/outgoing.ts'
 import { loadConfig } from '../../src/config.ts'
 import { importRecords } from '../../src/ingest/import-records.ts'

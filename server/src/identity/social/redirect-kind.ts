@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Config } from '../../config.ts'
-import type { IdentityScope } from '../scopes.ts'
+import type { IdentityScope } from '../../settings/scopes.ts'
 import type { ProvenIdentity } from '../kinds.ts'
 import type { Redemption } from './oauth-client.ts'
 import type { Services } from '../../services.ts'

@@ -6,7 +6,7 @@ import type { Authorization } from '../authorization.queries.ts'
 import { type Consent, findConsent } from '../consent.queries.ts'
 import { OauthError } from '../errors.ts'
 import { isOnDevice } from '../redirect-uri.ts'
-import { isIdentityScope, scopesWithin } from '../../identity/scopes.ts'
+import { isIdentityScope, scopesWithin } from '../../settings/scopes.ts'
 import { needsNewSignIn } from '../fresh-sign-in.ts'
 
 export interface SilentAnswer {

@@ -9,7 +9,7 @@ import { invalidGrant, invalidRequest } from '../errors.ts'
 import type { GrantFacts, NewTokens } from '../grant.queries.ts'
 import { createIdToken } from '../id-token.ts'
 import type { Parameters } from '../parameters.ts'
-import { OPENID, scopesWithin, spellScopes } from '../../identity/scopes.ts'
+import { OPENID, scopesWithin, spellScopes } from '../../settings/scopes.ts'
 import { type IssuedCredential, issueCredential, readCredential } from '../../secrets/oauth-token-format.ts'
 import type { TokenAnswer } from '../token-answer.ts'
 

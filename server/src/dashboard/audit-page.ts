@@ -1,5 +1,5 @@
-import { invalidField } from '../api/api-error.ts'
-import { type AuditPlace, listEvents, type StoredEvent } from './audit.queries.ts'
+import { invalidField } from '../errors.ts'
+import { type AuditPlace, listEvents, type StoredEvent } from '../audit/audit.queries.ts'
 import type { Services } from '../services.ts'
 
 export const MAX_EVENTS = 100
