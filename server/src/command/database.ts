@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import type { ClientBase } from 'pg'
 import { distribute, DistributionError, readPlan, restoreForeignKeys } from '../distribution/distribute.ts'
 import { describePlan } from '../distribution/plan.ts'
@@ -12,6 +12,7 @@ interface Options {
   yes?: true
   singleNode?: true
   restoreKeys?: true
+  incomplete?: true
 }
 
 const EMBEDDED =
@@ -28,6 +29,7 @@ export function databaseCommand(withDependencies: WithDependencies): Command {
     .option('--yes', 'do it without asking')
     .option('--single-node', 'let the coordinator hold all rows when there are no workers')
     .option('--restore-keys', 'only create the foreign keys again that a run has dropped; no table may be distributed')
+    .addOption(new Option('--incomplete').hideHelp())
     .action((options: Options) =>
       withDependencies(async ({ config, database: { pool } }) => {
         const client = await pool.connect()
@@ -48,10 +50,15 @@ export function databaseCommand(withDependencies: WithDependencies): Command {
   return database
 }
 
+const wantedOf = ({ singleNode, incomplete }: Options) => ({
+  singleNode: singleNode === true,
+  incomplete: incomplete === true,
+})
+
 /** Sets exit status 1 if the plan cannot be carried out. */
-async function showPlan(client: ClientBase, { singleNode }: Options, embedded: boolean): Promise<void> {
+async function showPlan(client: ClientBase, options: Options, embedded: boolean): Promise<void> {
   const plan = await readPlan(client)
-  const reason = embedded ? EMBEDDED : await whyNotHere(client, plan, { singleNode: singleNode === true })
+  const reason = embedded ? EMBEDDED : await whyNotHere(client, plan, wantedOf(options))
   if (reason !== undefined) {
     process.exitCode = 1
   }
@@ -59,14 +66,14 @@ async function showPlan(client: ClientBase, { singleNode }: Options, embedded: b
   printResult({ possible: reason === undefined, reason, plan }, why + describePlan(plan).join('\n'))
 }
 
-async function carryOut(client: ClientBase, { yes, singleNode }: Options): Promise<void> {
+async function carryOut(client: ClientBase, options: Options): Promise<void> {
   const plan = await readPlan(client)
-  await requireDistributable(client, plan, { singleNode: singleNode === true })
+  await requireDistributable(client, plan, wantedOf(options))
   for (const line of describePlan(plan)) printLine(line)
   if (plan.moves.length === 0 && plan.comeBack.length === 0 && plan.copies.length === 0)
     return printDone({ distributed: true, plan }, 'The installation is already distributed: nothing to do.')
   await requireStopped(client)
-  if (!yes && !(await confirmed('Continue? The service must be stopped.')))
+  if (!options.yes && !(await confirmed('Continue? The service must be stopped.')))
     throw new DistributionError('Nothing was changed. Type yes, or use --yes.')
   await requireStopped(client) // checked again after the time that the user took to confirm
   await distribute(client, plan, printLine)

@@ -13,6 +13,7 @@ import { examineMail } from './mail.ts'
 import { examineReplicas } from './replicas.ts'
 import { examineSignInSites } from './sign-in-sites.ts'
 import { examineSite } from './site.ts'
+import { examineStatements } from './statements.ts'
 
 export interface ExaminationOptions {
   config: Config
@@ -58,11 +59,13 @@ export async function examine({ config, clock, log, timeout }: ExaminationOption
 async function examineDatabaseAndKeys({ config, clock, log, timeout }: ExaminationOptions): Promise<Finding[]> {
   const { findings, connection, close } = await examineDatabase(config, clock, timeout)
   try {
-    const [keys, replicas] = await Promise.all([
+    const writable = connection !== undefined && findings.every(({ state }) => state !== 'problem')
+    const [keys, replicas, statements] = await Promise.all([
       examineKeys(config, connection, log),
       examineReplicas(config, connection, timeout),
+      writable ? examineStatements(connection, clock, timeout) : [],
     ])
-    return [...findings, ...replicas, keys]
+    return [...findings, ...statements, ...replicas, keys]
   } finally {
     await close()
   }

@@ -107,7 +107,7 @@ describe('questboard doctor', () => {
     // The server of the tests is not durable, so that they are fast.
     const rest = lines.filter((line) => !line.startsWith('ok ') && !/Database settings|Turn both on/.test(line))
     expect(rest, stdout).toEqual([])
-    const names = ['Database', 'Migrations', 'Clock', 'Keys', 'Public URL', 'Proxy headers']
+    const names = ['Database', 'Migrations', 'Statements', 'Clock', 'Keys', 'Public URL', 'Proxy headers']
     const upstreams = [
       'Discord',
       'GitHub',

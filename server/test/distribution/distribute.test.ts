@@ -165,7 +165,7 @@ describe('on a stand-in for Citus, which writes down what it is asked', () => {
     const deps = { config: { databaseUrl: 'postgres://…' }, database: other } as unknown as Dependencies
     try {
       const program = databaseCommand((work) => work(deps))
-      await program.parseAsync(['distribute', ...options], { from: 'user' })
+      await program.parseAsync(['distribute', '--incomplete', ...options], { from: 'user' })
     } finally {
       vi.restoreAllMocks()
     }
@@ -250,9 +250,9 @@ describe('on a stand-in for Citus, which writes down what it is asked', () => {
 })
 
 test('questboard database distribute, on a server without Citus: says first what to install, plans on demand, and changes nothing', async () => {
-  const run = (option: string) =>
-    questboard(['database', 'distribute', option], { DATABASE_URL: urlOf(database.connection) })
-  const [asked, done] = await Promise.all([run('--plan'), run('--yes')])
+  const run = (...options: string[]) =>
+    questboard(['database', 'distribute', ...options], { DATABASE_URL: urlOf(database.connection) })
+  const [asked, done] = await Promise.all([run('--incomplete', '--plan'), run('--incomplete', '--yes')])
   const install = /this PostgreSQL has no Citus\. Install .*shared_preload_libraries.*CREATE EXTENSION citus/
   expect([asked.code, asked.stderr]).toEqual([1, ''])
   expect(asked.stdout.split('\n')[0]).toMatch(new RegExp(`^Not possible here: ${install.source}`))
@@ -262,6 +262,18 @@ test('questboard database distribute, on a server without Citus: says first what
   expect(asked.stdout).toContain('server_tokens (account_id) → accounts')
   expect(done).toMatchObject({ code: 1, stdout: '' })
   expect(done.stderr).toMatch(new RegExp(`^Nothing was changed: ${install.source}.*docs/scale\\.md`))
+  expect((await readForeignKeys(client)).length).toBeGreaterThan(30)
+})
+
+test('questboard database distribute refuses, because the service does not work on distributed tables', async () => {
+  const run = (option: string) =>
+    questboard(['database', 'distribute', option], { DATABASE_URL: urlOf(database.connection) })
+  const [asked, done] = await Promise.all([run('--plan'), run('--yes')])
+  const why = /this version does not work on distributed tables yet\. .* awards, imports, rankings, sweeps and merges/
+  expect(asked.code).toBe(1)
+  expect(asked.stdout.split('\n')[0]).toMatch(new RegExp(`^Not possible here: ${why.source}`))
+  expect(done).toMatchObject({ code: 1, stdout: '' })
+  expect(done.stderr).toMatch(new RegExp(`^Nothing was changed: ${why.source}.*docs/scale\\.md`))
   expect((await readForeignKeys(client)).length).toBeGreaterThan(30)
 })
 

@@ -1,0 +1,46 @@
+import { afterAll, expect, test } from 'vitest'
+import { examineStatements } from '../../src/doctor/statements.ts'
+import { createTestDatabase } from '../support/database.ts'
+
+const database = await createTestDatabase()
+afterAll(() => database.drop())
+
+const examined = async () =>
+  (await examineStatements(database.connection, { now: Date.now }, 10_000)).map(({ state, says }) => [state, says])
+const stored = () =>
+  database.query(`
+    SELECT (SELECT count(*) FROM accounts) AS accounts, (SELECT count(*) FROM spaces) AS spaces,
+      (SELECT count(*) FROM board_entries) AS entries, (SELECT count(*) FROM starboard_ranks) AS ranks,
+      (SELECT count(*) FROM quota_windows) AS windows`)
+
+test('runs one statement of every kind and stores nothing', async () => {
+  expect(await examined()).toEqual([['ok', 'query, award, ranking, sweep, import, merge work']])
+  expect(await stored()).toEqual([{ accounts: 0, spaces: 0, entries: 0, ranks: 0, windows: 0 }])
+})
+
+test.each([
+  ['quota_windows', ['query']],
+  ['point_events', ['award']],
+  ['starboard_ranks', ['ranking']],
+  ['board_entries', ['award', 'import']],
+  ['merged_accounts', ['merge']],
+])('names the kinds that fail when %s refuses rows', async (table, kinds) => {
+  await database.query(`
+    CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'refused in %', TG_TABLE_NAME; END $$;
+    CREATE TRIGGER refuse BEFORE INSERT ON ${table} FOR EACH STATEMENT EXECUTE FUNCTION refuse()`)
+  try {
+    expect(await examined()).toEqual(kinds.map((kind) => ['problem', `${kind} fails: refused in ${table}`]))
+  } finally {
+    await database.query('DROP FUNCTION refuse CASCADE')
+  }
+})
+
+test('names the sweep that fails', async () => {
+  await database.query('ALTER TABLE token_usage RENAME TO token_usage_gone')
+  try {
+    const says = 'sweep fails: sweep usage: relation "token_usage" does not exist'
+    expect(await examined()).toEqual([['problem', says]])
+  } finally {
+    await database.query('ALTER TABLE token_usage_gone RENAME TO token_usage')
+  }
+})
