@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import { Client, type ClientConfig, type Pool, type QueryResultRow } from 'pg'
 import type { Database } from './connection.ts'
-import type { Reader, Statement, Value } from './statement.ts'
+import type { Reader, Statement, Value } from '@questboard/pg-read-pipeline'
 import type { DB } from './tables.ts'
 import { typeParsers } from './type-parsers.ts'
 
