@@ -63,7 +63,11 @@ const accounts: Account[] = [
   { file: 'docs/watch.md', language: 'json', test: 'server/test/http/figures.test.ts' },
   { file: 'docs/watch.md', language: 'sh', test: 'server/test/http/figures.test.ts' },
   { file: 'docs/settings.md', language: 'text', test: commands },
-  { file: /^docs\/(operations|security|personal-data|scale)\.md$/, language: 'text', test: commands },
+  {
+    file: /^docs\/(operations|security|personal-data|scale|ingest|webhooks|guides\/(award-points|migrate|sign-in))\.md$/,
+    language: 'text',
+    test: commands,
+  },
   { file: 'docs/quick-start.md', language: 'text', like: /^spaces: |^Token/, test: commands },
   {
     file: 'docs/quick-start.md',

@@ -49,10 +49,7 @@ test('docs/oauth.md has the lifetimes and limits of the code', () => {
       'session of a browser',
       `${days(lifetimes.SESSION_IDLE_LIFETIME)} days without use, ${days(lifetimes.SESSION_LIFETIME)} days`,
     ],
-    [
-      'sign-in that is fresh enough to link, unlink, merge or delete the account, to delete an app, end the access of its users or make a client secret, to make an ingest token for all of a kind, and for operators to decide about apps, change plans, run a sync or import a file',
-      `${minutes(lifetimes.FRESH_SIGN_IN)} minutes`,
-    ],
+    ['fresh sign-in', `${minutes(lifetimes.FRESH_SIGN_IN)} minutes`],
     ['id_token', `${minutes(lifetimes.ID_TOKEN_LIFETIME)} minutes`],
     [
       'signing key',
