@@ -3,138 +3,139 @@
 /** A value that this version of the client does not list: servers may know more. */
 export type Unlisted = string & Record<never, never>
 
-/** The root of every query. A field that fails answers null beside an entry in `errors`. */
+/** The root of every query. A field that fails is null and adds an entry to `errors`. */
 export interface Query {
-  /** One starboard. Unknown id: `Starboard not found` (NOT_FOUND). */
+  /** A starboard by ID. An unknown ID fails with `Starboard not found` (NOT_FOUND). */
   starboard: Starboard | null
-  /** One space. Unknown id: `Space not found` (NOT_FOUND). */
+  /** A space by ID. An unknown ID fails with `Space not found` (NOT_FOUND). */
   space: Space | null
   /**
-   * The loyalty points of a space, like `space(id) { loyaltyPointsRanks }`. Unknown space: `Space not found` (NOT_FOUND);
-   * unknown sprint: `Invalid sprint ID`; malformed, foreign or expired cursor: `Invalid cursor` (INVALID_ARGUMENT).
+   * The loyalty points of a space, like `space(id) { loyaltyPointsRanks }`. An unknown space fails with `Space not found`
+   * (NOT_FOUND), an unknown sprint with `Invalid sprint ID`, and an invalid or expired cursor with `Invalid cursor`
+   * (INVALID_ARGUMENT).
    */
   spaceLoyaltyPointsRanks: LoyaltyPointsRanks | null
-  /** One credential. Unknown id: `Credential not found` (NOT_FOUND). */
+  /** A credential by ID. An unknown ID fails with `Credential not found` (NOT_FOUND). */
   credential: Credential | null
   /**
-   * One quest. Unknown, draft or deleted: `Quest not found` (NOT_FOUND). Private, and the token's account does not own
-   * its space: `Quest is private` (PERMISSION_DENIED).
+   * A quest by ID. An unknown, draft or deleted quest fails with `Quest not found` (NOT_FOUND). A private quest fails with
+   * `Quest is private` (PERMISSION_DENIED), unless the account of the token owns its space.
    */
   quest: Quest | null
   /**
-   * The public quests, newest first. Pages that follow each other by cursor show the list as of the first page.
-   * A status that does not exist: `Invalid status filter`; malformed, foreign or expired cursor: `Invalid cursor` (INVALID_ARGUMENT).
+   * Public quests, newest first. All pages show the list as of the first page. An unknown status fails with
+   * `Invalid status filter`, and an invalid cursor or one of another list with `Invalid cursor` (INVALID_ARGUMENT).
    */
   quests: QuestList | null
 }
 
-/** Where a page lies in its list, and how to ask for its neighbours. */
+/** The position of a page in its list, with the cursors of the next and the previous page. */
 export interface PageInfo {
-  /** Whether more follows after this page. */
+  /** True if another page follows. */
   hasNextPage: boolean
-  /** Whether something stands before this page. */
+  /** True if another page precedes this one. */
   hasPreviousPage: boolean
-  /** Cursor of the first element of this page; null when the page is empty. */
+  /** Cursor of the first item of this page; null if the page is empty. */
   startCursor: string | null
   /**
-   * Cursor of the last element of this page: pass it back to read on; null when the page is empty.
-   * A cursor is opaque, at most 200 characters, valid for 30 minutes after the first page, and only for the list it came from.
+   * Cursor of the last item of this page; null if the page is empty. Pass it back to read the next page.
+   * A cursor is opaque and has at most 200 characters. It is valid for its list, for 30 minutes after the first page.
    */
   endCursor: string | null
 }
 
-/** Where to read on in a starboard's leaderboard. */
+/** Selects a page of the leaderboard of a starboard. */
 export interface PaginationInput {
-  /** Read forward from a cursor. */
+  /** The page after a cursor. */
   forward: ForwardPaginationInput
 }
 
-/** A number of elements from a cursor on. */
+/** A number of items after a cursor. */
 export interface ForwardPaginationInput {
-  /** How many elements: at least 1; more than 1,000 answers 1,000. */
+  /** Number of items, at least 1. A value above 1,000 returns 1,000. */
   first: number
-  /** `pageInfo.endCursor` of the page before; null, an empty string or "-1" for the first page. */
+  /** `pageInfo.endCursor` of the previous page; null, an empty string or "-1" for the first page. */
   after?: string | null
 }
 
 /** A ranking of users by social influence or by activity on a chain. */
 export interface Starboard {
-  /** What the starboard is about. */
+  /** Description of the starboard. */
   basicInfo: StarboardBasicInfo
   /**
-   * The ranking, best first. Pages that follow each other by cursor show one ranking, however often it is computed anew meanwhile.
-   * Malformed pagination or cursor: `Invalid pagination` (INVALID_ARGUMENT).
+   * The ranking, highest score first. All pages show the ranking of the first page. An invalid page or cursor fails with
+   * `Invalid pagination` (INVALID_ARGUMENT).
    */
   leaderboard: StarboardLeaderboard | null
-  /** The X user behind an EVM address. No such link, or not on this starboard: null and `Twitter user not found` (NOT_FOUND). */
+  /** The X user of an EVM address. Without a link on this starboard, the field fails with `Twitter user not found` (NOT_FOUND). */
   twitterHandleByEvmAddress: TwitterHandleByEvmAddress | null
-  /** The scores of the user behind an EVM address. No such link, or not on this starboard: null and `Twitter user not found` (NOT_FOUND). */
+  /** The scores of the user of an EVM address. Without a link on this starboard, the field fails with `Twitter user not found` (NOT_FOUND). */
   userDetail: StarboardUserDetail | null
 }
 
-/** What a starboard is about. */
+/** Description of a starboard. */
 export interface StarboardBasicInfo {
-  /** Identifier of the starboard. */
+  /** ID of the starboard. */
   id: string
   /** Display name. */
   name: string
-  /** Name of the project that runs it; empty when none was given. */
+  /** Name of the project; empty if not set. */
   projectName: string
-  /** Description; empty when none was given. */
+  /** Description; empty if not set. */
   description: string
-  /** Tags, in the order given. */
+  /** Tags in their given order. */
   tags: Array<string>
-  /** What is ranked. */
+  /** What the starboard ranks. */
   type: StarboardType
-  /** What the best are rewarded with; null when there is no reward. */
+  /** Reward for the highest ranks; null if there is none. */
   reward: StarboardReward | null
 }
 
 /**
  * What a starboard ranks.
  *
- * - `TWITTER`: Influence on the social platform.
+ * - `TWITTER`: Influence on X.
  * - `ONCHAIN`: Activity on a chain.
  */
 export type StarboardType = 'TWITTER' | 'ONCHAIN' | Unlisted
 
-/** What the best of a starboard are rewarded with. */
+/** Reward for the highest ranks of a starboard. */
 export interface StarboardReward {
   /** Name of the reward. */
   name: string
-  /** Description; empty when none was given. */
+  /** Description; empty if not set. */
   description: string
-  /** Beginning of the period that counts; null when open. */
+  /** Start of the reward period; null if not set. */
   startTime: number | null
-  /** End of the period that counts; null when open. */
+  /** End of the reward period; null if not set. */
   endTime: number | null
 }
 
-/** One page of a starboard's ranking. */
+/** A page of the ranking of a starboard. */
 export interface StarboardLeaderboard {
-  /** Where this page lies. */
+  /** Position of this page, with cursors. */
   pageInfo: PageInfo
-  /** Users in the ranking that this page shows; exact. With `twitterId`: 1 when the user was found, else 0. */
+  /** Exact number of users in the ranking. With `twitterId`: 1 if the user was found, otherwise 0. */
   totalCount: number
-  /** The users of this page, best first. */
+  /** Users of this page, highest score first. */
   edges: Array<StarboardLeaderboardEdge>
 }
 
-/** A place in the ranking. */
+/** A user with a cursor. */
 export interface StarboardLeaderboardEdge {
-  /** Cursor of this place. */
+  /** Cursor of this user. */
   cursor: string
-  /** The user in this place. */
+  /** The user. */
   node: StarboardLeaderboardNode
 }
 
-/** A user with all figures of the ranking. */
+/** A user with the metrics of the ranking. */
 export interface StarboardLeaderboardNode {
-  /** The profile on X. */
+  /** X profile. */
   xUserProfile: XUserProfile
-  /** Place: `value` is the competition rank (1, 2, 2, 4), `delta` < 0 means improved, `percentage` is the percentile (100 = best). */
+  /** Rank: `value` is the rank (equal scores share one: 1, 2, 2, 4), a negative `delta` is an improvement, `percentage` is the percentile (100 is best). */
   rank: StarboardMetricValue
-  /** Score: `delta` against the ranking before, `percentage` the share of the top score. */
+  /** Score: `delta` is the change since the previous ranking, `percentage` is the share of the highest score. */
   influenceScore: StarboardMetricValue
   /** Change of the score over 24 hours. */
   change24H: StarboardMetricValue
@@ -144,24 +145,24 @@ export interface StarboardLeaderboardNode {
   change30D: StarboardMetricValue
 }
 
-/** A profile on X. */
+/** An X profile. */
 export interface XUserProfile {
-  /** Numeric identifier on X; empty when it is not known. */
+  /** Numeric ID on X; empty if unknown. */
   id: string
-  /** Display name; the username when it is not known. */
+  /** Display name; the username if unknown. */
   name: string
   /** Handle, without `@`. */
   username: string
-  /** URL of the picture; empty when it is not known. */
+  /** URL of the picture; empty if unknown. */
   profileImageUrl: string
   /** Number of followers. */
   followersCount: number
-  /** How the account is verified. */
+  /** Kind of verification. */
   verifiedType: VerifiedType
 }
 
 /**
- * How an account on X is verified.
+ * Kind of verification of an X account.
  *
  * - `blue`: Paid subscription.
  * - `business`: An organisation.
@@ -170,72 +171,72 @@ export interface XUserProfile {
  */
 export type VerifiedType = 'blue' | 'business' | 'government' | 'none' | Unlisted
 
-/** A figure and how it moved. docs/ranking.md has the formulas. */
+/** A metric and its change. The page "Ranks" of the manual has the formulas. */
 export interface StarboardMetricValue {
-  /** The figure as a decimal string. */
+  /** The value as a decimal string. */
   value: string
   /** Absolute change since the previous period, rounded to a whole number. */
   delta: number
-  /** Relative change since the previous period as a fraction: 0.05 is 5 %. */
+  /** Relative change since the previous period, as a fraction: 0.05 is 5 %. */
   deltaRate: number
-  /** Relative score in percent. */
+  /** Relative value in percent; its meaning depends on the metric. */
   percentage: number
 }
 
-/** The X user behind an EVM address. */
+/** The X user of an EVM address. */
 export interface TwitterHandleByEvmAddress {
-  /** The address asked for, in lower case. */
+  /** The requested address, in lower case. */
   evmAddress: string
-  /** The first address that the user linked. */
+  /** The main address of the user: the first linked one. */
   mainAddress: string
-  /** Handle on X; empty when the profile is not public. */
+  /** Handle on X; empty if the profile is not public. */
   twitterHandle: string
-  /** Whether the user shows the profile publicly. */
+  /** True if the profile is public. */
   isPublic: boolean
 }
 
 /** The scores of one user on one starboard. */
 export interface StarboardUserDetail {
-  /** Identifier of the starboard. */
+  /** ID of the starboard. */
   starboardId: string
-  /** Handle on X; empty when the profile is not public. */
+  /** Handle on X; empty if the profile is not public. */
   twitterHandle: string
-  /** Score of the user's own activity; 0 when never given. */
+  /** Score of the user's own activity; 0 if not set. */
   individual: number
-  /** Score of the user's influence through others; 0 when never given. */
+  /** Score of the user's influence through others; 0 if not set. */
   aura: number
-  /** Whether the user shows the profile publicly. */
+  /** True if the profile is public. */
   isPublic: boolean
 }
 
 /** A community. */
 export interface Space {
-  /** Numeric identifier, as a string. */
+  /** Numeric ID, as a string. */
   id: string
   /** Display name. */
   name: string
-  /** Description; null when none was given. */
+  /** Description; null if not set. */
   description: string | null
   /**
-   * The loyalty points, most first, 50 a page. Pages that follow each other by cursor show the board as of the first page.
-   * Unknown sprint: `Invalid sprint ID`; malformed, foreign or expired cursor: `Invalid cursor` (INVALID_ARGUMENT).
+   * The board of loyalty points, most points first, 50 members per page. All pages show the board as of the first page. An
+   * unknown sprint fails with `Invalid sprint ID`, an invalid or expired cursor with `Invalid cursor` (INVALID_ARGUMENT).
    */
   loyaltyPointsRanks: LoyaltyPointsRanks | null
 }
 
-/** One page of a loyalty points board. */
+/** A page of a board of loyalty points. */
 export interface LoyaltyPointsRanks {
-  /** Members on the board; exact, as of the first page. */
+  /** Exact number of members on the board, as of the first page. */
   totalCount: number
-  /** Where this page lies. */
+  /** Position of this page, with cursors. */
   pageInfo: PageInfo
-  /** The ranks of this page, most points first, equal points by address. */
+  /** Members of this page, most points first. Equal points are ordered by address. */
   list: Array<LoyaltyPointsRank>
 }
 
-/** A member's place on a loyalty points board. */
+/** A member with rank and points. */
 export interface LoyaltyPointsRank {
-  /** Competition rank: equal points share a rank (1, 2, 2, 4). */
+  /** Rank. Members with equal points share a rank (1, 2, 2, 4). */
   rank: number
   /** Loyalty points. */
   points: number
@@ -245,80 +246,80 @@ export interface LoyaltyPointsRank {
 
 /** A member of a community. */
 export interface Address {
-  /** Name; a short stable id for members without one. */
+  /** Name; a short stable ID for members without a name. */
   username: string
-  /** Address in its chain's canonical form (EVM: lower case). */
+  /** Address in the canonical form of its chain (EVM: lower case). */
   address: string
-  /** URL of the picture; empty when there is none. */
+  /** URL of the picture; empty if not set. */
   avatar: string
 }
 
-/** Something that an address can have earned, with the list of those who have. */
+/** A fact about addresses, such as "holds this NFT", with a list of holders. */
 export interface Credential {
-  /** Numeric identifier, as a string. */
+  /** Numeric ID, as a string. */
   id: string
-  /** Name for people. */
+  /** Display name. */
   name: string
-  /** Description; empty when none was given. */
+  /** Description; empty if not set. */
   description: string
-  /** Platform whose identities hold it. */
+  /** Platform of the identities in the list of holders. */
   credType: CredType
-  /** How holders are found. */
+  /** How the holders are determined. */
   credSource: CredSource
-  /** Chain that it is about; null when it is about none. */
+  /** Chain of the credential; null if it has none. */
   chain: string | null
-  /** Link to more; empty when there is none. */
+  /** Link to more information; empty if not set. */
   referenceLink: string
-  /** Number of holders; exact. */
+  /** Exact number of holders. */
   itemCount: number | null
-  /** When the credential or its list last changed. */
+  /** Time of the last change of the credential or its list. */
   lastUpdate: number
-  /** When the list was last brought in line with its source. */
+  /** Time of the last successful synchronization of the list with its source. */
   lastSync: number
-  /** Whether the list is current; an eligibility is reliable only when SYNCED (spec 3.3). */
+  /** Whether the list is current. `eligible` is reliable only if the status is SYNCED. */
   syncStatus: SyncStatus
-  /** The space that looks after the credential; null when there is none. */
+  /** The space that maintains the credential; null if there is none. */
   curatorSpace: Space | null
   /**
-   * 1 if the address holds the credential, 0 if it does not. Identities of the credential's type that are linked to the
-   * account of the address count, too. Missing or empty address: `Address not provided`; a text that begins like an
-   * address, such as `0x`, and is none: `Invalid address`. Any other text is taken for a handle.
+   * 1 if the address holds the credential, otherwise 0. Identities of the type of the credential count, too, if the account
+   * of the address has linked them. An empty address fails with `Address not provided`. A misspelled address, such as `0x`,
+   * fails with `Invalid address`. Any other text is a handle.
    */
   eligible: number | null
 }
 
 /**
- * Platform whose identities hold a credential.
+ * Platform of the identities that hold a credential.
  *
  * - `TWITTER`: An X account.
  * - `DISCORD`: A Discord account.
  * - `EVM_ADDRESS`: An address of an EVM chain.
- * - `SOLANA_ADDRESS`: An address of Solana.
+ * - `SOLANA_ADDRESS`: A Solana address.
  * - `GITHUB`: A GitHub account.
- * - `EMAIL`: A mail address.
+ * - `EMAIL`: An email address.
  */
 export type CredType = 'TWITTER' | 'DISCORD' | 'EVM_ADDRESS' | 'SOLANA_ADDRESS' | 'GITHUB' | 'EMAIL' | Unlisted
 
 /**
- * How the holders of a credential are found.
+ * How the holders of a credential are determined.
  *
  * - `TWITTER_FOLLOW`: Follows an X account.
  * - `DISCORD_MEMBER`: Is a member of a Discord server.
  * - `CONTRACT_NFT_HOLDER`: Holds a token of an NFT contract.
  * - `WALLET_BALANCE`: Holds a balance.
  * - `QUIZ`: Passed a quiz.
- * - `API`: An API is asked.
+ * - `API`: An API decides at query time.
  * - `VISIT_LINK`: Visited a link.
- * - `CSV`: A list in a file.
- * - `REST`: A REST endpoint answers the list.
- * - `GRAPHQL`: A GraphQL endpoint answers the list.
- * - `SUBGRAPH`: A subgraph answers the list.
+ * - `CSV`: A CSV file contains the list.
+ * - `REST`: A REST endpoint returns the list.
+ * - `GRAPHQL`: A GraphQL endpoint returns the list.
+ * - `SUBGRAPH`: A subgraph returns the list.
  * - `SNAPSHOT_ORG`: Voted on Snapshot.
  * - `GITHUB_CONTRIBUTOR`: Contributed to a GitHub repository.
  * - `SURVEY`: Answered a survey.
  * - `TWITTER_RT`: Reposted on X.
  * - `TWITTER_LIKE`: Liked on X.
- * - `GOOGLE_SHEET`: A list in a Google sheet.
+ * - `GOOGLE_SHEET`: A Google sheet contains the list.
  */
 export type CredSource =
   | 'TWITTER_FOLLOW'
@@ -341,79 +342,79 @@ export type CredSource =
   | Unlisted
 
 /**
- * Whether a credential's list is current.
+ * Whether the list of holders is current.
  *
- * - `SYNCED`: Current and reliable.
- * - `SYNCING`: Being updated; may be stale.
+ * - `SYNCED`: Complete and reliable.
+ * - `SYNCING`: An update is in progress or failed; the list can be out of date.
  */
 export type SyncStatus = 'SYNCED' | 'SYNCING' | Unlisted
 
-/** Which quests, and which page of them. */
+/** Filters of the list of quests, and the page. */
 export interface ListQuestInput {
-  /** Only quests of this space: its numeric identifier as a string; null or an empty string for those of all. */
+  /** Numeric ID of a space, as a string; null or an empty string for all spaces. */
   spaceId?: string | number | null
-  /** Only quests in one of these states; null or empty for all. */
+  /** Statuses to include; null or empty for all. */
   statuses?: ReadonlyArray<QuestStatus> | null
-  /** Only quests of one of these types; null or empty for all. */
+  /** Types to include; null or empty for all. */
   types?: ReadonlyArray<QuestType> | null
-  /** How many quests: at least 1; more than 100 answers 100; default 20. */
+  /** Number of quests, at least 1; default 20. A value above 100 returns 100. */
   first?: number | null
-  /** `pageInfo.endCursor` of the page before; null, an empty string or "-1" for the first page. */
+  /** `pageInfo.endCursor` of the previous page; null, an empty string or "-1" for the first page. */
   after?: string | null
 }
 
 /** One page of a list of quests. */
 export interface QuestList {
-  /** Quests that pass the filters; exact, as of the first page. */
+  /** Exact number of quests that match the filters, as of the first page. */
   totalCount: number
-  /** Where this page lies. */
+  /** Position of this page, with cursors. */
   pageInfo: PageInfo
   /** The quests of this page, newest first. */
   list: Array<Quest>
 }
 
-/** Something to do for a community, with conditions and rewards. */
+/** A task of a community, with conditions and rewards. */
 export interface Quest {
-  /** Identifier. */
+  /** ID of the quest. */
   id: string
   /** Display name. */
   name: string
-  /** What kind of reward it gives. */
+  /** Kind of reward. */
   type: QuestType
   /** Current status; in a list, the status as of the first page. */
   status: QuestStatus
-  /** Description; empty when none was given. */
+  /** Description; empty if not set. */
   description: string
-  /** Beginning of the quest period; null when open. */
+  /** Start time; null if not set. */
   startTime: number | null
-  /** End of the quest period; null when open. */
+  /** End time; null if not set. */
   endTime: number | null
   /** Maximum number of participants; 0 for no cap. */
   cap: number
   /** Number of participants. */
   participantsCount: number
-  /** Loyalty points awarded on completion. */
+  /** Loyalty points for completing the quest. */
   loyaltyPoints: number
   /** Who pays the gas fees. */
   gasType: GasType
   /** The space that runs the quest. */
   space: Space
-  /** Chain that it is about; null when it is about none. */
+  /** Chain of the quest; null if it has none. */
   chain: string | null
   /**
-   * The groups of conditions with their rewards, evaluated for one address from the credentials' holder lists at answer time.
-   * Identities that are linked to the account of the address count as in `eligible`. An empty address is eligible for nothing.
+   * Groups of conditions and rewards, evaluated for one address with the current lists of holders. Linked identities count
+   * as in `eligible`. An empty address meets no condition.
    */
   credentialGroups: Array<CredentialGroup | null> | null
 }
 
-/** Conditions that belong together, and what meeting them gives. */
+/** A group of conditions with the rewards for meeting them. */
 export interface CredentialGroup {
-  /** Identifier of the group within its quest. */
+  /** ID of the group within its quest. */
   id: string
-  /** Display name; empty when none was given. */
+  /** Display name; empty if not set. */
   name: string
-  /** Whether every condition has to hold, or one. */
+  /** Whether all conditions must be met, or one. */
   conditionRelation: ConditionRelation
   /** The conditions. */
   conditions: Array<CredentialCondition>
@@ -422,54 +423,54 @@ export interface CredentialGroup {
 }
 
 /**
- * How the conditions of a group combine.
+ * How the conditions of a group are combined.
  *
- * - `ALL`: Every condition has to hold.
- * - `ANY`: One condition has to hold.
+ * - `ALL`: All conditions must be met.
+ * - `ANY`: At least one condition must be met.
  */
 export type ConditionRelation = 'ALL' | 'ANY' | Unlisted
 
-/** One condition of a group: holding a credential. */
+/** A condition of a group: the address holds a credential. */
 export interface CredentialCondition {
-  /** What is asked for, in words or as a formula. */
+  /** The condition as text or as a formula. */
   expression: string
-  /** Whether the address meets it. */
+  /** True if the address meets the condition. */
   eligible: boolean
 }
 
-/** One reward of a group. */
+/** A reward of a group. */
 export interface CredentialReward {
-  /** What is given, in words or as a formula. */
+  /** The reward as text or as a formula. */
   expression: string
-  /** Whether the address meets the group's conditions. */
+  /** True if the address meets the conditions of the group. */
   eligible: boolean
-  /** What kind of reward it is. */
+  /** Kind of reward. */
   rewardType: RewardType
-  /** How many the address gets; 0 when it is not eligible. */
+  /** Number of rewards for the address; 0 if it is not eligible. */
   rewardCount: number
 }
 
 /**
- * What kind of reward a quest gives.
+ * Kind of reward of a quest.
  *
  * - `Drop`: Standard rewards.
  * - `MysteryBox`: A random reward.
- * - `Airdrop`: A distribution of tokens.
+ * - `Airdrop`: A token distribution.
  * - `Points`: Loyalty points.
- * - `ExternalLink`: Something on an external site.
- * - `Bounty`: A bounty for work.
+ * - `ExternalLink`: A reward on an external site.
+ * - `Bounty`: A bounty.
  */
 export type QuestType = 'Drop' | 'MysteryBox' | 'Airdrop' | 'Points' | 'ExternalLink' | 'Bounty' | Unlisted
 
 /**
- * Where a quest stands (spec 3.1).
+ * Status of a quest.
  *
- * - `Draft`: In development, not visible.
- * - `Active`: Live, accepting participants.
- * - `NotStarted`: Scheduled, not yet begun.
- * - `Expired`: Its period has ended.
- * - `CapReached`: The maximum of participants is reached.
- * - `Deleted`: Removed.
+ * - `Draft`: Not published, not visible.
+ * - `Active`: Accepts participants.
+ * - `NotStarted`: Published, starts later.
+ * - `Expired`: The end time has passed.
+ * - `CapReached`: The maximum number of participants is reached.
+ * - `Deleted`: Deleted.
  */
 export type QuestStatus = 'Draft' | 'Active' | 'NotStarted' | 'Expired' | 'CapReached' | 'Deleted' | Unlisted
 
@@ -482,14 +483,14 @@ export type QuestStatus = 'Draft' | 'Active' | 'NotStarted' | 'Expired' | 'CapRe
 export type GasType = 'Gas' | 'Gasless' | Unlisted
 
 /**
- * What kind of thing a reward is.
+ * Kind of a reward.
  *
  * - `NFT`: A non-fungible token.
  * - `TOKEN`: An amount of a token.
- * - `DISCORDROLE`: A role on a Discord server.
+ * - `DISCORDROLE`: A Discord role.
  * - `LOYALTYPOINTS`: Loyalty points of the space.
  * - `OAT`: An on-chain achievement token.
- * - `CUSTOM`: Something else, told by the expression.
+ * - `CUSTOM`: Another reward, which the expression describes.
  * - `LOYALTYPOINTSMYSTERYBOX`: A random number of loyalty points.
  * - `MINTLIST`: A place on a mint list.
  */
