@@ -69,7 +69,7 @@ export const contents: readonly Chapter[] = [
       page('The pages', 'pages'),
       page('Import files', 'import'),
       page('Ingest API', 'ingest'),
-      page('Holder lists that keep themselves current', 'sync'),
+      page('Keep holder lists current', 'sync'),
       page('Mirror another service', 'mirror'),
       page('Identity kinds', 'identity'),
     ],
