@@ -39,8 +39,9 @@ export function operatorCommand(withDependencies: WithDependencies): Command {
           if (name === undefined) throw noAccount(text)
           const record = { accountId, name, operator: verb === 'grant' }
           const operators = await listOperators(deps.database.kysely)
-          if (verb === 'grant' && operators.some((operator) => operator.accountId === accountId))
-            return printDone(record, `${name} (${accountId}) is already an operator.`)
+          const isOperator = operators.some((operator) => operator.accountId === accountId)
+          if (isOperator === (verb === 'grant'))
+            return printDone(record, `${name} (${accountId}) is ${isOperator ? 'already' : 'not'} an operator.`)
           const withdrawal = await deps.database.kysely.transaction().execute(async (transaction) => {
             if (!(await lockAccount(transaction, accountId))) throw noAccount(text)
             if (verb === 'withdraw') return withdrawOperator(deps, transaction, accountId)

@@ -1,14 +1,21 @@
 import type { ClientConfig } from 'pg'
 
+/** The driver verifies certificates in these modes as in `verify-full`, but prints a warning of several lines. */
+const VERIFYING_MODES = ['prefer', 'require', 'verify-ca']
+
 /**
- * How to reach the database that a URL names. In the driver the URL wins over everything else, so what the service has to
- * say itself is taken out: names of connections, by which it finds those that are lost, and options, which it adds to.
+ * Converts a database URL to the configuration of the driver. Parameters of the URL override the configuration there, so
+ * those that the service sets itself are removed from the URL: the application name and the options.
  */
 export function connectionOf(databaseUrl: string): ClientConfig {
   const url = new URL(databaseUrl)
-  const options = url.searchParams.get('options')
-  if (options === null && !url.searchParams.has('application_name')) return { connectionString: databaseUrl }
-  url.searchParams.delete('application_name')
-  url.searchParams.delete('options')
-  return { connectionString: url.href, ...(options !== null && { options }) }
+  const { searchParams } = url
+  const options = searchParams.get('options')
+  searchParams.delete('application_name')
+  searchParams.delete('options')
+  const sslMode = searchParams.get('sslmode') ?? ''
+  if (VERIFYING_MODES.includes(sslMode) && !searchParams.has('uselibpqcompat'))
+    searchParams.set('sslmode', 'verify-full')
+  const changed = url.href !== new URL(databaseUrl).href
+  return { connectionString: changed ? url.href : databaseUrl, ...(options !== null && { options }) }
 }

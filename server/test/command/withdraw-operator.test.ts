@@ -86,6 +86,14 @@ test('an ingest token that needs the rights is neither accepted nor regenerated 
   expect((await write(token)).status).toBe(200)
 })
 
+test('withdrawing the rights twice changes and audits nothing the second time', async () => {
+  await withdraw()
+  const entries = () => world.database.query('SELECT event_id FROM security_events')
+  const before = await entries()
+  expect(await withdraw()).toContain('is not an operator.')
+  expect(await entries()).toEqual(before)
+})
+
 test('withdrawing the rights ends the plans that the operator chose for its own tokens', async () => {
   for (const plan of ['free', 'silver', 'gold']) await make('/api/tokens', { name: plan, plan })
   const moved = await make('/api/tokens', { name: 'moved' })

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { loadConfig } from '../../src/config.ts'
+import { connectionOf } from '../../src/database/connection-url.ts'
 import { remedyOf } from '../../src/database/unusable.ts'
 
 it.each([
@@ -26,6 +27,14 @@ it.each([
   'postgres://u@h/db?sslmode=require',
 ])('accepts %s', (url) => {
   expect(loadConfig({ DATABASE_URL: url }).databaseUrl).toBe(url)
+})
+
+it.each(['prefer', 'require', 'verify-ca'])('verifies certificates in the mode %s without a warning', (mode) => {
+  expect(connectionOf(`postgres://u@h/db?sslmode=${mode}`)).toEqual({
+    connectionString: 'postgres://u@h/db?sslmode=verify-full',
+  })
+  const compatible = `postgres://u@h/db?sslmode=${mode}&uselibpqcompat=true`
+  expect(connectionOf(compatible)).toEqual({ connectionString: compatible })
 })
 
 it.each([
