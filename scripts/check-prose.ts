@@ -32,9 +32,9 @@ const LIMITS = {
   'comments of tests': 15,
   'names of tests': 15,
   messages: 3,
-  'manual and README': 6,
+  'manual and README': 2,
   decisions: 1,
-  'GraphQL schemas': 17,
+  'GraphQL schemas': 1,
   'texts of the pages': 1,
 }
 type Kind = keyof typeof LIMITS

@@ -85,14 +85,14 @@ export interface StarboardBasicInfo {
   description: string
   /** Tags in their given order. */
   tags: Array<string>
-  /** What the starboard ranks. */
+  /** Type of the ranking. */
   type: StarboardType
-  /** Reward for the highest ranks; null if there is none. */
+  /** Reward for the highest ranks; null if not set. */
   reward: StarboardReward | null
 }
 
 /**
- * What a starboard ranks.
+ * Type of the ranking of a starboard.
  *
  * - `TWITTER`: Influence on X.
  * - `ONCHAIN`: Activity on a chain.
@@ -278,7 +278,7 @@ export interface Credential {
   lastSync: number
   /** Whether the list is current. `eligible` is reliable only if the status is SYNCED. */
   syncStatus: SyncStatus
-  /** The space that maintains the credential; null if there is none. */
+  /** The space that maintains the credential; null if not set. */
   curatorSpace: Space | null
   /**
    * 1 if the address holds the credential, otherwise 0. Identities of the type of the credential count, too, if the account
@@ -395,7 +395,7 @@ export interface Quest {
   participantsCount: number
   /** Loyalty points for completing the quest. */
   loyaltyPoints: number
-  /** Who pays the gas fees. */
+  /** Payer of the gas fees. */
   gasType: GasType
   /** The space that runs the quest. */
   space: Space
@@ -475,7 +475,7 @@ export type QuestType = 'Drop' | 'MysteryBox' | 'Airdrop' | 'Points' | 'External
 export type QuestStatus = 'Draft' | 'Active' | 'NotStarted' | 'Expired' | 'CapReached' | 'Deleted' | Unlisted
 
 /**
- * Who pays the gas fees of a quest.
+ * Payer of the gas fees of a quest.
  *
  * - `Gas`: The user.
  * - `Gasless`: The platform.
