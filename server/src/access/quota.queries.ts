@@ -17,7 +17,7 @@ export interface Lease {
 const lease = statement<Lease>(
   'quota.lease',
   `INSERT INTO quota_windows AS q (token_id, period, window_start, leased, granted)
-   SELECT $1, $2, $3, units, units FROM (SELECT least($5::int, greatest(1, $4::int / 8)) AS units) first
+   VALUES ($1::uuid, $2::text, $3::bigint, least($5::int, greatest(1, $4::int / 8)), least($5::int, greatest(1, $4::int / 8)))
    ON CONFLICT (token_id, period, window_start) DO UPDATE
    SET granted = least($5::int, greatest(1, ($4::int - q.leased) / 8)),
        leased = q.leased + least($5::int, greatest(1, ($4::int - q.leased) / 8))

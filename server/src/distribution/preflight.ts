@@ -8,7 +8,7 @@ const MIN_CITUS_VERSION = 12
 
 /** Ends when `questboard doctor` reports no problem on distributed tables. */
 const INCOMPLETE =
-  'this version does not work on distributed tables yet. There, every query of a token with a limit fails, and awards, imports, rankings, sweeps and merges of accounts fail. Use one PostgreSQL server with replicas.'
+  'this version does not work on distributed tables yet. There, awards, imports, rankings, sweeps and merges of accounts fail. Use one PostgreSQL server with replicas.'
 
 type PlanHere = Awaited<ReturnType<typeof readPlan>>
 

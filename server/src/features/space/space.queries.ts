@@ -59,7 +59,7 @@ const firstPage = statement<FirstPageRow>(
    FROM boards b JOIN space_versions v ON v.space_id = b.space_id
    LEFT JOIN LATERAL (
      SELECT ~descent AS points, address, username, avatar FROM board_entries
-     WHERE space_id = b.space_id AND sprint_id = b.sprint_id ORDER BY descent, address LIMIT $3
+     WHERE space_id = $1 AND sprint_id = $2 ORDER BY descent, address LIMIT $3
    ) e ON true
    WHERE b.space_id = $1 AND b.sprint_id = $2`,
   (fields) => ({ ...pageRowOf(fields), member_count: Number(fields[5]) }),
@@ -72,7 +72,7 @@ const pageOfNow = (name: string, beyond: '>' | '<') =>
     `SELECT v.version, e.points, e.address, e.username, e.avatar
      FROM space_versions v LEFT JOIN LATERAL (
        SELECT ~descent AS points, address, username, avatar FROM board_entries
-       WHERE space_id = v.space_id AND sprint_id = $2 AND v.version = $3 AND (descent, address) ${beyond} (~$4::int, $5)
+       WHERE space_id = $1 AND sprint_id = $2 AND v.version = $3 AND (descent, address) ${beyond} (~$4::int, $5)
        ORDER BY ${order(beyond)} LIMIT $6
      ) e ON true
      WHERE v.space_id = $1`,
