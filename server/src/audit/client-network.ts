@@ -11,8 +11,7 @@ declare module 'fastify' {
 
 /**
  * Reads the network of each client first. A closed socket has no address any more, so routes use `request.network`
- * instead of
- * `request.ip`.
+ * instead of `request.ip`.
  */
 export function captureNetworks(fastify: FastifyInstance): void {
   // Node caches the address after the first read; later, a reset connection has none.

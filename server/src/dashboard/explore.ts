@@ -56,8 +56,7 @@ export function registerExplore(scope: FastifyInstance, services: Services): voi
 
 /**
  * `POST /api/query`: a query with the session instead of a token. It can read all areas, since the account could create
- * such a
- * token. Data for owners depends only on the account.
+ * such a token. Data for owners depends only on the account.
  */
 export function registerSessionQuery(scope: FastifyInstance, services: Services, answerQuery: AnswerQuery): void {
   void scope.register(async (raw) => {

@@ -23,8 +23,7 @@ export type AllowLongUpload = (request: IncomingMessage) => void
 
 /**
  * `POST /api/operator/imports`: imports a file like `questboard import`. The response is NDJSON with progress; the last
- * line is
- * the result. If the client disconnects, the import is aborted.
+ * line is the result. If the client disconnects, the import is aborted.
  */
 export function registerOperatorImports(scope: FastifyInstance, services: Services, allow: AllowLongUpload): void {
   let underWay = 0

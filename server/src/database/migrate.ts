@@ -45,8 +45,8 @@ export interface MigrationWatch {
 }
 
 /**
- * Brings the schema up to date: forward only, each file in one transaction, under a lock,
- * so that several instances may start at once.
+ * Brings the schema up to date: forward only, each file in one transaction, under a lock, so that several instances may
+ * start at once.
  * @returns the names of the migrations that were applied now
  * @throws when an applied file was changed or is unknown to this version
  */

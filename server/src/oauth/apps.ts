@@ -46,9 +46,8 @@ const decidedFields = ['name', 'homepage', 'logo', 'purpose', 'scopes'] as const
 
 /**
  * Applies changes of the owner. The approved fields can change only while the app is pending or refused; then it is
- * pending
- * again. New redirect URIs of an approved app wait for the operator, and the current ones remain valid. A change of
- * `expiringTokens` applies to existing tokens immediately. @throws ApiError
+ * pending again. New redirect URIs of an approved app wait for the operator, and the current ones remain valid. A
+ * change of `expiringTokens` applies to existing tokens immediately. @throws ApiError
  */
 export async function changeApp(
   services: Services,

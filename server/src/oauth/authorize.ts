@@ -41,11 +41,10 @@ const ID_LENGTH = 32
 const LONG_STATE = 1500
 
 /**
- * `GET /oauth` (contract 4, step 1; RFC 6749 4.1.1). Returns the URL to redirect to.
- * Bad parameters, an unknown or unapproved app, an unregistered redirect_uri and too many requests show a page and
- * never
- * redirect. Other errors redirect to the app with state and iss: unsupported_response_type, invalid_request,
- * request_not_supported, request_uri_not_supported, invalid_scope, login_required, consent_required.
+ * `GET /oauth` (contract 4, step 1; RFC 6749 4.1.1). Returns the URL to redirect to. Bad parameters, an unknown or
+ * unapproved app, an unregistered redirect_uri and too many requests show a page and never redirect. Other errors
+ * redirect to the app with state and iss: unsupported_response_type, invalid_request, request_not_supported,
+ * request_uri_not_supported, invalid_scope, login_required, consent_required.
  * @throws RequestPageError
  */
 export async function authorize(services: Services, request: FastifyRequest, reply: FastifyReply): Promise<string> {
@@ -73,8 +72,7 @@ const MAX_QUERY_LENGTH = 8000
 /**
  * `POST /oauth`: redirects to the same request by GET. Browsers send no cookies with a form of another site
  * (SameSite=Lax), but send them with the navigation after a 303. Without it, each form would create new cookies and
- * break
- * pages in other tabs. @throws RequestPageError, OauthError 415
+ * break pages in other tabs. @throws RequestPageError, OauthError 415
  */
 export async function sameRequestByGet(services: Services, request: FastifyRequest): Promise<string> {
   const form = await readFormForPage(request)

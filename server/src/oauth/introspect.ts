@@ -9,8 +9,7 @@ import { readCredential } from '../secrets/oauth-token-format.ts'
 
 /**
  * `POST /oauth/introspect` (RFC 7662). Tokens of other apps return `{"active":false}`. `sub` is included only if the
- * scopes
- * show the account. Errors are those of the token endpoint.
+ * scopes show the account. Errors are those of the token endpoint.
  */
 export async function answerIntrospection(
   services: Services,

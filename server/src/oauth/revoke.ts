@@ -9,8 +9,7 @@ import { readCredential } from '../secrets/oauth-token-format.ts'
 
 /**
  * `POST /oauth/revoke` (RFC 7009): revokes one access token, or the whole grant of a refresh token. Unknown tokens and
- * tokens
- * of other apps return the same `{}`. Errors are those of the token endpoint.
+ * tokens of other apps return the same `{}`. Errors are those of the token endpoint.
  */
 export async function answerRevocation(services: Services, request: FastifyRequest): Promise<Record<string, never>> {
   const { app, parameters } = await readClientRequest(services, request)

@@ -13,10 +13,8 @@ import { requireLiveToken } from './steps/require-live-token.ts'
 
 /**
  * `GET /oauth/api/2/user` (contract 4, step 5): the shared identities as flat keys. Scopes that were not granted or
- * have no
- * identity are omitted. Errors: invalid_request 400, invalid_token 401, insufficient_scope 403 if no requested scope
- * was
- * granted.
+ * have no identity are omitted. Errors: invalid_request 400, invalid_token 401, insufficient_scope 403 if no requested
+ * scope was granted.
  */
 export async function answerUserData(services: Services, request: FastifyRequest): Promise<Record<string, string>> {
   refuseSecretsInUrl(queryOf(request))

@@ -8,10 +8,8 @@ import type { Site } from '../settings/site.ts'
 
 /**
  * Three cookies. `browser` binds authorization requests and challenges to the browser, `session` is the browser
- * session, and
- * `proved` lists proved mailboxes (known-browser.ts). The prefix `__Host-` requires https, so plain http (development)
- * does
- * not use it.
+ * session, and `proved` lists proved mailboxes (known-browser.ts). The prefix `__Host-` requires https, so plain http
+ * (development) does not use it.
  */
 const VALUE_LENGTH = 43
 const TAB_NAME_LENGTH = 8

@@ -25,8 +25,7 @@ type Provider = z.infer<typeof providerShape>
 const keysShape = z.object({ keys: z.array(z.looseObject({ kty: z.string() })).max(20) })
 /**
  * `id` is the Telegram user id; `sub` is another number. The claim `name` is not read, because a user can set it to
- * another
- * user's username.
+ * another user's username.
  */
 const claimsShape = z.object({
   id: z.union([z.number().int().positive(), z.string().regex(/^[1-9]\d{0,19}$/)]).transform(String),
