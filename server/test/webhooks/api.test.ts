@@ -189,7 +189,7 @@ test.each([
   [{ top: 1_001 }, 'top'],
   [{ boards: 'none' }, 'boards'],
   [{ description: 'x'.repeat(501) }, 'description'],
-  [{ secret: 'whsec_mine' }, ''],
+  [{ secret: 'whsec_mine' }, 'secret'],
 ])('%j is refused by its field', async (more, field) => {
   const browser = await signedIn()
   const response = await create(browser, more)
