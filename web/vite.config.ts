@@ -52,7 +52,7 @@ function currentDomPurify(): Plugin {
   }
 }
 
-/** Puts a Brotli copy beside each larger text file, so that the service only has to choose. */
+/** Writes a Brotli copy of each larger text file, so that the service does not compress responses. */
 function compressAssets(): Plugin {
   return {
     name: 'compress-assets',

@@ -1,4 +1,4 @@
-// Documents that pages ask with and the playground has as examples: what the one shows, the other lets anybody try.
+// Documents that pages query with and that the playground offers as examples.
 
 /** A space, and a page of its board. */
 export const spaceRanks = `query SpaceRanks($spaceId: Int!, $cursorAfter: String, $sprintId: Int) {

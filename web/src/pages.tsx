@@ -12,7 +12,7 @@ const ExplorePage = lazy(() => import('./explore/page.tsx'))
 const OperatorPage = lazy(() => import('./operator/page.tsx'))
 const ServerApiPage = lazy(() => import('./server-api/page.tsx'))
 
-/** Which page stands at which address. Each is loaded when it is first shown. */
+/** Maps addresses to pages. Each page is loaded when it is first shown. */
 export function Pages() {
   return (
     <Broken>

@@ -12,7 +12,7 @@ import { SecurityLog } from './security-log.tsx'
 import { Sessions } from './sessions.tsx'
 import { YourData } from './your-data.tsx'
 
-/** `/account`, `/account/apps`, `/account/security`: what belongs to the user who is signed in. */
+/** `/account`, `/account/apps`, `/account/security`: the pages of the signed-in user. */
 export default function AccountPage({ section }: { section: string | undefined }) {
   const account = useQuery(sessionQuery).data?.account
   if (!account) return null

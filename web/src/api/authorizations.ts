@@ -15,7 +15,7 @@ export interface AskedScope {
 export interface AuthorizationRequest {
   app: { clientId: string; name: string; homepage: string; logo: string | null; returnsTo: string }
   scopes: AskedScope[]
-  /** Somebody is signed in, but the app expects another account. */
+  /** A user is signed in, but the app expects another account. */
   otherAccountExpected: boolean
   account: Account | null
   chooseAccount: boolean

@@ -28,7 +28,7 @@ interface ErrorBody {
   errors?: { message: string; extensions: { code: string } }[]
 }
 
-/** One request to our own origin. Answers the body, undefined when there is none. @throws ApiFailure */
+/** Sends one request to our own origin. Returns the body, or undefined for an empty response. @throws ApiFailure */
 export async function send<T>(method: Method, path: string, body?: unknown, csrfToken?: string): Promise<T> {
   const response = await fetch(path, {
     method,

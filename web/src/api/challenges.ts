@@ -5,7 +5,7 @@ import type {
 import type { MergeOffer } from './merges.ts'
 import { change, keepSession, type Session } from './session.ts'
 
-/** `merge`: what is proved belongs to an account that is to become part of the one that is signed in. */
+/** `merge`: the proved identity belongs to another account, which becomes part of the signed-in account. */
 export type Purpose = 'sign-in' | 'link' | 'merge'
 
 /** What a wallet's own sign-in feature is given; the service builds the text from the same fields. */
@@ -45,7 +45,7 @@ export const asking =
 /** The session after a proof; after one for a merge, with the offer that waits for its confirmation. */
 export type Proved = Session & { merge?: MergeOffer }
 
-/** Signs in, links, or prepares a merge; afterwards the session is the one that holds. @throws ApiFailure */
+/** Signs in, links, or prepares a merge, and then uses the returned session. @throws ApiFailure */
 export async function prove(challenge: { id: string }, proof: object): Promise<Proved> {
   const { merge, ...session } = await change<Proved>('POST', `/api/challenges/${challenge.id}/proof`, proof)
   keepSession(session)

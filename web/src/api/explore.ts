@@ -13,7 +13,7 @@ export interface Sprint {
   endTime: string | null
 }
 
-/** Where a member stood when a UTC day began. */
+/** The rank of a member at the start of a UTC day. */
 export interface RankDay {
   /** YYYY-MM-DD. */
   day: string

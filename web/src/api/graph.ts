@@ -1,6 +1,6 @@
 import { change } from './session.ts'
 
-/** What is asked of the query service, as anybody with a token could ask it. */
+/** A query for the query service, in the form that any client with a token can send. */
 export interface Question {
   query: string
   variables: Record<string, unknown>
@@ -11,7 +11,7 @@ interface Answer<Data> {
   errors?: { message: string; extensions: { code: string } }[]
 }
 
-/** Something that the query service answers with an error in place of data. */
+/** A query that the query service rejected with an error. */
 export class QueryFailure extends Error {
   override name = 'QueryFailure'
   readonly code: string

@@ -18,7 +18,7 @@ export const KINDS = [
 ] as const
 
 export interface ImportOptions {
-  /** Empty: the file's fields tell. */
+  /** If empty, the service derives the kind from the fields of the file. */
   kind: string
   credentialId: string
   replace: boolean
@@ -31,10 +31,10 @@ export type ImportState =
   | { at: 'stored'; kind: string; read: number; added: number; changed: number }
   | { at: 'refused'; message?: string; count: number; problems: { line: number; field?: string; reason: string }[] }
   | { at: 'failed'; message: string }
-  /** By the user; what was being committed at that moment stands. */
+  /** Stopped by the user. A part that was being committed at that moment remains stored. */
   | { at: 'stopped' }
 
-/** A part of what is stored: names, rows of boards; `atMost` so many, when some lines may say what is stored already. */
+/** One kind of stored data, such as names or board rows. `atMost`: some lines may repeat data that is already stored. */
 interface Step {
   what: string
   total: number
@@ -51,8 +51,8 @@ interface Line {
 }
 
 /**
- * Uploads a file and tells how its import goes on; fetch cannot tell of an upload, so this is an XMLHttpRequest.
- * @returns what stops it
+ * Uploads a file and reports the progress of its import. It uses XMLHttpRequest because fetch reports no upload progress.
+ * @returns a function that stops the import
  */
 export function importFile(file: File, options: ImportOptions, tell: (state: ImportState) => void): () => void {
   const { kind, credentialId, replace } = options

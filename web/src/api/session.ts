@@ -4,7 +4,7 @@ import { ApiFailure, type Method, send } from './call.ts'
 
 export interface Identity {
   kind: string
-  /** Immutable: what the identity is known by. */
+  /** Immutable id of the identity. */
   subject: string
   username: string | null
   linkedAt: string
@@ -51,7 +51,7 @@ export const queryClient = new QueryClient({
   },
 })
 
-/** Read again whenever the tab is looked at: somebody may have signed in or out in another one. */
+/** Read again whenever the tab gets the focus, because another tab may have signed in or out. */
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
   queryFn: () => send<Session>('GET', '/api/session'),
@@ -63,8 +63,8 @@ export function keepSession(session: Session): void {
 }
 
 /**
- * A request that changes something. When another tab changed the session, its new token is fetched, and the request is
- * repeated only for the same account: nothing is done in the name of somebody that this page does not show. @throws ApiFailure
+ * Sends a request that changes something. If another tab changed the session, fetches the new CSRF token and repeats the
+ * request only for the same account, so no change is made for an account that this page does not show. @throws ApiFailure
  */
 export async function change<T>(method: Exclude<Method, 'GET'>, path: string, body?: unknown): Promise<T> {
   const known = queryClient.getQueryData(sessionQuery.queryKey) ?? (await queryClient.fetchQuery(sessionQuery))
@@ -87,13 +87,13 @@ export async function signOut(): Promise<void> {
   await forgetAccount()
 }
 
-/** Asks anew who is signed in, and drops or reads again what was read for an account that is gone. */
+/** Reads the session again, and drops or reloads the data of the previous account. */
 export async function forgetAccount(): Promise<void> {
   await queryClient.fetchQuery(sessionQuery)
   await forgetAnswers()
 }
 
-/** What no page shows is dropped; what one shows is read again. */
+/** Drops cached data that no page shows, and reloads the rest. */
 export async function forgetAnswers(): Promise<void> {
   const others = { predicate: ({ queryKey }: { queryKey: readonly unknown[] }) => queryKey[0] !== 'session' }
   queryClient.removeQueries({ ...others, type: 'inactive' })

@@ -47,7 +47,7 @@ export const webhooksQuery = queryOptions({
 
 const REFRESH_MS = 5_000
 
-/** The deliveries of a webhook, newest first; what is shown is read again while somebody looks at it. */
+/** The deliveries of a webhook, newest first, reloaded while the page is visible. */
 export const deliveriesQuery = (id: string) =>
   infiniteQueryOptions({
     queryKey: ['deliveries', id],
@@ -58,7 +58,7 @@ export const deliveriesQuery = (id: string) =>
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,
     staleTime: 0,
-    // Whoever reads old entries is not asking what comes of the newest.
+    // A reader of older pages does not need updates of the newest one.
     refetchInterval: ({ state }) => (state.data && state.data.pages.length > 1 ? false : REFRESH_MS),
   })
 

@@ -3,7 +3,7 @@ import type { AuthorizationRequest } from '../api/authorizations.ts'
 import { PageTitle } from '../shell/page-title.tsx'
 import { consent as texts } from '../texts/index.ts'
 
-/** Which app it is: its logo as we keep it, who vouches for it, and what the page is about. */
+/** The app: its stored logo, its owner, and the purpose of the page. */
 export function AppHeading({ app, children }: { app: AuthorizationRequest['app']; children: string }) {
   const host = URL.parse(app.homepage)?.host
   return (

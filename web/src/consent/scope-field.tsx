@@ -65,7 +65,7 @@ export function ScopeField({ asked, value, returnTo, onPick, onLinked }: ScopeFi
   )
 }
 
-/** Addresses stand as they are; accounts elsewhere by what people call them, with the number that they are known by. */
+/** Addresses are shown unchanged. Accounts of other sites are shown by their username and id. */
 function IdentityName({ scope, subject, username }: { scope: string; subject: string; username: string | null }) {
   if (username === null) return <span className="mono">{subject}</span>
   return (

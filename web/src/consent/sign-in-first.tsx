@@ -13,7 +13,7 @@ interface SignInFirstProps {
   deny: () => void
 }
 
-/** Nobody is signed in, or the app asked for a new sign-in. The request waits meanwhile. */
+/** Shown if no user is signed in, or if the app asked for a new sign-in. The authorization request waits. */
 export function SignInFirst({ id, request: { app, otherAccountExpected }, fault, deny }: SignInFirstProps) {
   return (
     <>

@@ -8,9 +8,9 @@ const t = texts.quest
 interface AddressFieldProps {
   value: string
   onChange: (value: string) => void
-  /** Whether the last value was refused because it is no address. */
+  /** Whether the last value was rejected as an invalid address. */
   refused: boolean
-  /** Beside a button, it takes the room that is left. */
+  /** Next to a button, the field takes the remaining width. */
   wide?: boolean
 }
 
@@ -60,7 +60,7 @@ const SHAPES = [
   /^(solana:)?[1-9A-HJ-NP-Za-km-z]{32,44}$/i,
   /^(inj|sei)1[02-9ac-hj-np-z]{38}$/i,
   /^[^\s@]{1,64}@[^\s@]+\.[^\s@]+$/,
-  // A handle or a numeric id. What begins with 0x is a mistyped address.
+  // A handle or a numeric id. A text that begins with 0x is a mistyped address.
   /^@?(?!0x)[\w.-]{1,50}$/i,
 ]
 

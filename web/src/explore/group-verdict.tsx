@@ -49,7 +49,7 @@ export function GroupVerdict({ group, place, asked }: GroupVerdictProps) {
   )
 }
 
-/** The expression of points tells how many. */
+/** For points, the expression contains the number. */
 function rewardOf({ expression, rewardType, rewardCount }: CredentialReward): string {
   if (expression !== '' && rewardType.startsWith('LOYALTYPOINTS')) return expression
   const name = expression || rewardType

@@ -9,7 +9,7 @@ import { SpacePage } from './space.tsx'
 import { StarboardPage } from './starboard.tsx'
 import type { Kind } from './unreadable-page.tsx'
 
-/** `/explore…`: what the query service answers, for people. */
+/** `/explore…`: data of the query service as readable pages. */
 export default function ExplorePage({ kind, id }: { kind: string | undefined; id: string | undefined }) {
   if (kind === undefined) return <Overview />
   if (id === undefined) return isKind(kind) ? <ListPage kind={kind} /> : <NotHere list={overview} />

@@ -2,7 +2,7 @@ import type { Credential, Quest, QuestList, Space, Starboard } from '@questboard
 import type { Question } from '../api/graph.ts'
 import { credentialEligibility, credentialInfo, questEligibility, questList, spaceRanks } from '../documents.ts'
 
-// What the pages ask: each can be opened in the playground as it stands here.
+// The queries of the pages. Each can be opened in the playground unchanged.
 
 export interface SpaceAnswer {
   space: Space

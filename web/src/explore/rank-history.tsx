@@ -18,7 +18,7 @@ interface RankHistoryProps {
   sprintId: number | undefined
 }
 
-/** Where a member stood each day, and stands now: as a chart or a table. */
+/** The rank of a member on each day and now, as a chart or a table. */
 export function RankHistory({ member, now, spaceId, sprintId }: RankHistoryProps) {
   const [form, setForm] = useState<ChartForm>('chart')
   const read = useQuery(ranksQuery(spaceId, sprintId, member.address))

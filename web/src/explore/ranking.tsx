@@ -20,7 +20,7 @@ interface RankingProps {
   find: (handle: string | undefined) => void
 }
 
-/** The users of a starboard, best first, with their changes; or the one that is looked for. */
+/** The users of a starboard, best first, with their changes; or only the user that was searched for. */
 export function Ranking({ starboard, pages, handle, find }: RankingProps) {
   const boards = pages.data?.pages.map(({ starboard }) => starboard.leaderboard) ?? []
   const edges = boards.flatMap((board) => board?.edges ?? [])

@@ -16,7 +16,7 @@ const MAX_ID = 2_147_483_647
 
 /** `/explore/spaces/ID?sprint=N`: a space with its quests and its boards. */
 export function SpacePage({ id }: { id: string }) {
-  // The schema's Int takes no other text, and would refuse it in words of its own.
+  // The schema's Int accepts no other text, and would reject it with a technical message.
   return /^[1-9]\d{0,9}$/.test(id) && Number(id) <= MAX_ID ? <KnownSpace id={id} /> : <UnknownId kind="spaces" />
 }
 

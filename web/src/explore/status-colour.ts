@@ -1,4 +1,4 @@
-/** The colour of a quest's status; its name stands beside it. */
+/** The colour of a quest's status. The name of the status is always shown next to it. */
 export function statusColour(status: string): string {
   switch (status) {
     case 'Active':

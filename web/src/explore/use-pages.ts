@@ -7,8 +7,8 @@ interface PageInfo {
 }
 
 /**
- * A list, page after page along the service's cursors, which show it as of its first page: what was read is not read
- * again before somebody asks for the list anew.
+ * Loads a list page by page with the service's cursors, which show the list at the time of its first page. Loaded pages
+ * are not loaded again until the user reloads the list.
  */
 export function usePages<Answer>(
   key: QueryKey,

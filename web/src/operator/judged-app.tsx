@@ -32,7 +32,7 @@ export function JudgedApp({ app }: { app: App }) {
     <Section title={app.name}>
       <Group gap="sm">
         {app.logo !== null && (
-          // Browsers keep a picture for some minutes: another revision is asked for anew, so that none is approved unseen.
+          // Browsers cache a picture for some minutes. The revision in the URL ensures that the operator sees the current one.
           <img src={`${app.logo}?revision=${app.revision}`} alt="" width={32} height={32} />
         )}
         <Badge variant="light" color={colours[app.status]} tt="none">

@@ -7,7 +7,7 @@ import { operator as texts, shell } from '../texts/index.ts'
 
 const t = texts.plans
 const shown = (limit: number | null | undefined) => (limit === null || limit === undefined ? '' : String(limit))
-/** What is no number is sent as it is, so that the service says what is allowed. */
+/** A text that cannot be read as a number is sent unchanged, so that the service reports the allowed values. */
 function read(text: string): number | null {
   if (text.trim() === '') return null
   return Number.isNaN(Number(text)) ? (text as unknown as number) : Number(text)

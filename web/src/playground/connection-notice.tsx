@@ -5,7 +5,7 @@ import { ErrorList } from './error-list.tsx'
 
 const t = texts.connection
 
-/** Says how the page stands with the service: no token, reading the schema, accepted, or refused and why. */
+/** Shows the state of the connection: no token, reading the schema, accepted, or rejected with the reason. */
 export function ConnectionNotice({ connection, onRetry }: { connection: Connection; onRetry: () => void }) {
   return (
     <div className="connection-notice">

@@ -7,7 +7,7 @@ export type Connection =
   | { state: 'connected'; schema: GraphQLSchema }
   | { state: 'refused'; answer: Answer }
 
-/** Reads the schema with the token: one query tells whether the token works and what may be asked. */
+/** Reads the schema with the token. This one query also validates the token. */
 export async function connect(token: string): Promise<Connection> {
   if (token === '') return { state: 'no-token' }
   const answer = await ask({ query: getIntrospectionQuery({ inputValueDeprecation: true }) }, token)

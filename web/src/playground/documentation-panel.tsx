@@ -3,7 +3,7 @@ import { DocExplorer, DocExplorerStore } from '@graphiql/plugin-doc-explorer'
 import '@graphiql/plugin-doc-explorer/style.css'
 import { playground as texts } from '../texts/index.ts'
 
-/** Types, fields and arguments with their descriptions, as the service tells them. */
+/** Types, fields and arguments with their descriptions from the service. */
 export function DocumentationPanel({ connected }: { connected: boolean }) {
   if (!connected)
     return (

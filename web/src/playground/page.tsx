@@ -78,7 +78,7 @@ export default function PlaygroundPage() {
   )
 }
 
-/** What the editors show first: what the link brought, else what this tab had before, else the first example. */
+/** The initial content of the editors: from the link, else from the last use in this tab, else the first example. */
 function firstContent(): { initialQuery?: string; initialVariables?: string } {
   if (linked.query !== undefined) return { initialQuery: linked.query, initialVariables: linked.variables ?? '' }
   if (tabStorage.getItem('graphiql:query') !== null) return {}

@@ -86,7 +86,7 @@ function countOperations(query: string): number {
   try {
     document = parse(query)
   } catch {
-    return 0 // the service tells what is wrong with it
+    return 0 // the service reports the syntax error
   }
   return document.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION).length
 }

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState } from 'react'
 import { type Connection, connect } from './connection.ts'
 
-/** The connection of a token; reads the schema anew when the token changes or `retry` is called. */
+/** The connection of a token. Reads the schema again when the token changes or `retry` is called. */
 export function useConnection(token: string): { connection: Connection; retry: () => void } {
   const [connection, setConnection] = useState<Connection>({ state: token === '' ? 'no-token' : 'connecting' })
   const [attempt, setAttempt] = useState(0)

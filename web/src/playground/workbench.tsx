@@ -14,7 +14,7 @@ const t = texts
 type Side = 'examples' | 'docs'
 type View = Side | 'question' | 'answer'
 
-/** Examples or documentation beside query and answer; on a narrow screen one of them at a time. */
+/** Examples or documentation next to query and response; a narrow screen shows one of them at a time. */
 export function Workbench({ answer, connected }: { answer: Answer | undefined; connected: boolean }) {
   const [view, setView] = useState<View>('examples')
   const [side, setSide] = useState<Side>('examples')

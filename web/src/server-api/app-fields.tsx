@@ -24,7 +24,7 @@ interface AppFieldsProps extends SettingsFormState<AppForm> {
   fixed: boolean
 }
 
-/** What an app is and may do; a refusal stands beside the field that it is about. */
+/** The settings and permissions of an app. Each error is shown next to its field. */
 export function AppFields({ fixed, ...state }: AppFieldsProps) {
   const { saved } = state
   const [form, setForm] = useState(saved)

@@ -6,7 +6,7 @@ import { serverApi as texts } from '../texts/index.ts'
 
 const t = texts.apps
 
-/** The picture that users see beside the name: given as long as the operator has not decided about it. */
+/** The picture that users see next to the name. It can be changed until the operator has decided about it. */
 export function AppLogo({ app }: { app: OwnApp }) {
   const set = useMutation({
     mutationFn: async (file: File | null) => setLogo(app.clientId, file && (await base64Of(file))),

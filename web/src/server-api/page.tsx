@@ -9,7 +9,7 @@ import { Tokens } from './tokens.tsx'
 import { Usage } from './usage.tsx'
 import { Webhooks } from './webhooks.tsx'
 
-/** `/settings/server-api…`: what a business account needs to build on the service. */
+/** `/settings/server-api…`: the settings that a business account needs to build on the service. */
 export default function ServerApiPage({ section }: { section: string | undefined }) {
   switch (section) {
     case undefined:

@@ -18,7 +18,7 @@ interface SettingsFormProps extends Omit<SettingsFormState<object>, 'save'> {
   children: ReactNode
 }
 
-/** The frame of a form whose refusals stand beside the field that they are about; those about none stand at its end. */
+/** The frame of a form. Each error is shown next to its field, and the remaining errors at the end of the form. */
 export function SettingsForm({ saved, action, pending, error, submit, cancel, children }: SettingsFormProps) {
   const elsewhere = error && !Object.keys(saved).includes(fieldOf(error) ?? '')
   const onSubmit = (event: FormEvent) => {

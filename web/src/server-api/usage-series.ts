@@ -12,13 +12,13 @@ export interface Series {
 export interface UsageTable {
   /** YYYY-MM-DD, oldest first, without gaps. */
   days: string[]
-  /** The largest first; what is too small for a place of its own is one series at the end. */
+  /** The largest first. All smaller ones are one series at the end. */
   series: Series[]
   totals: number[]
 }
 
 const DAY = 24 * 60 * 60 * 1000
-/** As many as there are colours that can be told apart. */
+/** The number of colours that readers can distinguish. */
 const MOST_SERIES = 5
 
 /** Sums the counts of tokens for a chart: one value for each day and series. `since` is the first day. */

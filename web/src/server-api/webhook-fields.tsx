@@ -31,7 +31,7 @@ interface WebhookFieldsProps extends SettingsFormState<WebhookForm> {
   eventTypes: Record<string, string>
 }
 
-/** Where messages go, and what they are about; a refusal stands beside the field that it is about. */
+/** The address and the event types of a webhook. Each error is shown next to its field. */
 export function WebhookFields({ eventTypes, ...state }: WebhookFieldsProps) {
   const { saved } = state
   const [form, setForm] = useState(saved)

@@ -8,7 +8,7 @@ import { hooks as texts, shell } from '../texts/index.ts'
 
 const t = texts.webhooks
 
-/** The messages of a webhook, newest first: what came of them, and sending one again. */
+/** The messages of a webhook, newest first, with their results and a button that sends one again. */
 export function WebhookLog({ id }: { id: string }) {
   const log = useInfiniteQuery(deliveriesQuery(id))
   const again = useMutation({ mutationFn: (delivery: string) => redeliver(id, delivery) })

@@ -8,7 +8,7 @@ interface AvatarProps {
   size?: number
 }
 
-/** The picture of a user, beside the name. */
+/** The picture of a user, shown next to the name. */
 export function Avatar({ seed, src, size = 24 }: AvatarProps) {
   const [failed, setFailed] = useState<string>()
   if (src === undefined || src === failed) return <Generated seed={seed} size={size} />

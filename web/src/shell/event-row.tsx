@@ -3,7 +3,7 @@ import type { SecurityEvent } from '../api/account.ts'
 import { account as texts, signIn } from '../texts/index.ts'
 import { atTime } from './dates.ts'
 
-/** One line of a log: what happened, with the values that say which one it was; to whom, where that is not plain. */
+/** One line of a log: the event, its details, and the account where the page does not imply it. */
 export function EventRow({ event, account }: { event: SecurityEvent; account?: string }) {
   return (
     <li className="row">

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react'
 import { shell as texts } from '../texts/index.ts'
 import { Notice } from './notice.tsx'
 
-/** A value that is shown this once: to be copied now. It takes the focus, so that nobody misses it. */
+/** A value that is shown only once and has to be copied now. It takes the focus so that users notice it. */
 export function SecretOnce({ title, value, close }: { title: string; value: string; close: () => void }) {
   const box = useRef<HTMLDivElement>(null)
   useEffect(() => box.current?.focus(), [value])

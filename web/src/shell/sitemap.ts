@@ -11,7 +11,7 @@ export interface Place {
   operator?: true
 }
 
-/** The pages of somebody who is signed in, in the order of the navigation. */
+/** The pages of a signed-in user, in the order of the navigation. */
 export const sitemap: readonly Place[] = [
   { href: '/account', label: texts.account },
   { href: '/account/apps', label: account.apps.title, inner: true },

@@ -12,7 +12,7 @@ import { Loading } from './loading.tsx'
 import { sitemap } from './sitemap.ts'
 import { Unreadable } from './unreadable.tsx'
 
-/** Header and navigation around the pages of somebody who is signed in; everybody else signs in first and comes back. */
+/** Header and navigation around the pages of a signed-in user. Other users sign in first and then return. */
 export function Workspace({ children }: { children: ReactNode }) {
   const [address] = useLocation()
   const search = useSearch()

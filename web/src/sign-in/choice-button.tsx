@@ -6,7 +6,7 @@ interface ChoiceButtonProps {
   icon?: string | undefined
   label: string
   hint?: string | undefined
-  /** The one that most people want here. */
+  /** The most common choice. */
   main?: boolean
   onClick: () => void
 }

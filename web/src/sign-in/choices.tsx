@@ -16,7 +16,7 @@ interface ChoicesProps {
   kind: (kind: IdentityKind) => void
 }
 
-/** Wallets of these kinds are offered by their own names; one wallet would stand here once for every chain otherwise. */
+/** Wallets of these kinds are listed by name. Otherwise a wallet would be listed once for every chain. */
 const NAMED = ['EVMAddress', 'SolanaAddress', 'AptosAddress', 'FlowAddress']
 
 /** All ways of signing in: the last used first, then the passkey and the wallets of this browser, then the rest. */

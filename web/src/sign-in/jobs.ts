@@ -34,7 +34,7 @@ export const emailJob = (challenge: Challenge, code: string): Job => ({
   run: async () => ({ challenge, proof: { code } }),
 })
 
-/** Leaves this page; what comes back is taken up by the sign-in page. */
+/** Leaves this page. The sign-in page handles the response. */
 export const telegramJob = (returnTo: string): Job => ({
   id: 'Telegram',
   kind: 'Telegram',

@@ -1,4 +1,4 @@
-/** Two letters at most, for kinds that have no picture of their own here: logos belong to others. */
+/** At most two letters for each kind, because logos are trademarks. */
 const letters: Readonly<Record<string, string>> = {
   EVMAddress: 'Ev',
   SolanaAddress: 'So',
@@ -18,7 +18,7 @@ const pictures: Readonly<Record<string, string>> = {
   openid: 'M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4.5 20a7.5 7.5 0 0 1 15 0',
 }
 
-/** The sign of an identity kind, or the icon that a wallet brought. For the eye only: its name stands beside it. */
+/** The icon of an identity kind or of a wallet. It is decorative: the name is always shown next to it. */
 export function KindMark({ kind, icon }: { kind: string; icon?: string | undefined }) {
   if (icon !== undefined) return <img className="mark" src={icon} alt="" width={32} height={32} />
   const picture = pictures[kind]

@@ -1,6 +1,6 @@
 const KEY = 'questboard.last-way'
 
-/** The way by which somebody signed in here last; only its name is kept, and only in this browser. */
+/** The last sign-in method. Only its name is stored, and only in this browser. */
 export function lastWay(): string | undefined {
   try {
     return localStorage.getItem(KEY) ?? undefined

@@ -22,7 +22,7 @@ export interface SignInPanelProps {
   purpose: Purpose
   /** Only these kinds; all that are on here when left out. */
   only?: readonly string[]
-  /** A path of ours, where the redirect kinds come back to. */
+  /** The path of this site to which the redirect kinds return. */
   returnTo: string
   phoneUrl?: string | undefined
   /** Of an attempt that another page began. */

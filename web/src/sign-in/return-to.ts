@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'react'
 
-/** Where somebody who just signed in goes. */
+/** The page after a sign-in. */
 export const HOME = '/account'
 
-/** Where a reader wanted to go before signing in: a path of ours, never another site. */
+/** The page that the user wanted to open before the sign-in: a path of this site, never another site. */
 export function returnPath(search: string): string {
   const wanted = new URLSearchParams(search).get('return') ?? ''
   const url = wanted.startsWith('/') ? URL.parse(wanted, window.location.origin) : null
@@ -16,13 +16,13 @@ interface RedirectAnswer {
   error: string | undefined
   /** A merge that waits for its confirmation. */
   merge: string | undefined
-  /** Whether a merge was meant: where the refusal is told. */
+  /** Whether the user wanted to merge accounts. It decides where an error is shown. */
   merging: boolean
 }
 
 /**
- * What a redirect kind came back with. It leaves the address bar once the page stands: a change of the address while
- * the page is first drawn would have it drawn again, without the answer.
+ * The response that a redirect kind returned. It is removed from the address bar after the first render: an earlier
+ * change of the address would render the page again without the response.
  */
 export function useRedirectAnswer(): RedirectAnswer {
   const [answer] = useState(readRedirectAnswer)

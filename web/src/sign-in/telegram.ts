@@ -24,7 +24,7 @@ export function takeTelegramAnswer(): { pending: Pending; answer: object | undef
   return { pending: JSON.parse(stored) as Pending, answer: readAnswer(fragment) }
 }
 
-/** `false` stands there when the user refused. */
+/** Telegram returns `false` if the user refused. */
 function readAnswer(fragment: string): object | undefined {
   try {
     const bytes = Uint8Array.from(atob(fragment.replaceAll('-', '+').replaceAll('_', '/')), (c) => c.charCodeAt(0))
@@ -35,7 +35,7 @@ function readAnswer(fragment: string): object | undefined {
   }
 }
 
-/** Proves by the answer. @returns where the browser goes on, which is told of a merge as other sites would tell it */
+/** Sends the proof. @returns the next page of the browser; for a merge, its address contains the id of the merge */
 export async function finishTelegram({ challengeId, returnTo }: Pending, answer: object): Promise<string> {
   const { merge } = await prove({ id: challengeId }, answer)
   if (!merge) return returnTo

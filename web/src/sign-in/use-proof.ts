@@ -18,7 +18,7 @@ class Cancelled extends Error {
   override name = 'Cancelled'
 }
 
-/** Runs jobs, one at a time; what a wallet answers after its job was cancelled is dropped. */
+/** Runs jobs, one at a time. The response of a wallet whose job was cancelled is dropped. */
 export function useProof(purpose: Purpose, onDone: (session: Proved) => void) {
   const current = useRef(0)
   const mutation = useMutation({

@@ -81,7 +81,7 @@ function approved<T>(answer: Answer<T>): T {
   return answer.args
 }
 
-/** The chain stands in what `signMessage` signs, and there it is the wallet's own. */
+/** `signMessage` signs the chain of the wallet, so the wallet has to be on the expected network. */
 async function requireNetwork(able: AptosFeatures, { signIn }: Challenge): Promise<void> {
   const wanted = CHAIN_IDS[signIn?.chainId ?? '']
   const network = await able['aptos:network']?.network()
@@ -98,7 +98,7 @@ function proofOf({ address, publicKey }: AptosAccount, signature: Serialisable) 
   }
 }
 
-/** Told from what the key consists of: names of classes do not survive a wallet's build. */
+/** Detects the scheme by the parts of the key, because class names do not survive the build of a wallet. */
 function schemeOf(key: Serialisable): string {
   if (Array.isArray(key.publicKeys)) return 'threshold' in key ? 'multi_ed25519' : 'multi_key'
   return key.publicKey === undefined ? 'ed25519' : 'single_key'

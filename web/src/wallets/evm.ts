@@ -14,7 +14,7 @@ interface Announcement {
 /** The kinds whose wallets speak EIP-4361. */
 const KINDS = ['EVMAddress', 'SeiAddress', 'InjectiveAddress'] as const
 
-/** Tells of every wallet that announces itself, now and later; without any, of the one that injected itself the old way. */
+/** Reports every wallet that announces itself, now and later; without any, the wallet that injected itself. */
 export function discoverEvm(found: (wallets: InstalledWallet[]) => void, unnamed: string): void {
   const announced = new Map<string, Announcement>()
   window.addEventListener('eip6963:announceProvider', (event) => {

@@ -10,7 +10,7 @@ interface Keplr {
   ): Promise<{ signature: string; pub_key: { value: string } }>
 }
 
-/** Wallets of the Cosmos world, which have Keplr's interface in a place of their own. */
+/** Cosmos wallets that provide Keplr's interface under another name. */
 const PLACES: readonly { name: string; id: string; find: (page: PageWithWallets) => Keplr | undefined }[] = [
   { name: 'Keplr', id: 'keplr', find: (page) => page.keplr },
   { name: 'Cosmostation', id: 'cosmostation', find: (page) => page.cosmostation?.providers?.keplr },

@@ -3,7 +3,7 @@ import { aptosWallet } from './aptos.ts'
 import type { InstalledWallet } from './installed-wallet.ts'
 import { solanaWallet } from './solana.ts'
 
-/** A wallet as it registers itself: what it can do stands under names of features. */
+/** A wallet as it registers itself, with its capabilities listed by feature name. */
 export interface StandardWallet {
   name: string
   icon?: string
@@ -11,7 +11,7 @@ export interface StandardWallet {
   features: Readonly<Record<string, unknown>>
 }
 
-/** Tells of the Solana and Aptos wallets of this browser, now and later. */
+/** Reports the Solana and Aptos wallets of this browser, now and later. */
 export function discoverStandard(found: (wallets: InstalledWallet[]) => void): void {
   const wallets = getWallets()
   const tell = (news: readonly StandardWallet[]) =>

@@ -1,4 +1,4 @@
-// What the demo data has and the examples ask about.
+// Objects of the demo data that the examples query.
 export const starboard = '1'
 export const handle = 'kineticLynx'
 export const evmAddress = '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045'
