@@ -16,7 +16,7 @@ export default defineConfig({
     // Loading the service takes longer than most files' tests: a worker does it once.
     isolate: false,
     sequence: { sequencer: LongFirst },
-    // A busy machine is no reason to fail.
+    // High, so that tests do not fail on a busy machine.
     testTimeout: 90_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 20_000, interval: 20 } },

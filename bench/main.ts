@@ -14,7 +14,7 @@ const USAGE = `npm run bench [-- ROW… --quick --rounds N --workers N --list]
   ROW…        rows such as S1 T1; all without a name
   --quick     small data sets and few rounds: shows that the rows work; results are not stored
   --rounds N  rounds of a row that compares (default 5)
-  --workers N the service of the rows has N workers; the results stand beside those of one, as S1w2
+  --workers N the service of the rows has N workers; the results are listed next to those of one, as S1w2
   --list      names the rows
 
 Settings: QUESTBOARD_BENCH_DATA (folder of the data sets, default bench/.data; 12 GB when all are built),

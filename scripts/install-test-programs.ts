@@ -10,7 +10,7 @@ const nginx: Program = { name: 'nginx', packages: ['nginx'], find: findNginx }
 
 if (canInstall()) {
   installForTests(chromium)
-  // Its package starts it on port 80, where there is somebody who starts services.
+  // With systemd, the package would start nginx on port 80.
   if (!existsSync('/run/systemd/system')) installForTests(nginx)
 }
 

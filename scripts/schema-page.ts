@@ -79,7 +79,7 @@ function row(
   return `| ${name} | ${linked(schema, String(part.type))} | ${meaning(part)} |`
 }
 
-/** \`[Quest!]!\`, leading to Quest where it is one of ours. */
+/** Formats a type, such as \`[Quest!]!\`, with a link to Quest if the schema defines it. */
 function linked(schema: GraphQLSchema, type: string): string {
   const name = type.replace(/[^A-Za-z0-9_]/g, '')
   const known = schema.getType(name)

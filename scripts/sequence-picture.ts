@@ -1,4 +1,4 @@
-/** A sequence diagram: who says what to whom, in this order. */
+/** A sequence diagram: the messages between participants, in order. */
 export interface Sequence {
   title: string
   actors: readonly string[]

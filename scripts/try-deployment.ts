@@ -1,7 +1,7 @@
 // `npm run test:deploy`: builds the image from deploy/Dockerfile, runs deploy/compose.yaml with it, measures the image and
 // validates the manifests of Kubernetes.
 // The base images are made from Debian's packages and the project's Node, so no image registry is needed. Everything
-// lies in a temporary folder, apart from the images and networks of the machine. Debian and root only.
+// is in a temporary folder, apart from the images and networks of the machine. Debian and root only.
 import { once } from 'node:events'
 import { execFileSync, type ExecFileSyncOptions } from 'node:child_process'
 import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -59,7 +59,7 @@ function prepareEngine(): void {
   writeFileSync(join(folder, 'containers.conf'), [...limits, '[engine]', 'runtime = "runc"', ...network].join('\n'))
 }
 
-/** Stand-ins for the images that the deployment files name, under the same names. */
+/** Substitutes for the images that the deployment files name, under the same names. */
 function makeBaseImages(): void {
   const cache = join(root, 'node_modules', '.cache', 'questboard-deploy')
   const archive = join(cache, 'bookworm-slim.tar')

@@ -40,7 +40,7 @@ export async function withClient<T>(connection: ClientConfig, work: (client: Cli
   }
 }
 
-/** The folder of a Unix socket stands percent-encoded where a URL has its host. */
+/** In a PostgreSQL URL, the folder of a Unix socket is percent-encoded as the host. */
 export function urlOf({ host = 'localhost', port = 5432, user = '', password, database = '' }: ClientConfig): string {
   const secret = typeof password === 'string' && password !== '' ? `:${encodeURIComponent(password)}` : ''
   return `postgres://${encodeURIComponent(user)}${secret}@${encodeURIComponent(host)}:${port}/${database}`

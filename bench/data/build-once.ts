@@ -2,8 +2,8 @@ import type { ClientBase } from 'pg'
 import { type BenchDatabase, withClient } from './bench-database.ts'
 
 /**
- * Builds a data set unless the database has it already; what an interrupted build left behind is removed by `clear`.
- * `build` tells how many rows it made.
+ * Builds a data set unless the database contains it. `clear` removes the remains of an interrupted build.
+ * `build` returns the number of rows that it made.
  */
 export async function buildOnce(
   database: BenchDatabase,

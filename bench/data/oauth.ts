@@ -18,7 +18,7 @@ export interface BenchApp {
   clientId: string
   /** What an app sends with each request. */
   credentials: string
-  /** Codes as a consent makes them, each for an account of its own. */
+  /** Authorization codes as a consent makes them, each for another account. */
   codes(count: number, scopes: readonly string[]): Promise<string[]>
 }
 

@@ -35,9 +35,9 @@ export async function buildRankedStarboard(
   say(`  ${users} users of a starboard, ranked`)
 }
 
-/** So many different users of the starboard, others every time. */
+/** Returns a function that draws `count` different users of the starboard, different ones in each call. */
 export function drawHandles(users: number, count: number): () => string[] {
-  // A step that shares no divisor with the number of users comes by everybody.
+  // A step that shares no divisor with the number of users visits every user.
   let [next, step] = [1, Math.floor(users * 0.618) | 1]
   while (divisor(step, users) !== 1) step += 2
   return () =>

@@ -14,7 +14,7 @@ const STEP = 500
  */
 export interface RedisBoard {
   set: string
-  /** What stands before a member's name in the key of its hash. */
+  /** The prefix of a member's name in the key of its hash. */
   each: string
   /** The hash that has all members, each as a JSON array of what is shown. */
   one: string
@@ -22,7 +22,7 @@ export interface RedisBoard {
   fields: readonly string[]
 }
 
-/** Where it stands what is shown of a member: in a hash of its own, or in one hash of all. */
+/** How the profiles of members are stored: one hash for each member, or one hash for all. */
 export type Layout = 'each' | 'one'
 
 interface Member {

@@ -20,7 +20,7 @@ export interface AwardSenders {
   unanswered(): number
   /** Lets every sender bring its last batch to an acknowledgement. */
   stop(): Promise<void>
-  /** Ends every sender where it stands. */
+  /** Ends every sender immediately. */
   abandon(): void
 }
 
@@ -51,7 +51,7 @@ export function startAwardSenders(options: SenderOptions): AwardSenders {
     }
   }
   const sending = Promise.all(Array.from({ length: options.senders }, (_, sender) => send(sender)))
-  sending.catch(() => {}) // stop() tells it
+  sending.catch(() => {}) // stop() reports the error
   return {
     acknowledged: () => acknowledged,
     unanswered: () => unanswered,
@@ -104,7 +104,7 @@ async function post(
     status = response.status
     text = await response.text()
   } catch {
-    return undefined // the connection was lost: nobody knows whether the batch was stored
+    return undefined // the connection was lost, so it is unknown whether the batch was stored
   }
   if (status === 503 || status === 429) return undefined
   if (status !== 200) throw new Error(`awards were refused with ${status}: ${text.slice(0, 500)}`)

@@ -7,13 +7,13 @@ import type { Database } from '../../server/src/database/connection.ts'
 import { openConfiguredDatabase } from '../../server/src/database/open.ts'
 import { type ServiceProcess, startService } from '../processes/service.ts'
 
-/** A service with its embedded PostgreSQL in a folder of their own, both of which can be killed. */
+/** A service with its embedded PostgreSQL in a separate folder. Both can be killed. */
 export interface CrashSite {
   /** Where the service is reached now; undefined while it is dead. */
   url: () => string | undefined
   start(): Promise<void>
   killService(): Promise<void>
-  /** Kills PostgreSQL's first process; its others end themselves when they notice. Who uses it starts it again. */
+  /** Kills PostgreSQL's first process; the others exit when they notice. The caller starts PostgreSQL again. */
   killDatabase(): Promise<void>
   /** A look at the database. @throws when the service ended without being killed */
   look<T>(work: (database: Database) => Promise<T>): Promise<T>

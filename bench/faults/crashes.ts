@@ -13,7 +13,7 @@ export interface CrashPlan {
   /** How often the service is killed alone, and how often PostgreSQL is, every second time together with the service. */
   serviceKills: number
   databaseKills: number
-  /** Members of the board that is awarded, and of the one that is imported. */
+  /** Members of the awarded board and of the imported board. */
   members: number
   say: (line: string) => void
 }

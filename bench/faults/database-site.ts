@@ -10,7 +10,7 @@ const MOST_LOG_MB = 4_000
 /** PostgreSQL appendix A. */
 const DISK_FULL = '53100'
 
-/** A PostgreSQL of its own that can be killed, started again, and frozen. */
+/** A separate PostgreSQL that can be killed, started again, and frozen. */
 export interface DatabaseSite {
   connection: ClientConfig
   kill(): Promise<void>

@@ -1,4 +1,4 @@
-/** One curve, drawn in a strip of its own. */
+/** One curve, drawn in a separate strip. */
 export interface Curve {
   title: string
   unit: string

@@ -7,14 +7,14 @@ export interface Curve {
 }
 
 export interface Panel {
-  /** What stands on the vertical axis, with its unit. */
+  /** The label of the vertical axis, with its unit. */
   title: string
   curves: readonly Curve[]
 }
 
 export interface Plot {
   title: string
-  /** What stands on the horizontal axis. */
+  /** The label of the horizontal axis. */
   across: string
   /** Its places, drawn at equal ratios. */
   at: readonly number[]

@@ -17,7 +17,7 @@ export async function writeResults(sections: ReadonlyMap<string, string>): Promi
   await writeFile(FILE, `${[INTRODUCTION, `\`\`\`text\n${summary.join('\n')}\n\`\`\``, ...texts].join('\n\n')}\n`)
 }
 
-/** S2 stands before S10, and S before T. */
+/** Sorts S2 before S10, and S before T. */
 export function inOrder(a: string, b: string): number {
   return a.localeCompare(b, 'en', { numeric: true })
 }

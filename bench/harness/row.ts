@@ -54,7 +54,7 @@ export interface Row {
   /** As quoted on the command line: S1, T2. */
   name: string
   title: string
-  /** None: the row tells figures that nothing was promised of. */
+  /** Empty if the row reports figures without a limit. */
   measures: readonly Measure[]
   run(context: BenchContext): Promise<RowResult>
 }

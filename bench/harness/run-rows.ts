@@ -30,7 +30,7 @@ export async function runRows(rows: readonly Row[], context: BenchContext, versi
     const judged = row.measures.length === 0 ? [] : [...measureTable(row, result, own), '']
     const table = [...judged, ...figureTable(result.figures)]
     context.say(`\n${table.join('\n')}\n${(result.notes ?? []).join('\n')}`)
-    // Quick runs say that a row works; they are no results.
+    // Quick runs only show that a row works, so their results are not stored.
     if (context.quick) continue
     const circumstances = `${new Date().toISOString().slice(0, 16)}Z, commit ${commit(ROOT)}; ${machine()}; ${versions()}; load before the row ${before.toFixed(1)}; took ${minutes.toFixed(1)} min.`
     await writeResults(new Map([[row.name, section(row, result, own, table, circumstances)]]))

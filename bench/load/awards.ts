@@ -41,7 +41,7 @@ export function startAwards({ url, token, pace, seconds, batch, senders, award }
     }
   }
   const sending = Promise.all(Array.from({ length: senders }, send))
-  sending.catch(() => {}) // stop() tells it
+  sending.catch(() => {}) // stop() reports the error
   return {
     async stop() {
       const took = (performance.now() - started) / 1000

@@ -51,7 +51,7 @@ export async function askPage({ url, token }: Asker, spaceId: number, place: Pla
 const STRIDE = 1_000
 const AT_ONCE = 16
 
-/** The cursor behind so many members, of a traversal that begins now. */
+/** The cursor after this number of members, of a traversal that begins now. */
 export async function cursorBehind(asker: Asker, spaceId: number, members: number): Promise<string | null> {
   let cursor: string | null = null
   for (let passed = 0; passed < members; passed += STRIDE)

@@ -12,7 +12,7 @@ import { type Load, type LoadGenerator, type LoadTarget, startLoadGenerator } fr
 
 export const CONNECTIONS = 32
 
-/** What is asked: for every round and side requests that nobody has asked before. */
+/** The requests: for every round and side, requests that were not sent before. */
 export interface Question {
   /** What one answer is called in a unit. */
   one: 'page' | 'look-up' | 'rank'
@@ -22,14 +22,14 @@ export interface Question {
   checked?: readonly number[]
 }
 
-/** A reference: its file in references/, the path it answers on, the form in which it takes requests. */
+/** A reference: its file in references/, its path, and the form of its requests. */
 export interface Peer {
   /** What it is called in the figures. */
   name: string
   file: string
   path: string
   takes: Exclude<keyof FirstTime, 'service'>
-  /** Where it has another database than the service: what it is started with, in place of the service's statements. */
+  /** The start options of a peer with a separate database, in place of the service's statements. */
   own?: { options: unknown; clock: Clock }
 }
 
@@ -38,7 +38,7 @@ type Clock = () => number
 
 export const BY_HAND: Peer = { name: 'by hand', file: 'by-hand', path: '/', takes: 'byHand' }
 
-/** Pages of 50 behind so many places all over the board of 1,000,000; every question has new cursors. */
+/** Pages of 50 at places all over the board of 1,000,000; every question has new cursors. */
 export async function newPages(database: BenchDatabase, context: BenchContext, most: number): Promise<Question> {
   await prepareBoards(database, context, ['middle'])
   const board = { spaceId: SPACES.middle, members: context.sizes.middle }
@@ -70,13 +70,13 @@ interface Side {
   clock?: Clock | undefined
 }
 
-/** What a round measured; `database` is microseconds of processor time a request, where somebody asks for it. */
+/** The result of a round. `database` is the processor time of a request in microseconds, if it was measured. */
 type Round = Load & { database: number }
 
 /**
- * Starts the service and the peers and asks all of them, one after the other, round after round; the first rounds
- * warm up and do not count. `check` sees answers of every side before anything is measured. Where peers have
- * databases of their own, the processor time of databases is told as well.
+ * Starts the service and the peers and sends requests to all of them, one after the other, round after round. The first
+ * rounds warm up and do not count. `check` sees responses of every side before the measurement. If peers have separate
+ * databases, the result includes the processor time of the databases.
  */
 export async function compareFirstTime(
   database: BenchDatabase,

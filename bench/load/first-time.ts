@@ -5,7 +5,7 @@ import type { BenchDatabase } from '../data/bench-database.ts'
 import { CREDENTIAL } from '../data/holders.ts'
 import { PAGE as PAGE_SIZE, type Place, writeCursor } from '../references/loyalty-page.ts'
 
-/** Requests that nobody has asked before, with the same contents for each kind of server that is measured. */
+/** Requests that were not sent before, with the same contents for each kind of server that is measured. */
 export interface FirstTime {
   service: string[]
   byHand: string[]
@@ -37,7 +37,7 @@ const RANK = `query ($id: ID!, $handle: String!) {
   }
 }`
 
-/** The generation that answers is known to whoever asks. */
+/** The query names the current generation of the list. */
 const POSTGRAPHILE_HOLDER = `query ($id: BigInt!, $address: String!) {
   holder: credentialHolderByCredentialIdAndGenerationAndAddress(credentialId: $id, generation: 1, address: $address) { address }
 }`
@@ -64,7 +64,7 @@ export async function placesOnBoard({ pool }: BenchDatabase, spaceId: number, co
   return rows
 }
 
-/** So many places one after the other, the first right behind `members` of the board; the first page has none. */
+/** Consecutive places, the first directly after `members` of the board; the first page has none. */
 export async function placesBehind(
   { pool }: BenchDatabase,
   spaceId: number,
@@ -133,7 +133,7 @@ export function eligibleRequests(addresses: readonly string[]): FirstTime {
   }
 }
 
-/** Where users stand on a starboard; for the service and a handler written by hand. */
+/** The ranks of users on a starboard, for the service and for a handler written by hand. */
 export function rankRequests(starboard: string, handles: readonly string[]): FirstTime {
   return {
     service: handles.map((handle) => JSON.stringify({ query: RANK, variables: { id: starboard, handle } })),

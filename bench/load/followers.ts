@@ -74,7 +74,7 @@ export function startFollowers(options: {
 }
 
 async function isReady(url: string): Promise<boolean> {
-  const response = await fetch(`${url}/readyz`).catch(() => undefined) // nobody listens there: not ready
+  const response = await fetch(`${url}/readyz`).catch(() => undefined) // a refused connection means not ready
   await response?.body?.cancel()
   return response?.status === 200
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { onCore } from '../processes/cores.ts'
 import { cpuSeconds } from '../processes/cpu-time.ts'
 
-/** What the generator is told to do. */
+/** The order for the load generator. */
 export interface LoadOrder {
   /** GET sends no body: each of `bodies` is further header lines, each with its line end. */
   method: 'POST' | 'GET'
@@ -15,10 +15,10 @@ export interface LoadOrder {
   /** Bodies of the requests, asked for in turn, from the beginning again when all were asked. */
   bodies: string[]
   connections: number
-  /** Seconds before and during which answers count. */
+  /** Seconds before and during the measurement. */
   warmup: number
   seconds: number
-  /** Ask each body exactly once instead of for so many seconds. */
+  /** Send each body exactly once instead of for a number of seconds. */
   once: boolean
 }
 
@@ -62,7 +62,7 @@ export interface LoadGenerator {
 
 const GENERATOR = join(import.meta.dirname, 'generator.ts')
 
-/** Starts the process that makes load, on a core of its own where that is possible. */
+/** Starts the load generator process, on a separate core if possible. */
 export function startLoadGenerator(): LoadGenerator {
   const [command, args] = onCore('load', process.execPath, [GENERATOR])
   const child = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })

@@ -9,7 +9,7 @@ export interface OpenLoad {
   seconds: number
   /** JSON object to which `extensions` is added, so that no two bodies are the same. */
   body: string
-  /** Beyond so many open connections a request is not sent, and counts as such. */
+  /** Above this number of open connections, a request is not sent and is counted as not sent. */
   mostConnections: number
 }
 
@@ -69,7 +69,7 @@ export async function sendOpenLoad(load: OpenLoad): Promise<Outcome[]> {
       else idle.push(line)
       done?.(text)
     })
-    line.socket.on('error', () => {}) // told by close
+    line.socket.on('error', () => {}) // the close event reports it
     line.socket.on('close', () => {
       all.delete(line)
       const at = idle.indexOf(line)
@@ -154,7 +154,7 @@ function summary(times: readonly number[]): Took {
   return [at(0.5), at(0.99), at(1)]
 }
 
-// As a process of its own: an order comes as a message, the outcome goes back as one.
+// Runs as a separate process: receives the order as a message and returns the outcome as one.
 if (process.send)
   process.on('message', (order: OpenLoad) => {
     sendOpenLoad(order).then(

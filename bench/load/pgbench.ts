@@ -6,10 +6,10 @@ import { promisify } from 'node:util'
 import type { BenchDatabase } from '../data/bench-database.ts'
 import { onCore } from '../processes/cores.ts'
 
-/** A statement that pgbench is to run, with what stands in its parameters, in their order. */
+/** A statement for pgbench, with the contents of its parameters in their order. */
 export interface Asked {
   text: string
-  /** A number stands for one of the values that each run of the statement has of its own, counted from 0. */
+  /** A number is the index of one of the values of each run, counted from 0. */
   parameters: readonly ({ fixed: string | number } | { own: number })[]
 }
 
@@ -18,7 +18,7 @@ export type Values = readonly (string | number)[]
 
 /** Connections, as many as the references have. */
 export const CLIENTS = 8
-/** pgbench takes texts only from the answers of statements, so one look-up fetches the values for so many runs. */
+/** pgbench reads texts only from results of statements, so one look-up fetches the values for this number of runs. */
 export const RUNS_A_LOOKUP = 20
 
 /** How many runs of those wanted come out even, on every connection. */
@@ -78,7 +78,7 @@ export async function runPgbench(
   }
 }
 
-/** Each connection goes through lines of values of its own. */
+/** Each connection reads different lines of values. */
 function scriptOf(asked: Asked, pipelined: boolean): string {
   const own = asked.parameters.filter((parameter) => 'own' in parameter).length
   const runs = Array.from({ length: RUNS_A_LOOKUP }, (_, run) => {

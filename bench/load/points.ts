@@ -95,7 +95,7 @@ export function figuresOf(what: (at: number) => string, measured: Measured, one:
   ])
 }
 
-/** Draws the plot of a row, and tells it together with the result. */
+/** Draws the plot of a row, and mentions it in the result. */
 export async function drawn(
   { quick }: Pick<BenchContext, 'quick'>,
   file: string,

@@ -97,7 +97,7 @@ async function award({ url, writer, spaceId, members }: SoakPlan): Promise<strin
   return problemOf(response, await response.text(), '"applied"')
 }
 
-/** An app's users. Whoever asks is taken out meanwhile: a new token ends the one before. */
+/** The users of an app. A user with an open request is skipped, because a new token ends the previous one. */
 function signedIn({ url, app }: SoakPlan): { refreshes: Send; tokenDetails: Send } {
   const users = [...app.users]
   const asOne = (send: (user: SoakUser) => Promise<string | undefined>) => async () => {

@@ -17,7 +17,7 @@ const BODY = JSON.stringify({ query: '{ __typename }' })
 const QUIET_MS = 2_500
 const PAUSE_MS = 20
 
-/** Clients at every instance in turn that ask until nobody has been admitted for a while. */
+/** Starts clients at every instance in turn that send requests until no request was admitted for a while. */
 export async function spendQuota(urls: readonly string[], token: string, clients: number): Promise<Spent> {
   const spent: Spent = { admitted: 0, refused: 0, busy: 0, odd: 0 }
   let lastAdmitted = performance.now()

@@ -49,8 +49,8 @@ function timeOf(agent: Agent, { url, headers, body, status }: TimedRequest): Pro
 }
 
 /**
- * How often a time of one side is longer than one of the other, as its distance from a half: 0 when nobody can tell the
- * sides apart, 0.5 when one is always the longer (the statistic of Mann and Whitney).
+ * The probability that a time of one side is longer than a time of the other, as its distance from a half: 0 if the
+ * sides cannot be distinguished, 0.5 if one is always longer (the statistic of Mann and Whitney).
  */
 export function tellable(a: readonly number[], b: readonly number[]): number {
   const all = [...a.map((time) => ({ time, first: true })), ...b.map((time) => ({ time, first: false }))]

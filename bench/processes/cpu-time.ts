@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 const TICKS_PER_SECOND = 100 // USER_HZ, the same on every Linux that Node runs on
 const PAGE = 4096
 
-/** Seconds of processor time that a process and its workers have used so far; NaN where the system does not tell. */
+/** Seconds of processor time that a process and its workers have used; NaN if the system does not report it. */
 export function cpuSeconds(pid: number): number {
   return sum(withChildren(pid), (each) => {
     const fields = statOf(each)
@@ -12,7 +12,7 @@ export function cpuSeconds(pid: number): number {
   })
 }
 
-/** Resident memory of a process and its workers in bytes; what they share counts for each. */
+/** Resident memory of a process and its workers in bytes. Shared memory counts for each process. */
 export function residentBytes(pid: number): number {
   if (process.platform !== 'linux') return 1024 * Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)]))
   return sum(withChildren(pid), (each) => Number(statOf(each)[21]) * PAGE)

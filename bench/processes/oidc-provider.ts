@@ -16,7 +16,7 @@ export interface OidcProvider {
 
 const SCRIPT = join(import.meta.dirname, '..', 'references', 'oidc-provider.ts')
 
-/** Starts the reference on a database of its own. */
+/** Starts the reference on a separate database. */
 export async function startOidcProvider({ url: databaseUrl }: Pick<BenchDatabase, 'url'>): Promise<OidcProvider> {
   const [command, args] = onCore('server', process.execPath, [SCRIPT, databaseUrl])
   const env = { ...process.env, NODE_ENV: 'production' }

@@ -5,7 +5,7 @@ import { canInstall, install, type Program } from '../../scripts/debian-packages
 
 const POSTGRESQL = '/usr/lib/postgresql'
 
-/** Debian keeps it with each version of the server; what stands in PATH there only looks for those. */
+/** Debian installs it with each version of the server; the command in PATH is only a wrapper that finds those. */
 const pgbench: Program = {
   name: 'pgbench',
   packages: ['postgresql'],
@@ -24,7 +24,7 @@ export const needRedisServer = (): string => need(redisServer)
 
 function need(program: Program): string {
   const { name, packages, find } = program
-  // These packages start a server where there is somebody who starts services; nobody asked for that.
+  // With systemd, these packages would also start a server, which is not wanted.
   const may = canInstall() && !existsSync('/run/systemd/system')
   const failure = may ? install(program, 'to compare with') : undefined
   const found = find()

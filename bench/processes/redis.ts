@@ -15,7 +15,7 @@ export interface RedisProcess {
   memory(): { data: number; resident: number }
   /** Runs redis-cli with `--pipe`, which takes commands in Redis's protocol on its standard input. */
   pipe(): ChildProcess
-  /** Until its files are as it wants them, so that it writes nothing of what it was told before. */
+  /** Resolves when its files are rewritten, so that it writes no older data during the measurement. */
   settled(): Promise<void>
   stop(): Promise<void>
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { onCore } from './cores.ts'
 
-/** A server that the service is measured against, in a process of its own on the core of the servers. */
+/** A reference server, in a separate process on the core of the servers. */
 export interface ReferenceProcess {
   url: string
   pid: number
@@ -13,7 +13,7 @@ export interface ReferenceProcess {
 const FOLDER = join(import.meta.dirname, '..', 'references')
 
 /**
- * Starts references/NAME.ts with a JSON text as its argument; it tells its port as a message.
+ * Starts references/NAME.ts with a JSON text as its argument. The process sends its port as a message.
  * @param nodeOptions of Node, where the reference is to run as the service does
  */
 export async function startReference(

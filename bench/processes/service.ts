@@ -12,7 +12,7 @@ import type { BenchDatabase } from '../data/bench-database.ts'
 import { DATA_FOLDER } from '../data/cluster.ts'
 import { onCore } from './cores.ts'
 
-/** The service as an operator runs it: a process of its own, its log going nowhere. */
+/** The service as an operator runs it, in a separate process whose log is discarded. */
 export interface ServiceProcess {
   url: string
   pid: number

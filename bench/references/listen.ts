@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** Serves until the process is ended, and tells the port to whoever started it. */
+/** Serves until the process is ended, and sends the port to the parent process. */
 export async function listen(handle: (request: IncomingMessage, response: ServerResponse) => void): Promise<void> {
   const server = createServer(handle)
   server.listen(0, '127.0.0.1')

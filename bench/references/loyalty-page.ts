@@ -9,7 +9,7 @@ export interface Place {
   rank: number
 }
 
-/** What stands in a cursor, and in a request to the handler without GraphQL. */
+/** The contents of a cursor, and of a request to the handler without GraphQL. */
 export interface PlaceInBoard extends Place {
   spaceId: number
   version: number
@@ -38,7 +38,7 @@ export function loyaltyPage(found: readonly (Entry | { address: null })[], behin
   return { totalCount, pageInfo: { hasNextPage: rows.length > PAGE, endCursor }, list }
 }
 
-/** Neither sealed nor checked: whoever sends it could have written it. */
+/** Neither sealed nor checked: a client could write such a cursor. */
 export function writeCursor(place: PlaceInBoard): string {
   return Buffer.from(JSON.stringify(place)).toString('base64url')
 }

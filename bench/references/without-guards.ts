@@ -12,7 +12,7 @@ import { systemRandom } from '../../server/src/random.ts'
 import type { PoolConfig } from 'pg'
 import { listen } from './listen.ts'
 
-/** S9: the service's own query route with nobody at the door: no token check, quota, usage figures, log or metrics. */
+/** S9: the service's query route without guards: no token check, quota, usage figures, log or metrics. */
 const { connection, cursorKey } = JSON.parse(process.argv[2] ?? '{}') as { connection: PoolConfig; cursorKey: string }
 const database = openDatabase({ connection, readConnections: 4, log: silentLog })
 const caller = { tokenId: '', accountId: '', areas: AREAS, perSecond: null, perDay: null }

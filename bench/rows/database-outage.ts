@@ -77,7 +77,7 @@ export const row: Row = {
     if (typeof disk === 'string') say(`  no full disk: ${disk}`)
     else {
       faults.push(['disk full', () => disk.fill(), () => disk.free()])
-      // PostgreSQL ends when it cannot write its log; whoever watches over it starts it again.
+      // PostgreSQL exits when it cannot write its log. The supervisor starts it again.
       const end = async () => {
         await disk.free()
         await site.start()

@@ -8,7 +8,7 @@ import { benchToken, type ServiceProcess, startService } from '../processes/serv
 
 const PAGE = 50
 const DEEP_PAGE = 10_000
-/** Each page is asked for once: what an answer cache remembers is not what this row asks about. */
+/** Each page is requested once, so that no cache affects the result. */
 const PAGES = 500
 
 export const row: Row = {

@@ -80,7 +80,7 @@ type Answer =
       page: { pageInfo: { hasNextPage: boolean }; nodes: ({ points: number } & Person)[] }
     }
 
-/** What an answer says, whatever its form; each server has cursors of its own, and tables hold no ranks. */
+/** The content of a response, in whatever form. Cursors differ between servers, and tables contain no ranks. */
 function contentOf(data: unknown, ranks: boolean): unknown {
   const answer = data as Answer
   if ('credential' in answer) return answer.credential.eligible === 1

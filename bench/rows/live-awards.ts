@@ -16,7 +16,7 @@ const OFFERED = 5_500
 const BATCH = 250
 const SENDERS = 16
 const SECONDS = 6
-/** Of the pages that are read, so many begin a traversal; the others lead one on. */
+/** The number of pages that begin a traversal; the other pages continue one. */
 const FIRST_PAGES = 10
 
 const address = (n: number) => `0x${n.toString(16).padStart(40, '0')}`

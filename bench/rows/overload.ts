@@ -17,7 +17,7 @@ const PAGE = 200
 const CONNECTIONS = 64
 const OVERLOAD_S = 60
 const QUICK_OVERLOAD_S = 6
-/** The integrator that asks for little beside the one that asks for too much. */
+/** The request rate of the integrator that stays below its limits. */
 const MODEST_PER_SECOND = 20
 
 export const row: Row = {

@@ -90,7 +90,7 @@ export const row: Row = {
 
 type Measured = Record<'service' | 'pgbench' | 'pipelined', { perSecond: number; postgres: number }[]>
 
-/** With the microseconds of PostgreSQL's processor time a request; NaN where nobody knows. */
+/** Adds the microseconds of PostgreSQL's processor time for each request; NaN if it cannot be measured. */
 async function timed(
   clock: (() => number) | undefined,
   work: () => Promise<{ perSecond: number; requests: number }>,

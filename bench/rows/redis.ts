@@ -51,7 +51,7 @@ export const row: Row = {
         peer(NAMES[2], forgetful, await loadBoards(forgetful, ['one'], database, context), 'one'),
       ]
       const pages = await newPages(database, context, PAGES)
-      // Many share their points far down; behind the last place there is nobody.
+      // Far down, many members have equal points. After the last place, the page is empty.
       const questions = [{ ...pages, checked: [0, Math.floor(pages.count * 0.9), -1] }, newRanks(context)]
       const compared = await compareFirstTime(database, context.rounds, peers, questions, sameData)
       return {
@@ -93,7 +93,7 @@ function peer(name: string, { socket, pid }: RedisProcess, boards: Boards, layou
   return { name, file: 'redis/leaderboard', path: '/', takes: 'byHand', own }
 }
 
-/** Where users stand, others every time. */
+/** The ranks of users, different users in each round. */
 function newRanks({ sizes, quick }: BenchContext): Question {
   const count = quick ? 2_000 : RANKS
   const draw = drawHandles(sizes.middle, count)
@@ -125,7 +125,7 @@ async function sizes({ pool }: BenchDatabase, redis: RedisProcess): Promise<Figu
   ]
 }
 
-/** @throws when Redis's answer has other data than the service's; each has cursors of its own */
+/** @throws if the data of Redis differ from the data of the service; cursors are ignored */
 function sameData(answers: ReadonlyMap<string, unknown>): void {
   const without = (answer: unknown): unknown =>
     JSON.parse(JSON.stringify(answer, (key, value: unknown) => (key === 'endCursor' ? undefined : value)))

@@ -10,7 +10,7 @@ const STEP = 5 * MINUTE
 
 /**
  * The window over exactly the samples that a refresh has to read: those of now and of the beginnings of the three
- * periods, which it is told by their times and so need not look for.
+ * periods. Their times are parameters, so the statement does not search for them.
  */
 const SAME_ROWS = `
   SELECT count(*), sum(rank), max(score) FROM (
@@ -18,7 +18,7 @@ const SAME_ROWS = `
     FROM score_samples WHERE starboard_id = $1 AND sampled_at = ANY ($2::timestamptz[])
   ) ranked`
 
-/** The same figures as anybody would ask for them who has only the samples. */
+/** The same figures as a plain query over the samples. */
 const PLAIN = `
   SELECT count(*), sum(rank), max(score) FROM (
     SELECT period, handle, score, rank() OVER (PARTITION BY period ORDER BY score DESC) AS rank

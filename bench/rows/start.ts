@@ -57,7 +57,7 @@ interface Started {
 async function start(dataDir: string): Promise<Started> {
   const port = await freePort()
   const began = performance.now()
-  // A group of its own, so that npm, its shell and the service can be killed together.
+  // A separate process group, so that npm, its shell and the service can be killed together.
   const child = spawn('npm', ['start'], {
     cwd: ROOT,
     env: { ...process.env, DATABASE_URL: '', QUESTBOARD_DATA_DIR: dataDir, PORT: String(port), NODE_ENV: '' },

@@ -7,7 +7,7 @@ import type { BenchContext, Figure, Row, RowResult } from '../harness/row.ts'
 import { tellable, timeInTurn } from '../load/timings.ts'
 import { startService } from '../processes/service.ts'
 
-/** So many failures of one app a minute stay below the limit. */
+/** This number of failures of one app in a minute is below the limit. */
 const TRIES = 60
 const TYPE = 'application/x-www-form-urlencoded'
 const LIMIT = 0.05

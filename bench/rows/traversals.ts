@@ -100,8 +100,8 @@ async function twoServices(database: BenchDatabase): Promise<Services> {
 }
 
 /**
- * Awards through the interface at the pace of the measure until told to stop, by either instance; a batch that was lost
- * with one is sent again. @returns how many a second were acknowledged
+ * Sends awards at the pace of the measure to either instance until it is stopped. A batch that was lost with an
+ * instance is sent again. @returns the acknowledged awards per second
  */
 async function keepAwarding(
   { askers }: Services,
@@ -113,7 +113,7 @@ async function keepAwarding(
   const started = performance.now()
   let [given, sent] = [0, 0]
   while (!stop.aborted) {
-    // A little more than asked for; what a pause of the machine held up is made up for with larger batches.
+    // Slightly above the required pace. Larger batches make up for pauses of the machine.
     const due = Math.ceil(((performance.now() - started) / 1_000) * PACE) - given
     if (due < BATCH) {
       await sleep(((BATCH - due) / PACE) * 1_000)

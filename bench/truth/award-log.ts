@@ -35,7 +35,7 @@ export class AwardLog {
     this.acknowledged = this.sent
   }
 
-  /** The points of every member after so many batches. */
+  /** The points of every member after this number of batches. */
   boardAfter(batches: number): Map<string, number> {
     const board = new Map<string, number>()
     for (const [address, history] of this.#histories) {

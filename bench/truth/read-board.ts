@@ -58,7 +58,7 @@ export async function readBackwards({ askers, spaceId, sprintId, log }: Reading,
     if (!last.pageInfo.hasNextPage) break
     cursor = last.pageInfo.endCursor
   }
-  // What stands behind the place from which the way back begins.
+  // The end of the board, after the place from which the way back begins.
   const tail = ranksOf(last).slice(-1)
   const pages: Page[] = []
   for (let cursor = last.pageInfo.endCursor; ;) {

@@ -33,9 +33,9 @@ export function add(a: Mistakes, b: Mistakes): Mistakes {
 }
 
 /**
- * Compares what a reader saw with each board that was current while its first page was read, and answers the mistakes
- * against the one that fits best. A rank is inconsistent when it, the points beside it, its place or the total of its
- * page is not that of the board.
+ * Compares the pages of a reader with each board that was current while the first page was read, and returns the mistakes
+ * against the best match. A rank is inconsistent if the rank, its points, its place or the total of its page differ
+ * from the board.
  */
 export function mistakesOf(traversal: Traversal, log: AwardLog): Mistakes {
   let best: Mistakes | undefined

@@ -5,7 +5,7 @@ import { examplePort, needed, run } from '../run.ts'
 import { signInRoutes, userOf } from '../sign-in-express/sign-in.ts'
 import { requireCredential } from './gate.ts'
 
-/** An app with a page for everybody and one for the holders of a credential. */
+/** An app with a public page and a page for the holders of a credential. */
 export function createApp(
   { questboard, signIn, credentialId }: { questboard: Questboard; signIn: SignIn; credentialId: string },
   options = { secure: true },

@@ -9,8 +9,7 @@ export interface Gate {
 }
 
 /**
- * Lets through who holds the credential. Nobody is let through, and nobody is turned away, on an answer that is not
- * reliable.
+ * Admits the holders of the credential. An unreliable response neither admits nor rejects a user.
  */
 export function requireCredential({ questboard, credentialId, addressOf }: Gate): RequestHandler {
   return async (request, response, next) => {

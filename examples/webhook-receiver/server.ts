@@ -21,7 +21,7 @@ const MAX_BYTES = 1_000_000
 
 /** Receives signed events: each is handled once, however often it is delivered. */
 export function createReceiver({ secrets, handle, now = () => new Date() }: ReceiverOptions): Server {
-  // In memory: keep the ids beside what `handle` writes, in the same transaction.
+  // In memory for brevity. In production, store the ids in the transaction in which `handle` writes.
   const handled = new Set<string>()
 
   async function receive(headers: Record<string, string | string[] | undefined>, body: Buffer): Promise<number> {

@@ -19,7 +19,7 @@ export function verifyDelivery({ headers, body }: Delivery, secrets: readonly st
   const signatures = headers['webhook-signature']
   if (typeof id !== 'string' || typeof timestamp !== 'string' || typeof signatures !== 'string')
     throw new Error('the delivery lacks webhook-id, webhook-timestamp or webhook-signature')
-  // Also refuses what is no number.
+  // Also rejects a timestamp that cannot be read as a number.
   if (!(Math.abs(now.getTime() / 1_000 - Number(timestamp)) <= TOLERANCE_SECONDS))
     throw new Error('the delivery is older than five minutes, or of the future')
   const given = signatures

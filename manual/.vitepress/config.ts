@@ -33,7 +33,7 @@ export default defineConfig({
   base: '/docs/',
   cleanUrls: true,
   metaChunk: true,
-  // Prefetching is a request without a directive of its own in the Content-Security-Policy.
+  // The Content-Security-Policy has no directive for prefetch requests.
   router: { prefetchLinks: false },
   lang: 'en',
   title: 'Questboard',

@@ -22,7 +22,7 @@ export function dependenciesAreInstalled(development) {
   return true
 }
 
-/** Installs exactly what is locked. An interrupted run leaves no stamp, so that the next one begins anew. */
+/** Installs exactly the locked versions. An interrupted run leaves no stamp, so the next run starts over. */
 export async function installDependencies(development) {
   say(`Installing ${development ? 'dependencies and development tools' : 'dependencies'} (once; about a minute)…`)
   const npm = spawn(

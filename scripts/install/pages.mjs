@@ -36,7 +36,7 @@ export async function buildOutdated(node, required) {
   say('The service starts without the result.')
 }
 
-/** Builds beside the old result and swaps at the end, so that a running service never serves half of each. */
+/** Builds into a separate folder and swaps at the end, so that a running service never serves a mixture. */
 async function run(node, build) {
   const folder = join(root, build.folder)
   const built = join(folder, 'dist.new')

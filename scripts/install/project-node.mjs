@@ -35,7 +35,7 @@ export function linkProjectNode() {
     rmSync(LINK, { force: true })
     symlinkSync(relative(dirname(LINK), node), LINK)
   } catch (error) {
-    // A checkout that cannot be written is no reason to stop: scripts/node finds the binary without the link.
+    // The link is optional: in a checkout that cannot be written, scripts/node finds the binary without it.
     if (!['EROFS', 'EACCES', 'EPERM', 'EEXIST'].includes(error.code)) throw error
   }
 }

@@ -39,7 +39,7 @@ const shownOf: (of: RedisBoard, members: readonly string[]) => Promise<Shown[]> 
         return texts.map((text) => JSON.parse(text ?? '[]') as Shown)
       }
 
-/** The members behind so many; one more than fits, to know whether another page follows. */
+/** The members after a place, and one more, which shows whether another page follows. */
 async function page(behind: PlaceInBoard) {
   const found = await redis.zRangeWithScores(board.set, behind.position, behind.position + PAGE)
   const addresses = found.map(({ value }) => value)

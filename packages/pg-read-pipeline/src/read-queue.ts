@@ -91,7 +91,7 @@ export class ReadQueue {
     return mayRunOrdinary ? this.#ordinary.splice(0, MAX_GROUP_SIZE) : undefined
   }
 
-  /** Reads wait for open connections, or for the one that is opening if there is no other. */
+  /** Reads wait for open connections. If no other connection is open, they wait for the connection that is opening. */
   #openConnection(): void {
     const closed = this.#connections.find(({ isOpen }) => !isOpen)
     if (!closed || this.#opening) return

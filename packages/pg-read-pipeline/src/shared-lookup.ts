@@ -1,9 +1,9 @@
 import { atEndOfTurn } from './event-loop-turn.ts'
 import type { Reader } from './statement.ts'
 
-/** While a statement runs, keys wait until it ends, until there are so many … */
+/** While a statement runs, keys wait until it ends, or until this number of keys is waiting … */
 const MAX_WAITING_KEYS = 8
-/** … or for so long. */
+/** … or until this time has passed. */
 const MAX_WAIT_MS = 20
 /** Concurrent statements of one lookup. */
 const MAX_RUNNING = 4

@@ -4,7 +4,7 @@ import type { Fields, Statement, Value } from './statement.ts'
 
 /** PostgreSQL, appendix A: the server has no such prepared statement any more, or its columns have changed. */
 const FORGOTTEN = new Set(['26000', '0A000'])
-/** Errors after which the same statement may succeed: besides those, serialization failure, deadlock, lock timeout. */
+/** Errors after which the same statement may succeed, including serialization failure, deadlock and lock timeout. */
 const RETRYABLE = new Set([...FORGOTTEN, '40001', '40P01', '55P03'])
 /** The server ends the connection. */
 const CONNECTION_ENDING = new Set(['FATAL', 'PANIC'])

@@ -37,7 +37,7 @@ export interface Reader {
   read<Row extends QueryResultRow>(prepared: Statement<Row>, values: readonly Value[]): Promise<Row[]>
   /**
    * Like `read`, but callers with the same values share one execution, which starts after each of them called. They also
-   * share the rows, so nobody may change them.
+   * share the rows, so callers must not change them.
    */
   readShared<Row extends QueryResultRow>(
     prepared: Statement<Row>,
