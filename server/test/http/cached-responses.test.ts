@@ -21,8 +21,8 @@ import { BUSINESS_ACCOUNT, OWNER_ACCOUNT } from '../support/personas.ts'
 import { startService } from '../support/service.ts'
 import { startUpstream } from '../support/upstream.ts'
 
-// What was changed through any door is read at once, at every instance, by whoever has read it before: an answer that is
-// kept in memory may never be wrong. Everything is read over HTTP, however an answer comes about.
+// A change from any source must show in the next response of every instance, also when a cached response exists.
+// All reads use HTTP.
 const upstream = await startUpstream(({ url }, response) => {
   if (url.startsWith('/list')) response.end(JSON.stringify(listed))
   else response.end(String(url.startsWith('/yes')))
@@ -92,7 +92,7 @@ test.each(doors)('the name of a space, on its own and beside quests and credenti
   await changes({ query }, through(door, 'spaces', { spaceId: 40, name }), after)
 })
 
-test('points and names of members by import, by ingest and by awards; both root fields; all boards of a space', async () => {
+test('shows new points and names of members after imports, ingest calls and awards, on all boards', async () => {
   await changes(
     { query: board },
     imported('points', [{ spaceId: 42, address: 'm1', points: 5, username: 'a' }]),
@@ -115,7 +115,7 @@ test('points and names of members by import, by ingest and by awards; both root 
   await changes({ query: sprint }, sent('awards', [award]), ofSprint([{ points: 2 }]))
 })
 
-test('a page in the middle of a traversal stays as it was, and a new traversal sees the change', async () => {
+test('keeps the pages of a running traversal and shows the change in a new traversal', async () => {
   const page = (cursor?: string) =>
     `{ space(id: 40) { loyaltyPointsRanks(first: 2${cursor ? `, cursorAfter: "${cursor}"` : ''}) { pageInfo { endCursor } list { address { address } } } } }`
   interface Page {
@@ -174,7 +174,7 @@ const eligible = (id: string, address: string) => ({
 })
 const holds = (itemCount: number, value: number) => ({ credential: { itemCount, eligible: value } })
 
-test('credentials and holders by import, by ingest (added, removed, replaced) and by synchronization', async () => {
+test('shows changed credentials and holders after imports, ingest calls and synchronizations', async () => {
   const name = { query: `{ credential(id: "${BIG_ID}") { name } }` }
   const about = { id: BIG_ID, credType: 'EMAIL', credSource: 'QUIZ' }
   for (const door of doors)
@@ -201,7 +201,7 @@ test('credentials and holders by import, by ingest (added, removed, replaced) an
   await changes(eligible('9000', x), () => runSync(deps, '9000', {}), holds(1, 0))
 })
 
-test('what depends on a credential’s type follows the type, though work begins with the one that was read before', async () => {
+test('uses the new type of a credential, even if a request starts with the cached type', async () => {
   const listed = { id: '9002', name: 'Typed', credSource: 'CSV' }
   await imported('credentials', [{ ...listed, credType: 'EVM_ADDRESS' }])()
   const misspelled = eligible('9002', '0xada@example.org')
@@ -215,7 +215,7 @@ test('what depends on a credential’s type follows the type, though work begins
   expect(await answers(of)).toEqual([holds(1, 1), holds(1, 1)])
 })
 
-test('what a quest’s conditions say of an address follows the holders, and its campaign the quest', async () => {
+test('evaluates the conditions of a quest with changed holders, and shows its changed campaign', async () => {
   const x = `0x${'e3'.repeat(20)}`
   const groups = {
     query: `{ quest(id: "${MAIN_QUEST}") { credentialGroups(address: "${x}") { conditions { eligible } } } }`,
@@ -236,7 +236,7 @@ test('what a quest’s conditions say of an address follows the holders, and its
   await changes(campaign, imported('quests', [quest]), { credential: { eligible: 1 } })
 })
 
-test('a changed source of a credential that is asked at answer time is asked at once', async () => {
+test('asks the changed source of a credential at once', async () => {
   await imported('credentials', [{ id: '9001', name: 'Asked', credType: 'EVM_ADDRESS', credSource: 'API' }])()
   const source = (answer: string) => () =>
     setSource(deps, '9001', { kind: 'API', url: `${upstream.url}/${answer}/{address}`, result: '', cacheSeconds: 600 })
@@ -245,7 +245,7 @@ test('a changed source of a credential that is asked at answer time is asked at 
   await changes(eligible('9001', HOLDER_OF_ONE), source('no'), holds(0, 0))
 })
 
-test('quests by import, by ingest, by the clock and by their cap, on their own and in lists', async () => {
+test('shows quests that change by import, ingest, clock or cap, alone and in lists', async () => {
   const quest = { id: 'GCfresh001', spaceId: 42, type: 'Drop' as const, createdAt: new Date(NOW).toISOString() }
   const query = `query ($status: QuestStatus!) { quest(id: "GCfresh001") { name status participantsCount }
     quests(input: { spaceId: 42, statuses: [$status] }) { totalCount list { name status } } }`
@@ -267,7 +267,7 @@ test('quests by import, by ingest, by the clock and by their cap, on their own a
   expect(await answers(name)).toEqual(Array(2).fill({ quest: { status: 'Active', startTime } }))
 })
 
-test('a quest whose time has come is shown as it is now also while another transaction is moving it', async () => {
+test('shows the current status of a quest while another transaction updates it', async () => {
   const endTime = new Date(clock.now() + HOUR)
   await imported('quests', [{ id: 'GCheld0001', spaceId: 42, name: 'Held', type: 'Drop', endTime }])()
   const question = { query: '{ quest(id: "GCheld0001") { status } quests(input: { spaceId: 42 }) { list { id } } }' }
@@ -282,7 +282,7 @@ test('a quest whose time has come is shown as it is now also while another trans
   await moving
 })
 
-test('tokens: created, regenerated, revoked, expired; areas of another token are not its own', async () => {
+test('applies the creation, regeneration, revocation, expiry and areas of each token', async () => {
   const query = '{ space(id: 41) { name } }'
   const make = () => createToken(deps, { accountId: BUSINESS_ACCOUNT, name: 'fresh', plan: 'unlimited' })
   const { token, record } = await make()
@@ -314,7 +314,7 @@ test('tokens: created, regenerated, revoked, expired; areas of another token are
   expect(denied).toMatch(/^PERMISSION_DENIED 403/)
 })
 
-test('a token that has spent its day may go on with its first request after it was put on a larger plan', async () => {
+test('accepts the first request after an exhausted token moves to a larger plan', async () => {
   await database.query(
     `INSERT INTO plans (plan, per_second, per_day) VALUES ('small', NULL, 8), ('larger', 100, 1000) ON CONFLICT DO NOTHING`,
   )
@@ -329,7 +329,7 @@ test('a token that has spent its day may go on with its first request after it w
   expect(await answers(question)).toEqual(Array(2).fill(expect.stringMatching(/^QUOTA_EXCEEDED 429/)))
 })
 
-test('who may read a private quest follows the ownership of its space, and its privacy the quest', async () => {
+test('applies changes of the space owner and of the privacy of a quest', async () => {
   const { business, owner } = world.personas
   const query = '{ quest(id: "GCprivate1") { name } }'
   const shown = { quest: { name: 'Members only' } }
@@ -342,7 +342,7 @@ test('who may read a private quest follows the ownership of its space, and its p
   await changes({ query, token: owner }, sent('quests', [{ ...open, isPrivate: true }]), hidden)
 })
 
-test('a user’s profile and linked wallet are shown on the board where the wallet stands', async () => {
+test('shows the profile of a user on the boards of the linked wallet', async () => {
   const browser = openBrowser(world.app.fastify)
   const wallet = testWallet()
   const address = wallet.address.toLowerCase()

@@ -10,12 +10,12 @@ const PATIENCE = { timeout: 20_000, interval: 10 }
 const { listening, connected } = untilTheTestEnds()
 const REQUEST = 'GET / HTTP/1.1\r\nhost: a\r\n\r\n'
 
-/** A listener that takes so many connections. */
+/** A listener that accepts at most `most` connections. */
 function guarded(most: number, answer: RequestListener): Promise<string> {
   return listening(guardConnections({ most }).createServer(answer))
 }
 
-test('a flood of silent connections does not keep out who has something to ask', async () => {
+test('serves requests during a flood of silent connections', async () => {
   const url = await guarded(50, (_, response) => response.end('here'))
   const old = await connected(url)
   old.write(REQUEST)
@@ -30,7 +30,7 @@ test('a flood of silent connections does not keep out who has something to ask',
     .toBeGreaterThan(60)
 })
 
-test('when every connection has asked before, the one that is silent the longest makes room, and no other', async () => {
+test('closes only the connection that has been idle longest when all connections were active', async () => {
   const late: ServerResponse[] = []
   const url = await guarded(20, ({ url }, response) =>
     url === '/late' ? void late.push(response) : response.end('here'),
@@ -59,7 +59,7 @@ test('when every connection has asked before, the one that is silent the longest
   expect(String(await answer)).toMatch(/late$/)
 })
 
-test('requests that are sent ahead wait for the answers before them; who sends too many is cut off', async () => {
+test('queues pipelined requests and closes a connection that sends too many', async () => {
   const open: ServerResponse[] = []
   let begun = 0
   const url = await guarded(20, (_, response) => {
@@ -83,7 +83,7 @@ test('requests that are sent ahead wait for the answers before them; who sends t
   await expect.poll(() => begun, PATIENCE).toBe(5)
 })
 
-test('who does not take an answer loses the connection in time, and who has kept one the longest when they are too much', async () => {
+test('closes connections that do not read responses, the oldest first at the memory limit', async () => {
   const answer = Buffer.alloc(16 * 1024 * 1024)
   const serving = (limits: Parameters<typeof unsentAnswers>[0]) => {
     const unsent = unsentAnswers(limits)

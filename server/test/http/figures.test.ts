@@ -76,7 +76,7 @@ describe('/metrics', () => {
     expect([await failed('NOT_FOUND'), await failed('INTERNAL_ERROR')]).toEqual([before + 2, 1])
   })
 
-  test('says what waits to be done', async () => {
+  test('reports pending work', async () => {
     const { database, clock } = service
     const past = new Date(clock.now() - 90_000)
     await database.query(`INSERT INTO spaces (space_id, name, created_at) VALUES (7, 'Space', now())`)
@@ -95,7 +95,7 @@ describe('/metrics', () => {
     expect(valueOf(text, 'questboard_database_waiting')).toBe(0)
   })
 
-  test('are looked up once at a time', async () => {
+  test('are read by one query at a time', async () => {
     const { database } = service
     const blocker = await database.pool.connect()
     await blocker.query('BEGIN; LOCK TABLE webhook_endpoints IN ACCESS EXCLUSIVE MODE')
@@ -112,7 +112,7 @@ describe('/metrics', () => {
     expect((await Promise.all([first, second])).map((text) => valueOf(text, 'questboard_database_up'))).toEqual([1, 1])
   })
 
-  test('say that the database does not answer also when several processes are asked', async () => {
+  test('report that the database does not respond when several processes are asked', async () => {
     const processes = [{ readMetrics: service.app.metrics.values }]
     const blocker = await service.database.pool.connect()
     await blocker.query('BEGIN; LOCK TABLE webhook_endpoints IN ACCESS EXCLUSIVE MODE')
@@ -124,7 +124,7 @@ describe('/metrics', () => {
     expect(valueOf(body, 'questboard_workers{state="serving"}')).toBe(1)
   })
 
-  test('are few, however many different things are asked for', async () => {
+  test('keep a limited number of labels for many different requests', async () => {
     for (let i = 0; i < 30; i++) {
       await ask(service.url, `query Name${i} { space(id: ${i + 1}) { name } }`, { token: personas.business })
       await fetch(`${service.url}/path${i}/${i}`).then((answer) => answer.text())
@@ -178,7 +178,7 @@ describe('what is built on the figures', () => {
     },
   )
 
-  test('each panel of the dashboard asks for figures that there are', async () => {
+  test('defines every metric that the panels of the dashboard use', async () => {
     const known = namesIn(await figures())
     expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length)
     for (const { title, targets } of panels)
@@ -188,7 +188,7 @@ describe('what is built on the figures', () => {
       }
   })
 
-  test('labels that they ask for are labels of the figures', async () => {
+  test('defines every label that the dashboard and the rules use', async () => {
     const text = await figures()
     const expressions = [
       ...rules.map(({ expr }) => expr),
@@ -202,13 +202,13 @@ describe('what is built on the figures', () => {
       }
   })
 
-  test('docs/watch.md lists every figure of ours, and none that there is not', async () => {
+  test('lists exactly the existing metrics in docs/watch.md', async () => {
     const listed = [...file('docs/watch.md').matchAll(/^\| `(questboard_\w+)`/gm)].map(([, name]) => name)
     const types = [...(await figures()).matchAll(/^# TYPE (questboard_\S+)/gm)].map(([, name]) => name)
     expect(listed.toSorted()).toEqual(types.toSorted())
   })
 
-  test('pages name figures that there are', async () => {
+  test('names only existing metrics in the pages', async () => {
     const known = namesIn(await figures())
     const types = new Set([...(await figures()).matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name))
     for (const page of globSync('docs/*.md', { cwd: root }))
@@ -222,7 +222,7 @@ describe('docs/watch.md', () => {
   const block = (language: string, index = 0) =>
     [...page.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))][index]?.[1] ?? ''
 
-  test('shows a line of the log as it is', async () => {
+  test('shows a real line of the log', async () => {
     await ask(service.url, '{ space(id: 7) { loyaltyPointsRanks { totalCount } } }', { token: personas.business })
     const shown = JSON.parse(block('json')) as object
     const line = JSON.parse(lines.findLast((each) => each.includes('"query"')) ?? '') as object
@@ -230,7 +230,7 @@ describe('docs/watch.md', () => {
     expect(line).toMatchObject({ level: 30, operation: 'space.loyaltyPointsRanks', status: 200, msg: 'query' })
   })
 
-  test('a request of the ingest API is a line, too', async () => {
+  test('shows the line of an ingest request', async () => {
     const token = await ingestToken(service)
     await send(service, 'spaces', [{ spaceId: 8, name: 'Logged' }], { token })
     const line = JSON.parse(lines.findLast((each) => each.includes('"ingest"')) ?? '') as object
@@ -243,7 +243,7 @@ describe('docs/watch.md', () => {
     expect(lines.join('')).not.toContain(token)
   })
 
-  test('finds in the log what a token did, and nobody else', async () => {
+  test('finds the requests of one token in the log', async () => {
     const query = '{ space(id: 7) { name } }'
     await ask(service.url, query, { token: personas.business })
     await ask(service.url, query, { token: personas.owner })

@@ -8,7 +8,7 @@ interface Person extends Standing {
 
 const person = (name: string): Person => ({ name, before: undefined, behind: undefined })
 
-/** Who stands in the line, by leaving it one after the other. */
+/** The names in the line, read by emptying it. */
 function names(line: Line<Person>): string {
   let text = ''
   for (let next = line.first; next; next = line.first) {
@@ -23,7 +23,7 @@ test.each([
   ['first', 'a', 'bcd'],
   ['in the middle', 'c', 'abd'],
   ['last', 'd', 'abc'],
-])('a line keeps its order when the one leaves who stands %s, and takes them back at its end', (_, who, left) => {
+])('keeps the order when an entry leaves (%s), and appends it when it returns', (_, who, left) => {
   const people = [...'abcd'].map(person)
   const leaves = people.find(({ name }) => name === who) as Person
   for (const back of [false, true]) {
@@ -36,7 +36,7 @@ test.each([
   }
 })
 
-test('a line that its only one has left is empty, and begins anew', () => {
+test('is empty after its only entry leaves, and accepts new entries', () => {
   const line = new Line<Person>()
   const one = person('a')
   line.add(one)
@@ -47,7 +47,7 @@ test('a line that its only one has left is empty, and begins anew', () => {
   expect(names(line)).toBe('ab')
 })
 
-test('a place that was left is taken by the next, and nobody else loses theirs', () => {
+test('reuses a free place and keeps the other places', () => {
   const places = new Places<string>()
   const [a, b, c] = ['a', 'b', 'c'].map((item) => places.take(item)) as [number, number, number]
   places.leave(b)

@@ -33,7 +33,7 @@ interface View {
 const create = (browser: Browser, more: object = {}) => browser.call('POST', '/api/webhooks', { ...good, ...more })
 const signedIn = async () => (await signedInBrowser(service)).browser
 
-test('a webhook is created, its secret shown once, changed, listed and deleted', async () => {
+test('creates, changes, lists and deletes a webhook, and shows its secret once', async () => {
   const browser = await signedIn()
   const created = await create(browser, {
     description: 'all of it',
@@ -83,7 +83,7 @@ test('a webhook is created, its secret shown once, changed, listed and deleted',
   )
 })
 
-test('what cannot be noted is not done: no webhook without a secret that was shown', async () => {
+test('stores no webhook secret when the security event cannot be stored', async () => {
   const browser = await signedIn()
   const { id } = (await create(browser)).json<View>()
   const kept = () => service.database.query('SELECT endpoint_id, secret_id FROM webhook_secrets ORDER BY 1, 2')
@@ -95,7 +95,7 @@ test('what cannot be noted is not done: no webhook without a secret that was sho
   expect(await kept()).toEqual(before)
 })
 
-test('its deliveries are listed, shown and sent again', async () => {
+test('lists, shows and resends deliveries', async () => {
   const browser = await signedIn()
   const { id } = (await create(browser)).json<View>()
   const sent = await browser.call('POST', `/api/webhooks/${id}/test`)
@@ -118,7 +118,7 @@ test('its deliveries are listed, shown and sent again', async () => {
   expect((await browser.get(`/api/webhooks/${id}/deliveries/msg_%00`)).statusCode).toBe(404)
 })
 
-test('a webhook of somebody else is not there', async () => {
+test('responds with not found to the webhook of another account', async () => {
   const owner = await signedIn()
   const stranger = await signedIn()
   const { id } = (await create(owner)).json<View>()
@@ -138,7 +138,7 @@ test('a webhook of somebody else is not there', async () => {
   expect((await stranger.get('/api/webhooks')).json()).toMatchObject({ webhooks: [] })
 })
 
-test('changes need a session and the CSRF token', async () => {
+test('requires a session and the CSRF token for changes', async () => {
   const browser = await signedIn()
   const { id } = (await create(browser)).json<View>()
   for (const [method, url] of [
@@ -170,7 +170,7 @@ test.each([
   [{ url: 'https://10.1.2.3:8545/' }, 'url'],
   [{ url: 'https://169.254.169.254/latest/meta-data' }, 'url'],
   [{ url: 'https://user:password@example.com/' }, 'url'],
-  // A host of the operator's own, whose answers are nobody else's to read.
+  // An internal host of the operator. Its responses must not be readable by other accounts.
   [{ url: 'https://hooks.internal/questboard' }, 'url'],
   [{ url: 'http://hooks.internal/questboard' }, 'url'],
   [{ url: 'nonsense' }, 'url'],
@@ -190,7 +190,7 @@ test.each([
   [{ boards: 'none' }, 'boards'],
   [{ description: 'x'.repeat(501) }, 'description'],
   [{ secret: 'whsec_mine' }, 'secret'],
-])('%j is refused by its field', async (more, field) => {
+])('rejects %j and names the field', async (more, field) => {
   const browser = await signedIn()
   const response = await create(browser, more)
   expect(response.statusCode).toBe(400)
@@ -198,7 +198,7 @@ test.each([
   expect((await browser.get('/api/webhooks')).json()).toMatchObject({ webhooks: [] })
 })
 
-test('an account of an operator may send to the hosts that the operator names', async () => {
+test('lets an operator account send to the hosts that the settings allow', async () => {
   const { browser, account } = await signedInBrowser(service)
   const { id } = (await create(browser)).json<View>()
   const inside = { url: 'http://hooks.internal/questboard' }
@@ -209,7 +209,7 @@ test('an account of an operator may send to the hosts that the operator names', 
   await browser.call('DELETE', '/api/account')
 })
 
-test('to make or change a webhook looks no name up, and an account names so many places an hour', async () => {
+test('resolves no host name for a change, and limits new URLs per account and hour', async () => {
   const browser = await signedIn()
   let id = ''
   const change = (url: string) => browser.call('PATCH', `/api/webhooks/${id}`, { url })
@@ -229,7 +229,7 @@ test('to make or change a webhook looks no name up, and an account names so many
   await browser.call('DELETE', '/api/account')
 })
 
-test('the limits hold for webhooks and tokens that are made at the same time', async () => {
+test('enforces the limits for webhooks and tokens that are created concurrently', async () => {
   const { browser, account } = await signedInBrowser(service)
   const all = <Response>(make: () => Promise<Response>) => Promise.all(Array.from({ length: 25 }, make))
   const spaces = [40]
@@ -247,7 +247,7 @@ test('the limits hold for webhooks and tokens that are made at the same time', a
   await service.database.query('DELETE FROM webhook_endpoints')
 })
 
-test('what is made while the account is deleted is made before, or needs a sign-in', async () => {
+test('completes a concurrent creation before the account is deleted, or requires a sign-in', async () => {
   for (let round = 0; round < 3; round++) {
     const { browser } = await signedInBrowser(service)
     const answers = await Promise.all([
@@ -264,7 +264,7 @@ test('what is made while the account is deleted is made before, or needs a sign-
 const own = (accountId: string | null) =>
   service.database.query('UPDATE spaces SET owner_account_id = $1 WHERE space_id = 40', [accountId])
 
-test('an account has a limited number of webhooks', async () => {
+test('limits the webhooks of an account', async () => {
   const { browser, account } = await signedInBrowser(service)
   await own(account.id)
   for (let n = 0; n < MOST_ENDPOINTS; n++) expect((await create(browser)).statusCode).toBe(201)
@@ -273,7 +273,7 @@ test('an account has a limited number of webhooks', async () => {
   await service.database.query('DELETE FROM webhook_endpoints')
 })
 
-test('test messages and repeated deliveries of an account are limited', async () => {
+test('limits test messages and resent deliveries of an account', async () => {
   const browser = await signedIn()
   const { id } = (await create(browser)).json<View>()
   const send = (path: string, body?: object) => browser.call('POST', `/api/webhooks/${id}/${path}`, body)
@@ -301,7 +301,7 @@ test.each(['\t', '\n', '\r', '\u001b', '\u007f', '\u0085'])(
   },
 )
 
-test('an account that is deleted takes its webhooks with it, with what waits and the log', async () => {
+test('deletes webhooks, pending messages and the log with the account', async () => {
   const { browser, account } = await signedInBrowser(service)
   const { endpoint } = await createEndpoint(service.services, account.id, good, 'operator')
   const messageId = await sendTest(service.services, endpoint)

@@ -16,7 +16,7 @@ import { type Answer, type ReceivedRequest, startUpstream } from '../support/ups
 export const ACCOUNT = '00000000-0000-4000-8000-0000000000e1'
 export const SECRET = 'a secret of at least thirty-two characters'
 
-/** A space, an account, a receiver on loopback that answers as `answer` says, and a clock that a test moves. */
+/** A space, an account, a receiver on loopback that responds with `answer`, and a clock that a test moves. */
 export async function webhookFixture() {
   const database = await createTestDatabase()
   const clock = testClock()
@@ -47,7 +47,7 @@ export async function webhookFixture() {
     deliver: () => deliverDue(deps),
     log: async (endpoint: Parameters<typeof readLog>[1]) => (await readLog(deps, endpoint, {})).deliveries,
     message: (endpoint: Parameters<typeof readMessage>[1], id: string) => readMessage(deps, endpoint, id),
-    /** What standardwebhooks, which is not ours, takes out of a request; it throws when the signature is none. */
+    /** The payload that the library standardwebhooks reads from a request. @throws when the signature is invalid */
     verified: (request: ReceivedRequest | undefined, secret: string): unknown => {
       vi.useFakeTimers({ toFake: ['Date'], now: clock.now() })
       try {

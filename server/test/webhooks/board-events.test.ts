@@ -40,7 +40,7 @@ const hear = (types: string[], more: Partial<Listening> = {}) =>
   listen(database, { types, subjects: ['space:40'], ...more })
 
 describe('points.awarded', () => {
-  test('tells of awards at or above the threshold, one by one, with the total after all of them', async () => {
+  test('reports each award at or above the threshold, with the total after all awards', async () => {
     const { heard } = await hear(['points.awarded'], { minPoints: 5 })
     await award([
       { spaceId: 40, address: 'ada', points: 5 },
@@ -67,14 +67,14 @@ describe('points.awarded', () => {
     ])
   })
 
-  test('a hundred awards stand in one message, and the rest in the next', async () => {
+  test('puts a hundred awards into one message and the rest into the next', async () => {
     const { heard } = await hear(['points.awarded'])
     await award(Array.from({ length: 101 }, (_, i) => ({ spaceId: 40, address: `m${i}`, points: 1 })))
     const lengths = (await heard()).map(({ data }) => (data.awards as unknown[]).length)
     expect(lengths.toSorted((a, b) => a - b)).toEqual([1, 100])
   })
 
-  test('awards that cancel each other out are told, and change no rank', async () => {
+  test('reports awards that cancel each other out without a change of rank', async () => {
     const { heard } = await hear(['points.awarded', 'rank.entered', 'rank.left'])
     await award([
       { spaceId: 40, address: 'ada', points: 7 },
@@ -85,7 +85,7 @@ describe('points.awarded', () => {
     ])
   })
 
-  test('awards that come through the ingest API are told once, however often they are sent', async () => {
+  test('reports repeated awards of the ingest API once', async () => {
     const { heard } = await hear(['points.awarded', 'rank.entered'], { boards: 'sprints' })
     const service = await startService({ database, clock })
     const token = await ingestToken(service)
@@ -102,7 +102,7 @@ describe('points.awarded', () => {
     ])
   })
 
-  test('a stranger for whom too many messages wait is disabled with the reason; an owner and the operator are not', async () => {
+  test('disables an endpoint with too many pending messages, except those of owners and operators', async () => {
     const [stranger, owner, operator] = [
       await hear(['points.awarded']),
       await hear(['points.awarded']),
@@ -136,7 +136,7 @@ describe('points.awarded', () => {
     expect(await state()).toMatchObject([{ waiting: 0, reason, heard: 0 }, goesOn, goesOn])
   })
 
-  test('an award that is rolled back is not told of', async () => {
+  test('does not report an award that is rolled back', async () => {
     const { heard } = await hear(['points.awarded', 'rank.entered'])
     const failing = database.kysely.transaction().execute(async (trx) => {
       await giveAwards(trx, [{ spaceId: 40, address: 'new', points: 99 }], clock)
@@ -146,7 +146,7 @@ describe('points.awarded', () => {
     expect(await heard()).toEqual([])
   })
 
-  test('an import tells by how much it raised overall totals, the largest raise first', async () => {
+  test('reports by how much an import raised overall totals, the largest increase first', async () => {
     const { heard } = await hear(['points.awarded'], { minPoints: 5 })
     await setPoints([
       { spaceId: 40, address: 'ada', points: 36 },
@@ -172,7 +172,7 @@ describe('points.awarded', () => {
 describe('rank.entered and rank.left', () => {
   const ranks = ['rank.entered', 'rank.left']
 
-  test('tell who came into the first places and who left, once a transaction, however often it goes back and forth', async () => {
+  test('report the net change of the first places once per transaction', async () => {
     const { heard } = await hear(ranks, { top: 2, boards: 'overall' })
     await award([
       { spaceId: 40, address: 'cyd', points: 15 },
@@ -187,13 +187,13 @@ describe('rank.entered and rank.left', () => {
     ])
   })
 
-  test('nothing is told when the first places stay', async () => {
+  test('are not sent when the first places stay the same', async () => {
     const { heard } = await hear(ranks, { top: 2 })
     await award([{ spaceId: 40, address: 'ada', points: 1 }])
     expect(await heard()).toEqual([])
   })
 
-  test('equal points share a rank, and the order of the board decides who is among the first', async () => {
+  test('give equal points the same rank and break ties by the order of the board', async () => {
     const { heard } = await hear(ranks, { top: 3 })
     await award([
       { spaceId: 40, address: 'abe', points: 20 },
@@ -204,7 +204,7 @@ describe('rank.entered and rank.left', () => {
     expect(left?.data.members).toMatchObject([{ address: 'cyd', previousRank: 3 }])
   })
 
-  test('sprints and the overall board are boards of their own, and an endpoint may choose', async () => {
+  test('treat sprints and the overall board as separate boards that an endpoint can select', async () => {
     const all = await hear(['rank.entered'])
     const overall = await hear(['rank.entered'], { boards: 'overall' })
     const sprints = await hear(['rank.entered'], { boards: 'sprints' })
@@ -215,7 +215,7 @@ describe('rank.entered and rank.left', () => {
     expect(await boards(sprints)).toEqual([1])
   })
 
-  test('an import is one change of the first places, though it is large', async () => {
+  test('report a large import as one change', async () => {
     const { heard } = await hear(ranks, { top: 100, boards: 'overall' })
     await setPoints(Array.from({ length: 300 }, (_, i) => ({ spaceId: 40, address: `m${i}`, points: 100 + i })))
     const told = await heard()
@@ -225,7 +225,7 @@ describe('rank.entered and rank.left', () => {
     ])
   })
 
-  test('two endpoints with different tops each hear of their own', async () => {
+  test('respect the different limits of two endpoints', async () => {
     const one = await hear(ranks, { top: 1 })
     const three = await hear(ranks, { top: 3 })
     await award([{ spaceId: 40, address: 'cyd', points: 15 }])
@@ -236,7 +236,7 @@ describe('rank.entered and rank.left', () => {
     expect(await three.heard()).toEqual([])
   })
 
-  test('a starboard tells when a ranking is published', async () => {
+  test('reports when a starboard publishes a ranking', async () => {
     const { heard } = await hear(ranks, { subjects: ['starboard:s1'], top: 2 })
     await createStarboard(database, 's1', ['ann', 'ben', 'cat'])
     const at = () => new Date(clock.now())

@@ -63,7 +63,7 @@ describe('a delivery', () => {
     expect(await deliver()).toBe(0)
   })
 
-  test('keeps the beginning of an answer, however long that is', async () => {
+  test('stores only the beginning of a long response', async () => {
     fixture.answer = says(200, {}, `\0ok${'x'.repeat(3_000_000)}`)
     const { endpoint, messageId } = await created()
     await deliver()
@@ -106,7 +106,7 @@ describe('a delivery', () => {
   })
 })
 
-test('endpoints of two accounts that are slow leave room for those of others', async () => {
+test('keeps capacity for other accounts when the endpoints of two accounts are slow', async () => {
   const waiting: (() => void)[] = []
   fixture.answer = (request, response) => {
     if (request.url === '/slow') waiting.push(() => void response.end())
@@ -138,7 +138,7 @@ test('endpoints of two accounts that are slow leave room for those of others', a
 })
 
 describe('a delivery that fails', () => {
-  test('is tried again after growing pauses, under the same id and with a signature of its own time', async () => {
+  test('is retried after growing pauses, with the same id and a new signature', async () => {
     fixture.answer = says(500, {}, 'broken')
     const { endpoint, secret, messageId } = await created()
     await deliver()
@@ -157,7 +157,7 @@ describe('a delivery that fails', () => {
     expect(await deliver()).toBe(0)
   })
 
-  test('is delivered when the receiver is there again, and the endpoint counts as working', async () => {
+  test('is delivered when the receiver recovers, and resets the state of the endpoint', async () => {
     fixture.answer = says(500)
     const { endpoint } = await created()
     await deliver()
@@ -184,7 +184,7 @@ describe('a delivery that fails', () => {
     },
   )
 
-  test('with 410 Gone ends the endpoint at once, and what waits has failed', async () => {
+  test('disables the endpoint at once after 410 Gone and fails its pending messages', async () => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
     fixture.answer = async (request, response) => {
       await released
@@ -208,7 +208,7 @@ describe('a delivery that fails', () => {
     expect(await deliver()).toBe(1)
   })
 
-  test('for days, and none succeeds, ends the endpoint with the reason', async () => {
+  test('disables the endpoint with a reason when all deliveries fail for days', async () => {
     fixture.answer = says(500)
     const { endpoint } = await created()
     await deliver()
@@ -223,7 +223,7 @@ describe('a delivery that fails', () => {
     expect(disabledReason).toMatch(/^every delivery has failed since 2026-.*; the last one: answered 500$/)
   })
 
-  test('because its process died is made again, when it must have ended', async () => {
+  test('is retried after the maximum duration of an attempt when its process died', async () => {
     const { endpoint, messageId } = await created()
     const lost = database.pool.query(`UPDATE webhook_messages SET lease = gen_random_uuid(), next_attempt_at = $1`, [
       new Date(clock.now() + WEBHOOK_LEASE),
@@ -237,7 +237,7 @@ describe('a delivery that fails', () => {
     expect(header('webhook-id')).toEqual([messageId])
   })
 
-  test('because the service stops is due again at once', async () => {
+  test('is due again at once when the service stops', async () => {
     fixture.answer = () => {}
     const { endpoint } = await created()
     const running = runningWork()
@@ -250,7 +250,7 @@ describe('a delivery that fails', () => {
 })
 
 describe('while the service runs', () => {
-  test('what waits is sent without a pause, and the end waits for what is under way', async () => {
+  test('sends pending messages without a pause, and completes running deliveries before it stops', async () => {
     const { endpoint } = await created()
     for (let n = 1; n < 60; n++) await sendTest(deps, endpoint)
     const deliveries = startJobs(deps, [deliveryJob(deps)])
@@ -266,7 +266,7 @@ describe('while the service runs', () => {
 })
 
 describe('several instances', () => {
-  test('send each message once between them', async () => {
+  test('send each message once', async () => {
     const { endpoint } = await created()
     for (let n = 1; n < 40; n++) await sendTest(deps, endpoint)
     const counts = await Promise.all([deliver(), deliver(), deliver()])
@@ -277,7 +277,7 @@ describe('several instances', () => {
 })
 
 describe('the secret', () => {
-  test('that was replaced signs for a day beside the new one; replaced again, it ends', async () => {
+  test('that was replaced keeps signing for a day, unless it is replaced again', async () => {
     const { endpoint, secret: first } = await created()
     const { secret: second } = await rotateSecret(deps, endpoint)
     await deliver()
@@ -303,7 +303,7 @@ describe('the secret', () => {
     expect(verified(receiver.requests.at(-1), third)).toEqual(verified(receiver.requests.at(-1), fourth))
   })
 
-  test('stands sealed in the database; another secret of the installation cannot open it, and the log says so', async () => {
+  test('is encrypted in the database, and a decryption failure with another installation secret is logged', async () => {
     const { endpoint, secret } = await created()
     const rows = await database.query<{ sealed: Buffer }>('SELECT sealed FROM webhook_secrets')
     const key = Buffer.from(secret.slice('whsec_'.length), 'base64')
@@ -315,7 +315,7 @@ describe('the secret', () => {
   })
 })
 
-test('what still waits is not forgotten, however long a service stood still', async () => {
+test('keeps pending messages after a long downtime', async () => {
   const { endpoint } = await created()
   expect(await sweepWebhooks(database.kysely, clock.now() + 2 * WEBHOOK_LOG_LIFETIME)).toBe(0)
   expect(await deliver()).toBe(1)
@@ -340,7 +340,7 @@ describe('the log', () => {
     await expect(readLog(deps, endpoint, { before: 'msg_0' })).rejects.toMatchObject({ field: 'before' })
   })
 
-  test('lets one message, or all that failed since a time, be sent again under their old ids', async () => {
+  test('resends one message, or all that failed since a time, with their old ids', async () => {
     const { endpoint, messageId } = await created()
     await deliver()
     await redeliver(deps, endpoint, messageId)
@@ -359,7 +359,7 @@ describe('the log', () => {
     expect(header('webhook-id').at(-1)).toBe(late)
   })
 
-  test('forgets messages and their attempts after its time', async () => {
+  test('deletes messages and their attempts after the retention period', async () => {
     await created()
     await deliver()
     expect(await sweepWebhooks(database.kysely, clock.now() + WEBHOOK_LOG_LIFETIME)).toBe(0)
@@ -368,7 +368,7 @@ describe('the log', () => {
   })
 })
 
-test('a name that leads to a private address when it is sent to is refused', async () => {
+test('refuses a delivery when the host name resolves to a private address', async () => {
   const body = { url: `https://rebinds.example:${receiver.port}/`, events: ['points.awarded'], spaceIds: [40] }
   const { endpoint } = await createEndpoint(deps, ACCOUNT, body)
   await sendTest(deps, endpoint)

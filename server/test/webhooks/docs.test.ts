@@ -37,7 +37,7 @@ interface Shown {
   data: Record<string, unknown>
 }
 
-test('every event is delivered as its example says', async () => {
+test('delivers every event in the form of its example', async () => {
   const examples = blocks('json')
     .map((text) => JSON.parse(text) as Shown)
     .filter(({ type }) => type !== undefined)
@@ -117,14 +117,14 @@ test('every event is delivered as its example says', async () => {
   expect(delivered.filter(({ data }) => data.starboardId !== 'voices')).toHaveLength(examples.length - 1)
 })
 
-test('the webhook of the page can be made', () => {
+test('creates the webhook of the page', () => {
   const [body] = blocks('json')
     .map((text) => JSON.parse(text) as object)
     .filter((shown) => !('type' in shown))
   expect(readEndpointForm(body)).toEqual(body)
 })
 
-test('the receiver of the page accepts a delivery, and refuses one with another secret', async () => {
+test('accepts a delivery in the receiver of the page and refuses one with another secret', async () => {
   const folder = join(root, 'node_modules/.cache/questboard-docs')
   await mkdir(folder, { recursive: true })
   const file = join(folder, `receiver-${process.pid}.mjs`)
@@ -151,7 +151,7 @@ const PORT_REPORT = `
 function report() { console.log(this.address().port) }
 `
 
-test('the example receiver handles a delivery once, however often it comes', async () => {
+test('handles a repeated delivery once in the example receiver', async () => {
   const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
   const events: unknown[] = []
   const server = createReceiver({ secrets: [secret], handle: async (event) => void events.push(event) })
@@ -166,7 +166,7 @@ test('the example receiver handles a delivery once, however often it comes', asy
   await close(server)
 })
 
-test('the figures of the page are those of the code', () => {
+test('documents the numbers of the code', () => {
   const text = page.replace(/ +/g, ' ')
   const spoken = (delay: number) =>
     delay >= HOUR

@@ -16,7 +16,7 @@ export interface Told {
   data: Record<string, unknown>
 }
 
-/** An endpoint that is never sent anything: what it would hear stands in the outbox. */
+/** An endpoint whose messages stay in the outbox and are never sent. */
 export async function listen(database: TestDatabase, wanted: Listening) {
   const endpointId = randomUUID()
   const accountId = wanted.accountId ?? randomUUID()

@@ -33,7 +33,7 @@ describe('quest.status_changed', () => {
   const steps = async ({ heard }: Awaited<ReturnType<typeof hear>>) =>
     (await heard()).map(({ data }) => [data.from, data.to, data.reason, data.changedAt])
 
-  test('tells each step that fell due while no instance ran, and when that was', async () => {
+  test('reports each step that was due while no instance ran, with its time', async () => {
     await quest('GC1', { startTime: inMinutes(1), endTime: inMinutes(2) })
     const listener = await hear()
     const [start, end] = [inMinutes(1), inMinutes(2)]
@@ -45,14 +45,14 @@ describe('quest.status_changed', () => {
     ])
   })
 
-  test('tells that a cap was reached by an import of participants', async () => {
+  test('reports that an import of participants reached a cap', async () => {
     await quest('GC2', { cap: 1 })
     const listener = await hear()
     await importRecords({ database, clock }, 'participants', [{ questId: 'GC2', address: 'ada' }])
     expect(await steps(listener)).toEqual([['Active', 'CapReached', 'cap', inMinutes(0)]])
   })
 
-  test('tells what an import says, and of new quests; nothing between Draft and Deleted', async () => {
+  test('reports imported changes and new quests, but no change between Draft and Deleted', async () => {
     const listener = await hear()
     await quest('GC3', { status: 'Active' })
     await quest('GC3', { status: 'CapReached' })
@@ -69,7 +69,7 @@ describe('quest.status_changed', () => {
     ])
   })
 
-  test('of a private quest only the account that owns the space hears, and of other spaces nobody here', async () => {
+  test('reports a private quest only to the account that owns the space', async () => {
     const stranger = await hear()
     const owner = await hear({ accountId: OWNER })
     await quest('GC6', { status: 'Active', isPrivate: true })
@@ -90,7 +90,7 @@ describe('credential.synced and credential.sync_failed', () => {
     return { id, ...(await listen(database, { subjects: [`credential:${id}`], types })) }
   }
 
-  test('every run that succeeds is told, with what it changed', async () => {
+  test('reports every successful run with its changes', async () => {
     const { id, heard } = await arrange()
     answer = says([address(1), address(2)])
     await fixture.run(id)
@@ -105,7 +105,7 @@ describe('credential.synced and credential.sync_failed', () => {
     ])
   })
 
-  test('a source that stays broken is told once, until it has worked again; its reason only to owners', async () => {
+  test('reports a broken source once until it recovers, and the reason only to owners', async () => {
     const { id, heard } = await arrange()
     await database.query('UPDATE credentials SET owner_account_id = $1 WHERE credential_id = $2', [OWNER, id])
     const owner = await listen(database, { subjects: [`credential:${id}`], types, accountId: OWNER })
@@ -126,7 +126,7 @@ describe('credential.synced and credential.sync_failed', () => {
     expect((await owner.heard())[0]?.data).toMatchObject({ reason: expect.stringContaining('404') as string })
   })
 
-  test('a run that waits for an operator is told each time', async () => {
+  test('reports each run that waits for an operator', async () => {
     const { id, heard } = await arrange({ mostRemoved: 0.1 })
     answer = says([address(1), address(2)])
     await fixture.run(id)

@@ -35,7 +35,7 @@ afterAll(async () => {
 const restart = async () => (service = await startProcess(dataDir.dataDir, settings))
 const patience = { timeout: 20_000, interval: 50 }
 
-test('what was committed while no service ran is sent by the next; kill -9 between two attempts loses nothing', async () => {
+test('sends messages from before the start of the service, also after kill -9 between two attempts', async () => {
   const create = ['create', '--url', `${receiver.url}/hook`, '--events', 'points.awarded,rank.entered', '--space', '40']
   const created = await questboard(
     ['webhook', ...create, '--min-points', '5', '--boards', 'overall', '--description', 'to be killed'],
