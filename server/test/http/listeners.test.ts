@@ -38,7 +38,7 @@ const says = async (url: string): Promise<string> => (await fetch(url, ONCE)).te
 
 // Elsewhere there is one socket: no other system spreads connections over those that share a port.
 describe.runIf(process.platform === 'linux')('where the system shares ports', () => {
-  test('many who come at once are accepted within few turns of a busy loop', async () => {
+  test('accepts many simultaneous connections within few turns of a busy event loop', async () => {
     const many = 200
     let [turns, first, last, accepted] = [0, 0, 0, 0]
     const everybody = Promise.withResolvers<void>()
@@ -51,7 +51,7 @@ describe.runIf(process.platform === 'linux')('where the system shares ports', ()
     let counting = true
     const turn = (): void => {
       turns++
-      // As long as answers take: meanwhile the system completes the handshakes of all.
+      // Simulates the work for a response. The system completes all handshakes during this time.
       const until = performance.now() + 5
       while (performance.now() < until);
       if (counting) setImmediate(turn)
@@ -63,7 +63,7 @@ describe.runIf(process.platform === 'linux')('where the system shares ports', ()
     expect(last - first).toBeLessThan(many / 4)
   })
 
-  test('listeners that join others accept a part of those who come, until they are closed', async () => {
+  test('shares connections between the listeners of a port until they are closed', async () => {
     const came = { here: 0, there: 0 }
     const accept = (where: keyof typeof came) => (socket: Socket) => {
       came[where]++
@@ -85,7 +85,7 @@ describe.runIf(process.platform === 'linux')('where the system shares ports', ()
     expect(came).toEqual({ here: 200 - before, there: before })
   })
 
-  test('who waits at a socket is accepted before it is closed: nobody is reset', async () => {
+  test('accepts pending connections before a socket closes, without resets', async () => {
     const answer = (socket: Socket) => void socket.resume().end('in')
     const waited: Promise<unknown>[] = []
     const late: Promise<unknown>[] = []
@@ -109,8 +109,8 @@ describe.runIf(process.platform === 'linux')('where the system shares ports', ()
     for (const outcome of await Promise.all(late)) expect(['in', 'ECONNRESET']).toContain(outcome)
   })
 
-  test('two services may have the same port at different addresses, but none beside one that has all addresses', async () => {
-    // Nothing else uses this address: no connection takes the port meanwhile.
+  test('allows the same port at different addresses, but not next to a wildcard address', async () => {
+    // Nothing else uses this address, so no connection can take the port.
     const { port } = (await listenAt(nobody, { host: '127.0.0.77', port: 0 })).address
     const other = await listenAt(nobody, { host: '127.0.0.78', port })
     expect(other.address).toEqual({ host: '127.0.0.78', port })
@@ -118,7 +118,7 @@ describe.runIf(process.platform === 'linux')('where the system shares ports', ()
   })
 })
 
-test('whoever comes to any of the sockets is answered, and after closing nobody is', async () => {
+test('serves connections on every socket until the listeners close', async () => {
   const { url, listeners } = await serviceAt((_, response) => response.end('in'))
   const answers = await Promise.all(Array.from({ length: 100 }, () => says(url)))
   expect(new Set(answers)).toEqual(new Set(['in']))
@@ -126,7 +126,7 @@ test('whoever comes to any of the sockets is answered, and after closing nobody 
   await expect(says(url)).rejects.toThrow('fetch failed')
 })
 
-test('all connections have ended when the last answer under way has been given', async () => {
+test('reports the end of all connections after the last response', async () => {
   const begun: (() => void)[] = []
   const { url, listeners } = await serviceAt((_, response) => begun.push(() => response.end('late')))
   const asking = Array.from({ length: 20 }, () => says(url))
@@ -142,7 +142,7 @@ test('all connections have ended when the last answer under way has been given',
   expect(await Promise.all(asking)).toEqual(Array<string>(20).fill('late'))
 })
 
-test('the limits of the server hold for accepted connections: a head that does not come, connections that are idle', async () => {
+test('applies the header timeout and the idle limit to accepted connections', async () => {
   const { server, listeners } = await serviceAt((_, response) => response.end('in'), {
     headersTimeout: 100,
     connectionsCheckingInterval: 20,
@@ -161,7 +161,7 @@ test('the limits of the server hold for accepted connections: a head that does n
   await once(idle, 'close')
 })
 
-test('a port that somebody has is not shared, neither with another service nor with another program', async () => {
+test('does not share a port that another service or program uses', async () => {
   const { address } = await listenAt(nobody)
   await expect(findAddress(address)).rejects.toThrow('EADDRINUSE')
   const other = createTcpServer().listen(0, AT.host)
@@ -172,7 +172,7 @@ test('a port that somebody has is not shared, neither with another service nor w
   await expect(openListeners(nobody, taken)).rejects.toThrow('EADDRINUSE')
 })
 
-test('a name stands for one address, the same for every socket', async () => {
+test('resolves a host name to one address for all sockets', async () => {
   const server = createServer((_, response) => response.end('in'))
   const { address } = await listenAt((socket) => server.emit('connection', socket), { host: 'localhost', port: 0 })
   const answers = await Promise.all(Array.from({ length: 20 }, () => says(`http://localhost:${address.port}`)))
@@ -182,7 +182,7 @@ test('a name stands for one address, the same for every socket', async () => {
 test.each([
   ['192.0.2.1', /^this machine does not have the address in HOST \(.*EADDRNOTAVAIL.*\)\. Set it to /],
   ['no..name', /^the name in HOST cannot be resolved \(getaddrinfo .*\)\. Set it to .*0\.0\.0\.0 for all of them\.$/],
-])('a service that cannot listen at %s says what is wrong with HOST, and not with the database', async (host, says) => {
+])('reports a problem with HOST, not with the database, when it cannot listen at %s', async (host, says) => {
   const config = loadConfig({ HOST: host })
   const error: unknown = await findAddress({ ...AT, host }).catch((met: unknown) => met)
   // Only a port that is taken is looked up in the database.

@@ -47,7 +47,7 @@ async function front(limits: AdmissionLimits) {
   const until = (count: number) => expect.poll(() => begun.length, PATIENCE).toBe(count)
   let arrivals = 0
   server.on('request', () => arrivals++)
-  /** So many requests have come since the last introduction. */
+  /** Waits until `count` requests have arrived since the last introduction. */
   const arrived = (count: number) => expect.poll(() => arrivals, PATIENCE).toBe(count)
   const finish = async (count: number, status?: number) => {
     for (let left = count; left > 0; left--) {
@@ -72,7 +72,7 @@ async function front(limits: AdmissionLimits) {
   return { url, begun, asked, until, arrived, finish, finishAll, introduce }
 }
 
-test('what is more than can be worked on and may wait is refused at once: 503, Retry-After, and nothing begun for it', async () => {
+test('responds with 503 and Retry-After at once, and starts no work, when the queue is full', async () => {
   const { begun, asked, until, finish } = await front({ running: 2, waiting: 3, patience: 60_000 })
   const running = [asked('a'), asked('a')]
   await until(2)
@@ -92,7 +92,7 @@ test('what is more than can be worked on and may wait is refused at once: 503, R
   expect(begun).toHaveLength(5)
 })
 
-test('a token that floods the service does not keep another one waiting, nor push it out', async () => {
+test('serves another token during a flood of requests with one token', async () => {
   const { begun, asked, arrived, finish, introduce } = await front({ running: 1, waiting: 10, patience: 60_000 })
   await introduce('flood', 'other')
   const flood = Array.from({ length: 12 }, () => asked('flood'))
@@ -107,7 +107,7 @@ test('a token that floods the service does not keep another one waiting, nor pus
   expect(refused).toHaveLength(3)
 })
 
-test('tokens that have not been seen to work wait in one line: inventing them wins nothing', async () => {
+test('queues all unverified tokens together, so invented tokens gain no advantage', async () => {
   const { begun, asked, arrived, finish, introduce } = await front({ running: 1, waiting: 20, patience: 60_000 })
   await introduce('good')
   const invented = Array.from({ length: 9 }, (_, n) => asked(`invented-${n}`))
@@ -119,7 +119,7 @@ test('tokens that have not been seen to work wait in one line: inventing them wi
   expect(begun.lastIndexOf('good')).toBeLessThanOrEqual(6)
 })
 
-test('one token has one line, however it is spelt', async () => {
+test('uses one queue for all spellings of a token', async () => {
   const { begun, asked, arrived, finish, introduce } = await front({ running: 1, waiting: 20, patience: 60_000 })
   const spellings = Array.from({ length: 9 }, (_, n) => '\u00a0'.repeat(n + 1))
   for (const spelling of spellings) {
@@ -151,7 +151,7 @@ test('refuses a request that has waited too long, and does not start one whose c
   expect(begun).toHaveLength(1)
 })
 
-test('more than can be answered in half the time are not let wait, and who waits already keeps the place', async () => {
+test('refuses new requests when the queue takes too long, and keeps the queued requests', async () => {
   const { asked, until, arrived, finishAll } = await front({ running: 1, waiting: 1_000, patience: 60_000 })
   const running = asked('a')
   await until(1)
@@ -169,7 +169,7 @@ test('more than can be answered in half the time are not let wait, and who waits
   expect(new Set(statuses)).toEqual(new Set([200]))
 })
 
-test('the service takes on so many queries at once; who waits behind them for half a second is told 503', async () => {
+test('limits concurrent queries, and responds with 503 after half a second in the queue', async () => {
   const blocker = await world.database.pool.connect()
   await blocker.query('BEGIN; LOCK TABLE spaces IN ACCESS EXCLUSIVE MODE')
   const count = ADMITTED.running + 20
@@ -192,7 +192,7 @@ test('the service takes on so many queries at once; who waits behind them for ha
 
 // Connections
 
-test('whoever sends nothing, or a head or a body drop by drop, is told so and cut off, and others are answered meanwhile', async () => {
+test('responds with 408 to silent and slow clients, and serves other requests at the same time', async () => {
   const { server } = world.app
   const usual = [server.headersTimeout, server.requestTimeout]
   expect(usual).toEqual([LISTENER.headersTimeout, LISTENER.requestTimeout])
@@ -219,7 +219,7 @@ test('whoever sends nothing, or a head or a body drop by drop, is told so and cu
   ).toHaveLength(3)
 })
 
-test('queries whose bodies do not come keep nobody waiting', async () => {
+test('serves queries while the bodies of others do not arrive', async () => {
   const token = world.personas.business
   const head = `POST /query HTTP/1.1\r\nhost: a\r\naccess-token: ${token}\r\ncontent-type: application/json\r\n`
   const body = '{"query":"{__typename}"}'
@@ -240,7 +240,7 @@ test('queries whose bodies do not come keep nobody waiting', async () => {
   for (const socket of stalled) socket.destroy()
 })
 
-test('other requests whose bodies do not come keep nobody waiting; those that are worked on have so many places', async () => {
+test('limits other requests, and serves them while the bodies of others do not arrive', async () => {
   const fastify = Fastify()
   limitOtherRequests(fastify, 2)
   const open: (() => void)[] = []
@@ -259,14 +259,14 @@ test('other requests whose bodies do not come keep nobody waiting; those that ar
   expect((await fetch(url)).status).toBe(503)
   for (const finish of open) finish()
   expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200])
-  // Of more than two the one that began first was cut off.
+  // The limit is two, so the oldest request was closed.
   await expect
     .poll(() => stalled.map((socket) => socket.closed || socket.readableEnded), PATIENCE)
     .toEqual([true, false, false])
   for (const socket of stalled) socket.destroy()
 })
 
-test('the service answers one query of a connection at a time, and counts what nobody reads', async () => {
+test('processes one query of a connection at a time, and counts unread response bytes', async () => {
   const points = Array.from({ length: 1_000 }, (_, n) => ({
     spaceId: 41,
     address: `member ${n} ${'x'.repeat(70)}`,

@@ -37,7 +37,7 @@ async function build(): Promise<void> {
 const get = (url: string, headers: Record<string, string> = {}) => fastify.inject({ method: 'GET', url, headers })
 
 describe('the pages', () => {
-  test('GET / is HTML for every client, checked again each time', async () => {
+  test('serves GET / as HTML with revalidation to every client', async () => {
     await build()
     const answer = await get('/', { accept: '*/*' })
     expect(answer.statusCode).toBe(200)
@@ -72,19 +72,19 @@ describe('the pages', () => {
     ['/explore/%22%3E%3Cscript%3E', 'https://quests.example/explore/%22%3E%3Cscript%3E'],
     ['/explore/"><b>', 'https://quests.example/explore/%22%3E%3Cb%3E'],
     ['/explore/$&{{origin}}', 'https://quests.example/explore/%24%26%7B%7Borigin%7D%7D'],
-  ])('%s names its full address for link previews', async (path, address) => {
+  ])('includes the full URL of %s for link previews', async (path, address) => {
     await build()
     expect((await get(path)).body).toContain(`content="${address}"`)
   })
 
-  test('files named by their content are cached for a year', async () => {
+  test('caches files with a content hash for a year', async () => {
     await build()
     const answer = await get('/assets/app-4f2a.js')
     expect(answer.headers['cache-control']).toBe('public, max-age=31536000, immutable')
     expect(answer.headers['content-type']).toContain('javascript')
   })
 
-  test('a copy that is already compressed goes to those who can read it', async () => {
+  test('serves the compressed copy to clients that accept it', async () => {
     await build()
     await writeFile(join(webDist, 'assets', 'app-4f2a.js.br'), 'compressed')
     const answer = await get('/assets/app-4f2a.js', { 'accept-encoding': 'gzip, br' })
@@ -115,12 +115,12 @@ describe('the pages', () => {
     '/assets/',
     '/assets/.fingerprint',
     '/.fingerprint',
-  ])('%s is not found', async (url) => {
+  ])('responds with not found to %s', async (url) => {
     await build()
     expect((await get(url)).statusCode).toBe(404)
   })
 
-  test('without the built pages GET / says how to build them, and serves them as soon as they are there', async () => {
+  test('explains how to build missing pages at GET /, and serves them after the build', async () => {
     const answer = await get('/')
     expect(answer.statusCode).toBe(503)
     expect(answer.headers['content-type']).toBe('text/html; charset=utf-8')
@@ -130,13 +130,13 @@ describe('the pages', () => {
     expect((await get('/')).statusCode).toBe(200)
   })
 
-  test('other routes are not touched by the headers of the pages', async () => {
+  test('does not add the headers of the pages to other routes', async () => {
     fastify.get('/healthz', () => 'ok')
     expect((await get('/healthz')).headers['content-security-policy']).toBeUndefined()
   })
 })
 
-test('the built pages contain no other DOMPurify than the installed one', async () => {
+test('bundles the installed version of DOMPurify into the pages', async () => {
   const root = join(import.meta.dirname, '../../..')
   const installed = await readFile(join(root, 'node_modules/dompurify/package.json'), 'utf8')
   const assets = join(root, 'web/dist/assets')

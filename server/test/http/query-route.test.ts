@@ -66,7 +66,7 @@ test.each([
   expect(await readText(response)).toMatch(post ? /^\{"data":\{"__typename":"Query"\}\}$/ : /starboard\(/)
 })
 
-test.each(['/query//', '/queryx', '///query', '/x/query'])('POST %s is not the endpoint', async (path) => {
+test.each(['/query//', '/queryx', '///query', '/x/query'])('does not accept POST %s as the endpoint', async (path) => {
   const answer = await fetch(`${world.url}${path}`, { method: 'POST', headers, body: QUESTION })
   expect(answer.status).toBe(404)
 })
@@ -96,7 +96,7 @@ test('accepts the token in the header access_token', async () => {
   expect((await send(world.url, QUESTION, { access_token: '', ...headers })).status).toBe(200)
 })
 
-test('GET /schema.graphql serves the SDL without a token', async () => {
+test('serves the SDL at GET /schema.graphql without a token', async () => {
   const response = await fetch(`${world.url}/schema.graphql`)
   expect(response.status).toBe(200)
   expect(await response.text()).toContain('starboard(')
@@ -113,7 +113,7 @@ test.each([
   ['application/json;q=0.5, application/graphql-response+json', GRAPHQL_TYPE],
   ['application/graphql-response+json;q=0.1, text/html', GRAPHQL_TYPE],
   ['text/html, application/xhtml+xml, */*;q=0.8', JSON_TYPE],
-])('Accept: %s is answered as %s', async (accept, type) => {
+])('responds to Accept: %s with %s', async (accept, type) => {
   const lines = Object.entries(headers).flat()
   const answer = accept === undefined ? undefined : await send(world.url, QUESTION, { ...headers, accept })
   if (answer) expect([answer.status, answer.headers.get('content-type')]).toEqual([200, type])
@@ -132,12 +132,12 @@ test.each([
   'application/graphql',
   'application/x-www-form-urlencoded',
   'application/json; charset=latin1',
-])('Content-Type: %s is 415', async (type) => {
+])('responds to Content-Type: %s with 415', async (type) => {
   const answer = await send(world.url, QUESTION, { ...headers, 'content-type': type })
   expect(firstError(answer)).toMatch(/^UNSUPPORTED_MEDIA_TYPE 415 /)
 })
 
-test('the same token in both headers, or twice, is one token', async () => {
+test('accepts the same token in both headers or twice', async () => {
   expect((await send(world.url, QUESTION, { ...headers, authorization: `Bearer ${token}` })).status).toBe(200)
   expect((await sendRaw(['access-token', token, 'access-token', token])).status).toBe(200)
 })
@@ -150,24 +150,24 @@ test.each([
   ['the headers access-token and access_token', ['access-token', token, 'access_token', world.personas.owner]],
   ['the headers access_token and Authorization', ['authorization', `Bearer ${token}`, 'access_token', 'x']],
   ['2 headers access-token', ['access-token', token, 'access-token', world.personas.owner]],
-])('two different tokens in %s are 400', async (where, lines) => {
+])('responds with 400 to two different tokens in %s', async (where, lines) => {
   const { status, text } = await sendRaw(lines)
   expect(status).toBe(400)
   expect(text).toContain('"code":"INVALID_ARGUMENT"')
   expect(text).toContain(`two different access tokens in ${where}`)
 })
 
-test('Authorization in another scheme carries no token', async () => {
+test('ignores an Authorization header with another scheme', async () => {
   const answer = await send(world.url, QUESTION, { authorization: `Basic ${btoa(`a:${token}`)}` })
   expect(firstError(answer)).toBe('TOKEN_REQUIRED 401 Access token is required')
 })
 
-test('an answer is not stored by caches', async () => {
+test('forbids caches to store a response', async () => {
   const { headers: answered } = await ask(world.url, '{ __typename }', { token })
   expect(answered.get('cache-control')).toBe('no-store')
 })
 
-test('operationName chooses the operation; empty and null mean none', async () => {
+test('selects the operation by operationName, and ignores an empty or null name', async () => {
   const query = 'query A { a: __typename } query B { b: __typename }'
   expect((await ask(world.url, query, { token, operationName: 'B' })).data).toEqual({ b: 'Query' })
   for (const body of [
@@ -181,12 +181,12 @@ test('operationName chooses the operation; empty and null mean none', async () =
     )
 })
 
-test('extensions and unknown keys of the body are ignored', async () => {
+test('ignores extensions and unknown keys of the body', async () => {
   const body = '{"query":"{ __typename }","extensions":{"persistedQuery":{}},"id":7,"__proto__":{"query":"x"}}'
   expect((await send(world.url, body, headers)).text).toBe('{"data":{"__typename":"Query"}}')
 })
 
-test('a body with a byte order mark is JSON, one that is not UTF-8 is refused', async () => {
+test('accepts a body with a byte order mark, and refuses one that is not UTF-8', async () => {
   const bytes = (...parts: (string | number[])[]) =>
     new Uint8Array(
       Buffer.concat(parts.map((part) => (typeof part === 'string' ? Buffer.from(part) : Buffer.from(part)))),
@@ -196,7 +196,7 @@ test('a body with a byte order mark is JSON, one that is not UTF-8 is refused', 
   expect(firstError(bad)).toBe('INVALID_ARGUMENT 400 The request body is not UTF-8')
 })
 
-test('a body of 100,000 bytes is read, one of more is 413, however it is sent', async () => {
+test('accepts a body of 100,000 bytes, and responds with 413 to a larger one', async () => {
   const padded = (size: number) => `{"query":"{ __typename }","x":"${'x'.repeat(size - 33)}"}`
   expect(padded(100_000)).toHaveLength(100_000)
   expect((await send(world.url, padded(100_000), headers)).status).toBe(200)
@@ -208,7 +208,7 @@ test('a body of 100,000 bytes is read, one of more is 413, however it is sent', 
   }
 })
 
-test('a whole-request failure says data: null in application/json, and has no data in the newer type', async () => {
+test('includes data: null in failures as application/json, and no data in the newer media type', async () => {
   const failed = await send(world.url, '{"query":"{ nothing }"}', headers)
   expect(JSON.parse(failed.text)).toHaveProperty('data', null)
   const newer = await send(world.url, '{"query":"{ nothing }"}', {
@@ -219,7 +219,7 @@ test('a whole-request failure says data: null in application/json, and has no da
   expect([failed.status, newer.status]).toEqual([400, 400])
 })
 
-test('a connection goes on after every kind of refusal', async () => {
+test('keeps the connection open after every kind of refusal', async () => {
   for (const body of [
     '{',
     '{}',
@@ -231,7 +231,7 @@ test('a connection goes on after every kind of refusal', async () => {
   expect((await send(world.url, QUESTION, headers)).status).toBe(200)
 })
 
-test('at an unknown address a program is told in JSON, and a browser by a page with ways on', async () => {
+test('responds to an unknown path with JSON for programs and a page with links for browsers', async () => {
   const at = (path: string, accept: string, method = 'GET') =>
     fetch(new URL(path, world.url), { method, headers: { accept } })
   const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
@@ -288,7 +288,7 @@ test.each([
     404,
     'NOT_FOUND',
   ],
-])('%s is answered in the shape of every failure', async (_, bytes, status, code) => {
+])('responds to %s with the common error shape', async (_, bytes, status, code) => {
   const answer = await sendBytes(bytes)
   const requestId = answer.headers.get('x-request-id')
   expect([answer.status, answer.headers.get('connection')]).toEqual([status, 'close'])
@@ -302,7 +302,7 @@ test.each([
   })
 })
 
-test('a request that is whole has its answer, whatever stands behind it; it is the last of the connection', async () => {
+test('responds to a complete request before malformed data, then closes the connection', async () => {
   const { status, headers, text } = await sendBytes(`${WHOLE}}}}}\r\n`)
   expect([status, headers.get('connection')]).toEqual([200, 'close'])
   expect(JSON.parse(text)).not.toHaveProperty('errors')
@@ -312,7 +312,7 @@ test.each([
   ['/ingest/v1/points', 'INVALID_ARGUMENT'],
   ['/api/tokens', 'invalid_argument'],
   ['/identity/github/start', 'invalid_argument'],
-])('what cannot be read at %s is answered as that part of the service does', async (path, code) => {
+])('responds to malformed input at %s in the error format of that part', async (path, code) => {
   for (const bytes of [`FETCH ${path} HTTP/1.1\r\n\r\n`, `GET ${path}/%zz HTTP/1.1\r\nhost: a\r\n\r\n`]) {
     const { status, headers, text } = await sendBytes(bytes)
     expect([status, JSON.parse(text)]).toMatchObject([
@@ -325,14 +325,14 @@ test.each([
   })
 })
 
-test('an answer is not mistaken for that to another request of the connection', async () => {
+test('does not use an error as the response to another request of the connection', async () => {
   const { status, text } = await sendBytes(`${WHOLE}${WHOLE}nonsense\r\n\r\n`)
   expect([status, text]).not.toContain('INVALID_ARGUMENT')
   expect((await send(world.url, QUESTION, headers)).status).toBe(200)
 })
 
 test.each(['/api/nope', '/api', '/api/tokens/a/b/c', '/identity/nope/x/y'])(
-  'nothing is at %s, and the JSON API says so as it says everything',
+  'responds to the unknown path %s in the error format of the JSON API',
   async (path) => {
     for (const body of [undefined, '{', 'x'.repeat(300_000)]) {
       const answer = await fetch(`${world.url}${path}`, {
@@ -358,7 +358,7 @@ test.each([
   ['PUT', '/api/tokens', 'GET, HEAD, POST'],
   ['GET', '/api/tokens/7/regenerate', 'POST'],
   ['DELETE', '/api/identity-kinds?x=1', 'GET, HEAD'],
-])('%s is not taken at %s, which says what is', async (method, path, allow) => {
+])('refuses %s at %s and lists the allowed methods', async (method, path, allow) => {
   const answer = await fetch(`${world.url}${path}`, { method })
   expect([answer.status, answer.headers.get('allow')]).toEqual([405, allow])
   expect(await answer.json()).toMatchObject({
@@ -366,7 +366,7 @@ test.each([
   })
 })
 
-test('an empty body is none, whatever type it is said to have; one that is needed is asked for', async () => {
+test('treats an empty body of any media type as absent, and reports a missing required body', async () => {
   const session = await fetch(`${world.url}/api/session`)
   const { csrfToken } = (await session.json()) as { csrfToken: string }
   const cookie = session.headers

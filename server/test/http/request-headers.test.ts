@@ -77,13 +77,13 @@ describe('X-Forwarded-For', () => {
     ['203.0.113.7:port', undefined],
     ['999.0.113.7', undefined],
     ['', undefined],
-  ])('%j is read as %j', (value, kept) => {
+  ])('reads %j as %j', (value, kept) => {
     const headers = { 'x-forwarded-for': value }
     keepForwardedAddresses({ headers })
     expect(headers['x-forwarded-for']).toBe(kept)
   })
 
-  test('a value that is no address never counts as a network of its own', async () => {
+  test('never counts an invalid address as a separate network', async () => {
     await world.database.query('DELETE FROM attempt_windows')
     for (const value of ['junk-1', 'junk-2', '203.0.113.7:1', '203.0.113.7:2'])
       await send('POST', '/api/challenges', ['content-type', 'application/json', 'x-forwarded-for', value], '{}')

@@ -9,7 +9,7 @@ import { giveAwards } from '../support/awards.ts'
 import { firstError } from '../support/ask.ts'
 import { startWorld } from '../support/fixture.ts'
 
-// A cursor tells when its traversal began, so an answer with the cursor of an earlier request is that earlier answer.
+// A cursor contains the start of its traversal. A response with the cursor of an earlier request comes from the cache.
 const world = await startWorld()
 afterAll(() => world.stop())
 
@@ -24,12 +24,12 @@ async function askedThrice(query: string): Promise<[second: string, third: strin
 }
 beforeEach(() => world.clock.advance(MINUTE))
 
-test('what was asked before, of data that has not changed, is answered with the same bytes', async () => {
+test('returns the same bytes for a repeated query on unchanged data', async () => {
   const [second, third] = await askedThrice(FIRST_PAGE)
   expect(third).toBe(second)
 })
 
-test('an award to the board shows in the next answer', async () => {
+test('shows an award in the next response', async () => {
   const [second, third] = await askedThrice(FIRST_PAGE)
   expect(third).toBe(second)
   await world.database.kysely
@@ -38,25 +38,25 @@ test('an award to the board shows in the next answer', async () => {
   expect(await text(FIRST_PAGE)).toContain('"points":9000000')
 })
 
-test('a first page is read anew while its cursors still have most of their life', async () => {
+test('refreshes a first page while its cursors have most of their lifetime left', async () => {
   const [second] = await askedThrice(FIRST_PAGE)
   world.clock.advance(10 * MINUTE)
   expect(await text(FIRST_PAGE)).not.toBe(second)
 })
 
-test('an answer that is there does not go to a token that may not read the area', async () => {
+test('does not return a cached response to a token without access to the area', async () => {
   const query = '{ credential(id: 312969464) { name } }'
   await askedThrice(query)
   expect(firstError(await world.ask(query, {}, 'spacesOnly'))).toMatch(/^PERMISSION_DENIED 403/)
 })
 
-test('each request that is answered so has a request id of its own', async () => {
+test('gives each cached response a new request id', async () => {
   await askedThrice(FIRST_PAGE)
   const [one, other] = [await world.ask(FIRST_PAGE), await world.ask(FIRST_PAGE)]
   expect(one.headers.get('x-request-id')).not.toBe(other.headers.get('x-request-id'))
 })
 
-test('an answer that is too old is not looked into: a database that has gone meanwhile harms nobody', async () => {
+test('does not inspect an expired response when the database is unavailable', async () => {
   const gone = openDatabase({ connection: world.database.connection, readConnections: 1, log: silentLog })
   await gone.close()
   const version = {
@@ -68,7 +68,7 @@ test('an answer that is too old is not looked into: a database that has gone mea
   await expect(areValid([version], gone, 2)).rejects.toThrow()
 })
 
-test('memory is bounded: what was not used for longest is forgotten', () => {
+test('limits memory and evicts the least recently used response', () => {
   const recent = createRecent<string>(100, (_, value) => value.length)
   recent.set('kept', 'x'.repeat(10))
   for (let n = 0; n < 50; n++) {

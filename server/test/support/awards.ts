@@ -6,7 +6,7 @@ import type { Award } from '../../src/ranking/boards.ts'
 
 let keys = 0
 
-/** Awards as the ingest API stores them, each under a key of its own. @throws when one is not applied */
+/** Stores awards like the ingest API, each with a unique key. @throws when one is not applied */
 export async function giveAwards(trx: Kysely<DB>, awards: readonly Award[], clock: Clock): Promise<void> {
   const bySpace = [...Map.groupBy(awards, ({ spaceId }) => spaceId)].toSorted(([a], [b]) => a - b)
   for (const [spaceId, own] of bySpace) {

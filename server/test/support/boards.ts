@@ -30,7 +30,7 @@ export function standings(list: readonly ShownRank[]): { rank: number; points: n
   return list.map(({ rank, points, address }) => ({ rank, points, address: address.address }))
 }
 
-/** Reads page after page until there is no next one. */
+/** Reads all pages. */
 export async function readAll(readPage: (cursor: string | null) => Promise<RanksPage>): Promise<RanksPage[]> {
   const pages: RanksPage[] = []
   for (let cursor: string | null = null; ;) {

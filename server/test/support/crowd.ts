@@ -12,7 +12,7 @@ const address = (number: string) => `'0x' || lpad(to_hex(${number}), 40, '0')`
 export async function crowd(database: TestDatabase): Promise<void> {
   for (const sql of statements) await database.query(sql)
   await database.query('VACUUM ANALYZE')
-  // On a busy machine the first time does not mark all pages as seen by everybody, which the planner counts.
+  // On a busy machine one VACUUM does not mark all pages as all-visible, and the planner counts those pages.
   const left = await database.query<{ name: string }>(
     `SELECT relname AS name FROM pg_class
      WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace AND relallvisible < relpages`,

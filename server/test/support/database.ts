@@ -12,7 +12,7 @@ export interface TestDatabase extends Database {
   drop(): Promise<void>
 }
 
-/** A fresh, migrated, empty database of its own; drop() it in afterAll. */
+/** Creates an empty, migrated database; call drop() in afterAll. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const server = inject('postgres')
   const name = `test_${randomBytes(8).toString('hex')}`

@@ -35,7 +35,7 @@ export interface EvmNode {
   /** Ranges that eth_getLogs answered. */
   answered: [from: number, to: number][]
   refused: number
-  /** Changes the logs of an answer, as a node that lies would. */
+  /** Changes the logs of a response to simulate a dishonest node. */
   tamper: (logs: Record<string, unknown>[]) => unknown
   answer: Answer
 }

@@ -10,13 +10,13 @@ import { startService, type TestService, type TestServiceOptions } from './servi
 
 /** A small world that is the same in every run; the tests of the specification walk through it. */
 
-/** The moment at which the world stands. */
+/** The current time of the fixture. */
 export const NOW = Date.parse('2026-11-21T12:00:00.000Z')
 export const unix = (milliseconds: number) => Math.floor(milliseconds / 1000)
 
 export interface World extends TestService {
   personas: Personas
-  /** Asks as the integrator who may read everything, or as somebody else. */
+  /** Queries with a token that can read everything, or with another token. */
   ask: AskAs
 }
 
@@ -54,7 +54,7 @@ async function loadFixture({ database, clock }: TestService): Promise<void> {
   await load('quests', [...quests, ...activeQuests])
 }
 
-/** An address that tells nothing about its number. */
+/** An address derived from the hash of a number. */
 export function evmAddress(number: number): string {
   return `0x${createHash('sha256').update(`member ${number}`).digest('hex').slice(0, 40)}`
 }
@@ -84,7 +84,7 @@ export interface Member {
 }
 
 /**
- * 130 members of space 40: 1, then pairs with equal points (2 and 3, … 50 and 51, so a tie stands across the border
+ * 130 members of space 40: 1, then pairs with equal points (2 and 3, … 50 and 51, so a tie crosses the end
  * of the first page), at the end a member with 0 and one below.
  */
 export const members: Member[] = Array.from({ length: 130 }, (_, index) => ({
@@ -118,7 +118,7 @@ const starboards: Records['starboards'][] = [
   { id: 'unranked', name: 'Not ranked yet', type: 'TWITTER' },
 ]
 
-/** Besides these, 56 users `user_4` to `user_59` with falling scores. */
+/** Named users; 56 more users, `user_4` to `user_59`, have falling scores. */
 const users: Omit<Records['users'], 'starboardId'>[] = [
   {
     username: 'Alice_A',
@@ -181,7 +181,7 @@ const links: Records['links'][] = [
 
 // Credentials
 
-/** An id that a double cannot hold, and the one that it would be rounded to. */
+/** An id that a double cannot represent, and its rounded value. */
 export const BIG_ID = '900719925474099313'
 export const ROUNDED_ID = String(BigInt(Number(BIG_ID)))
 

@@ -18,9 +18,9 @@ export interface FlakyNetwork {
   forget(): void
   /** The connection that was made last hears nothing any more; the others go on. */
   forgetNewest(): void
-  /** Everything takes so many milliseconds more in each direction; 0 for none. */
+  /** Adds a delay to each direction; 0 removes it. */
   delay(milliseconds: number): void
-  /** New connections come through again. */
+  /** Accepts new connections again. */
   mend(): Promise<void>
   close(): Promise<void>
 }

@@ -38,7 +38,7 @@ async function startPostgres(): Promise<{ connection: ClientConfig; stop: () => 
     return { connection: { ...host, port: Number(port || 5432), user: username, password }, stop: async () => {} }
   }
   const dataDir = await mkdtemp(join(tmpdir(), 'questboard-test-'))
-  // Durability is not what most tests ask about; those that do start a server of their own.
+  // Most tests do not depend on durability; those that do start a separate server.
   const embedded = await startEmbedded({
     dataDir,
     settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' },

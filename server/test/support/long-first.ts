@@ -1,7 +1,7 @@
 import { relative } from 'node:path'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** What takes long, the longest first: browsers, then commands and services that run as processes of their own. */
+/** Slow tests, the slowest first: browsers, then commands and services that run as separate processes. */
 const LONG = [
   /^server\/test\/browser\//,
   /^server\/test\/(instances|command|fresh)\//,

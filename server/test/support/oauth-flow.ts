@@ -13,7 +13,7 @@ export interface TestApp {
 
 export const CALLBACK = 'https://app.example.com/callback'
 
-/** An approved app with a secret, of an owner that nobody signs in as. */
+/** An approved app with a secret, whose owner never signs in. */
 export async function approvedApp(
   service: SignInService,
   form: Partial<AppForm> = {},

@@ -46,7 +46,7 @@ export interface ServiceOptions {
   checkAnswers?: boolean
 }
 
-/** The sign-in service on a database and a clock of its own; `issuer` is https, so that cookies are the real ones. */
+/** The sign-in service with its own database and clock; `issuer` uses https, as in production, for secure cookies. */
 export async function startSignIn(options: ServiceOptions = {}) {
   const { publicUrl = ISSUER, log = silentLog, clock = testClock(), settings = {} } = options
   const database = options.database ?? (await createTestDatabase())
@@ -66,7 +66,7 @@ export async function startSignIn(options: ServiceOptions = {}) {
   const collected = collectRoutes(fastify)
   if (options.checkAnswers) checkAnswers(fastify)
   await registerSignIn(fastify, dependencies)
-  const routeTable = [...collected] // the pages come after: they are no API
+  const routeTable = [...collected] // copied before the pages register routes that are not part of the API
   await registerPages(fastify, { webDist: WEB_DIST, random: systemRandom, site: siteOf(dependencies.config) })
   await fastify.ready()
   const service: SignInService = {

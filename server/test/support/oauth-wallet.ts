@@ -10,7 +10,7 @@ export interface TestWallet {
   signRaw(message: string): { r: string; s: string; recovery: number }
 }
 
-/** An externally owned account with a key of its own, signing as wallets do (personal_sign). */
+/** An externally owned account with a random key that signs with personal_sign. */
 export function testWallet(privateKey: Uint8Array = randomBytes(32)): TestWallet {
   const publicKey = secp256k1.getPublicKey(privateKey, false)
   const address = checksummed(`0x${Buffer.from(keccak_256(publicKey.subarray(1)).subarray(12)).toString('hex')}`)

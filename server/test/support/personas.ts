@@ -50,7 +50,7 @@ export async function createPersonas(deps: Dependencies): Promise<Personas> {
   }
 }
 
-/** A token on a plan of its own. */
+/** A token on a separate plan. */
 export async function tokenWithLimits(
   deps: Dependencies,
   limits: { perSecond: number | null; perDay: number | null },

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** The service as an operator runs it: a process of its own with an embedded database of its own. */
+/** The service in a separate process with an embedded database. */
 export interface ServiceProcess {
   url: string
   demoToken: string

@@ -10,7 +10,7 @@ import { systemRandom } from '../../src/random.ts'
 import { type TestClock, testClock } from './clock.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 
-/** The production service on a port of its own, over a database of its own, with a clock that a test moves. */
+/** The production service with its own port and database, and a clock that tests advance. */
 export interface TestService {
   url: string
   database: TestDatabase

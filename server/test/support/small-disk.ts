@@ -10,7 +10,7 @@ const PAGE = 4_096
 const MOST_BY_PAGES = 1_000_000
 const MOST_PIECES = 20
 
-/** A file system of its own that a test can fill. */
+/** A separate file system that a test can fill. */
 export interface SmallDisk {
   folder: string
   /** Takes all the space that is left. */
@@ -37,7 +37,7 @@ export async function smallDisk(megabytes: number): Promise<SmallDisk | string> 
   return {
     folder,
     async fill() {
-      // Others write meanwhile, so most of it is taken in large pieces, and the rest page by page.
+      // Other processes write at the same time, so this writes large pieces first, then single pages.
       let taken = 0
       for (let piece = 0; piece < MOST_PIECES; piece++) {
         const { bavail, bsize } = await statfs(folder)
@@ -45,7 +45,7 @@ export async function smallDisk(megabytes: number): Promise<SmallDisk | string> 
         if (length < MOST_BY_PAGES) break
         taken += await run('fallocate', ['-o', String(taken), '-l', String(length), ballast]).then(
           () => length,
-          () => 0, // somebody was faster
+          () => 0, // another process took the space
         )
       }
       const file = await open(ballast, 'a')
@@ -63,7 +63,7 @@ export async function smallDisk(megabytes: number): Promise<SmallDisk | string> 
   }
 }
 
-/** Makes a folder belong to whoever `as` belongs to, such as the server whose socket lies there. */
+/** Gives a folder the owner of `as`, for example the user of the server whose socket is there. */
 export async function giveTo(folder: string, as: string): Promise<void> {
   const { uid, gid } = await stat(as)
   await chown(folder, uid, gid)

@@ -32,7 +32,7 @@ export default class SummaryReporter implements Reporter {
       }
     }
     const lines = [`${passed} passed, ${failed} failed`]
-    // What a machine lacks is said by the name, or by who skips.
+    // The test name or the note of a skip names the missing requirement.
     const each = [...why].map(([line, count]) => (count > 1 ? `${line}: ${count} tests` : line))
     // Those that were not chosen by their names skipped nothing.
     if (skipped > 0) lines.unshift(...(this.#chosen ? [`${skipped} skipped`] : [`${skipped} skipped:`, ...each]))

@@ -18,7 +18,7 @@ import {
 import { approvedApp } from '../../support/oauth-flow.ts'
 import type { Target } from './inputs.ts'
 
-/** Requests may say where they come from, so that limits by address stop nobody's inputs. */
+/** Requests can set their client address, so that limits by address do not block the inputs. */
 export const settings = {
   QUESTBOARD_TRUSTED_PROXIES: '127.0.0.1',
   QUESTBOARD_SECRET: 'a secret of at least thirty-two characters',

@@ -14,7 +14,7 @@ import {
 } from 'graphql'
 import { type Draw, edited, NOISE } from './draw.ts'
 
-/** What a document is made with, besides the schema. */
+/** Values for generated documents. */
 export interface Known {
   /** Values that mean something here: ids, addresses, cursors, handles. */
   texts: readonly string[]

@@ -59,7 +59,7 @@ test(`malformed files are imported or refused with a reason (seed ${SEED})`, asy
   )
 })
 
-test('afterwards the service answers as before', async () => {
+test('serves requests normally after the malformed input', async () => {
   const { data } = await ask(world.url, '{ quest(id: "GCactive01") { id } }', { token: world.personas.business })
   expect(data).toEqual({ quest: { id: 'GCactive01' } })
 })

@@ -36,7 +36,7 @@ const KINDS = [
   ...['Telegram', 'Email', 'Discord', 'Github', 'x'],
 ]
 
-/** Every kind of input that somebody outside can send; each by its name. */
+/** Every kind of external input, by name. */
 export function inputs(target: Target): Record<string, fc.Arbitrary<FuzzRequest>> {
   const { schema, known, reader, writer, app, session } = target
   const address = (draw: Draw) => ({ 'x-forwarded-for': `10.${draw.upTo(255)}.${draw.upTo(255)}.${draw.upTo(255)}` })

@@ -5,7 +5,7 @@ import type { FuzzRequest } from './inputs.ts'
 export interface Verdict {
   /** 0: cut off without an answer. */
   status: number
-  /** Why there may be none: the service would not read on. */
+  /** Why the response can be missing: the service stopped reading. */
   cutOff?: 'body over the limit' | 'malformed head'
   /** Why this is not what a malformed request may get; undefined when it is. */
   wrong?: string
@@ -18,7 +18,7 @@ const PATIENCE_MS = 20_000
 /** Bytes of a body that each endpoint takes; the OAuth endpoints take the least. */
 const SMALLEST_LIMIT = 64 * 1024
 
-/** A head that is right as far as anybody can tell, without a body to come. */
+/** A well-formed head of a request without a body. */
 const WELL_FORMED =
   /^(?:GET|POST|OPTIONS) \/[!-~]* HTTP\/1\.1\r\n(?:[!#-'*+.0-9A-Z^_`a-z|~-]+:[\t\x20-\x7e]*\r\n)+\r\n$/
 

@@ -57,7 +57,7 @@ async function robbed() {
 const unlink = (owner: Browser, wallet: TestWallet) =>
   owner.call('DELETE', '/api/identities', { kind, subject: wallet.address.toLowerCase() })
 
-/** Lets requests wait, one behind the other, for what is locked, and does something meanwhile. */
+/** Queues requests behind a lock and runs `meanwhile` while they wait. */
 async function inLine(
   accountId: string,
   requests: (() => Promise<LightMyRequestResponse>)[],

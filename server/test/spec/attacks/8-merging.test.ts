@@ -31,7 +31,7 @@ afterAll(async () => {
 })
 
 describe('attack 81, merging: one side alone gets nothing', () => {
-  /** Both accounts stand as they stood. */
+  /** Both accounts are unchanged. */
   async function nothingHappened() {
     expect(await subjects(kept.browser)).toEqual([kept.account.wallet.address.toLowerCase()])
     expect((await viewOf(other.browser))?.id).toBe(other.account.id)

@@ -8,7 +8,7 @@ import { testPasskey } from '../../support/oauth-passkey.ts'
 import { type SignInService, startSignIn } from '../../support/oauth-service.ts'
 import { type TestWallet, testWallet } from '../../support/oauth-wallet.ts'
 
-// Somebody prepares an account for a victim who was never here, and waits for the victim to complete it.
+// An attacker prepares an account for a victim without an account, and waits for the victim to complete it.
 let service: SignInService
 let upstream: OauthUpstream
 let mail: MailServer
@@ -153,7 +153,7 @@ describe('attack 82: an account that was prepared for somebody else', () => {
     })
     refusedProof(response, 409, 'identity_taken')
     expect((await signInWithWallet(openBrowser(service.fastify), wallet)).id).toBe(victims.id)
-    // A signature for signing in is none for linking.
+    // A signature for signing in is not valid for linking.
     const signedIn = await challenge(victim, { kind: 'EVMAddress', address: wallet.address })
     const swapped = await prove(attacker, { kind: 'EVMAddress', address: wallet.address, purpose: 'link' }, () => ({
       signature: wallet.sign(signedIn.message),

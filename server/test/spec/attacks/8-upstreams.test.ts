@@ -71,7 +71,7 @@ async function accountOf(asker = browser): Promise<Account | null> {
   return (await asker.get('/api/session')).json<{ account: Account | null }>().account
 }
 
-/** Nobody is signed in, and the page that began is told why. */
+/** No session exists, and the first page receives the reason. */
 async function failed(response: { statusCode: number; headers: Record<string, unknown> }, code: string) {
   expect(response.statusCode).toBe(303)
   expect(String(response.headers.location)).toContain(`/?identity_error=${code}`)

@@ -45,7 +45,7 @@ let user: SignedIn
 let csrf: string
 let dump: string
 const log: string[] = []
-/** What was handed out and is worth something to whoever has it, by what it is. */
+/** The issued secrets, each with its kind. */
 const secrets = new Map<string, string>([['secret of the installation', SECRET]])
 
 const keep = (name: string, value: string | undefined) => {
@@ -205,7 +205,7 @@ async function useOthers(): Promise<void> {
   await runSync(service.deps, '77', { pause: async () => {} }).catch(() => {}) // it fails, as it should
 }
 
-/** Failures of the database stand in the log with their cause. */
+/** Causes failures of the database, which the log records with their cause. */
 async function failInside(): Promise<void> {
   const tables = ['grants', 'server_tokens', 'sessions', 'authorization_codes']
   for (const table of tables) await service.database.query(`ALTER TABLE ${table} RENAME TO ${table}_away`)

@@ -26,7 +26,7 @@ import { testPasskey } from '../../support/oauth-passkey.ts'
 import { type SignInService, startSignIn } from '../../support/oauth-service.ts'
 import { testWallet } from '../../support/oauth-wallet.ts'
 
-// Attacks beyond the ninety of the list: what reading the code as an attacker found.
+// Attacks beyond the ninety of the list, found in a security review of the code.
 let upstream: OauthUpstream
 let service: SignInService
 let app: TestApp
@@ -100,7 +100,7 @@ test.each(['/.//evil.example', '/..//evil.example', '/a/..//evil.example', '/%2e
 test('attack 95: a form of another site displaces neither the cookies nor the requests of this browser', async () => {
   const { browser } = await signedInBrowser(service)
   const id = requestIdOf(await browser.get(authorizeUrl(app)))
-  // SameSite=Lax: the foreign form comes without cookies; what the answer sets, the browser keeps.
+  // SameSite=Lax: the browser sends no cookies with the foreign form, but stores the cookies of the response.
   const posted = await service.fastify.inject({
     method: 'POST',
     url: '/oauth',

@@ -82,7 +82,7 @@ export function auditedOperations(world: AuditedWorld): Operation[] {
     return someone
   }
 
-  /** A call of somebody who is signed in. */
+  /** A call with a session. */
   const own = (
     event: SecurityEvent,
     method: Sent['method'],
@@ -125,7 +125,7 @@ export function auditedOperations(world: AuditedWorld): Operation[] {
     return `/api/apps/${app.clientId}`
   }
 
-  /** A decision of an operator about somebody's app. */
+  /** A decision of an operator about an app of another account. */
   const decision = (
     event: SecurityEvent,
     name: string,
