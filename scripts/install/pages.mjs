@@ -83,7 +83,8 @@ function fingerprint({ sources }) {
 }
 
 function filesIn(path) {
-  if (!statSync(path).isDirectory()) return [path]
+  const found = statSync(path, { throwIfNoEntry: false })
+  if (!found?.isDirectory()) return found ? [path] : []
   return readdirSync(path)
     .filter((name) => !NOT_SOURCES.includes(name.replace(/^(dist)\..*/, '$1')))
     .sort()

@@ -144,7 +144,7 @@ test('the doctor says how each replica does', async () => {
   const found = await examineReplicas(config, { connectionString: pair.primaryUrl }, 2_000)
   expect(found.map(({ state, says }) => ({ state, says: says.split(/[;:]/)[0] }))).toEqual([
     { state: 'ok', says: 'follows its primary' },
-    { state: 'problem', says: 'the server is no replica' },
+    { state: 'problem', says: 'the server is not a replica, so it gets no reads' },
     { state: 'note', says: expect.stringContaining('ECONNREFUSED') as string },
   ])
 })
