@@ -8,7 +8,7 @@ import { ADAPTER_SCHEMA, pgAdapter } from './pg-adapter.ts'
 
 /**
  * oidc-provider on PostgreSQL, as a process: `node bench/references/oidc-provider.ts DATABASE_URL`. Prints its address.
- * `POST /seed` `{count, scope}` makes `count` codes, as consents would, and at most 256 access tokens, and returns them.
+ * `POST /seed` `{count, scope}` makes `count` codes, as consents would, and at most 256 access tokens, and returns all.
  */
 const MOST_TOKENS = 256
 const CLIENT = { id: 'bench', secret: 'S'.repeat(43), redirectUri: 'https://app.example.com/callback' }

@@ -33,7 +33,7 @@ export function add(a: Mistakes, b: Mistakes): Mistakes {
 }
 
 /**
- * Compares the pages of a reader with each board that was current while the first page was read, and returns the mistakes
+ * Compares the pages of a reader with each board that was current during the first page, and returns the mistakes
  * against the best match. A rank is inconsistent if the rank, its points, its place or the total of its page differ
  * from the board.
  */

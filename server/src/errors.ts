@@ -1,5 +1,5 @@
 /**
- * The catalogue of everything that a client of the GraphQL endpoint can be told (spec 7.2, 7.3; contract 1). One line a
+ * The catalogue of everything that a client of the GraphQL endpoint can receive (spec 7.2, 7.3; contract 1). One line a
  * case; the HTTP layer and the executor only pass these on.
  */
 export const codes = {

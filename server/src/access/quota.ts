@@ -178,8 +178,8 @@ export function createQuota(pool: Pool, clock: Clock, log: Logger): Quota {
 }
 
 /**
- * Units of a past second cannot be returned. So the next lease is no larger than the last use, which leaves units for
- * others.
+ * Units of a past second cannot be returned. So the next lease is at most as large as the last use, which leaves units
+ * for others.
  */
 function wantedAfter({ window, wanted, spent }: Bucket): number {
   return window.period === 'second' ? Math.min(Math.max(1, spent), MAX_LEASE) : wanted

@@ -27,9 +27,9 @@ export const MOST_SKEW = MINUTE
 const SAY_EVERY = MINUTE
 
 /**
- * The time for work that moves or deletes for good: a clock that stood wrong for a moment must do no harm that stays.
- * @returns a look at both clocks, in one statement: the time by the process's, or undefined while they differ by too
- *   much, which the log says once a minute
+ * The time for work that moves or permanently deletes rows: a clock that was briefly wrong must do no lasting harm.
+ * @returns a function that reads both clocks in one statement. It returns the time of the process, or undefined while
+ *   the clocks differ by too much, which is logged once a minute
  */
 export function watchClocks(deps: {
   database: { kysely: Kysely<DB> }

@@ -9,8 +9,8 @@ export interface RequestAtWork {
 const requests = new AsyncLocalStorage<RequestAtWork>()
 
 /**
- * Runs the work of a request. Once it was answered, as after the time that requests have, no transaction that belongs to
- * it is committed any more: who was told that it failed may ask again.
+ * Runs the work of a request. After the response was sent, for example after the time limit of requests, no transaction
+ * of the request is committed: a client that received an error may repeat the request.
  */
 export function whileUnanswered<T>(request: RequestAtWork, work: () => T): T {
   return requests.run(request, work)
@@ -25,7 +25,7 @@ export function beyondAnswer<T>(work: () => T): T {
   return request ? requests.run({ id: request.id, wasAnswered: () => false }, work) : work()
 }
 
-/** @throws when this is the work of a request that was answered meanwhile */
+/** @throws if the response of the current request was already sent */
 export function refuseWhenAnswered(): void {
   if (requests.getStore()?.wasAnswered())
     throw new Error('the request was answered before its transaction was committed')

@@ -13,7 +13,7 @@ import { typeParsers } from './type-parsers.ts'
 export interface Database extends Reader {
   /** Ordinary statements and transactions. */
   readonly kysely: Kysely<DB>
-  /** For what needs a connection of its own: COPY, long transactions. */
+  /** For work that needs a dedicated connection: COPY, long transactions. */
   readonly pool: Pool
   close(): Promise<void>
 }
@@ -51,7 +51,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   class WatchedClient extends Client {
     constructor(own: ClientConfig = {}) {
       options.connecting?.()
-      // The pool hides the password from who copies its options.
+      // The pool hides the password when its options are copied.
       super(lifeline.watched({ ...settings, ...own }))
     }
   }
@@ -64,7 +64,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   }
   const pool = new Pool({ ...settings, max: poolSize, Client: WritingClient })
   pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'))
-  // One that is lost between two statements of a transaction: the next statement tells it.
+  // If a connection is lost between two statements of a transaction, the next statement fails.
   pool.on('connect', (client) =>
     client.on('error', (error) => log.debug({ err: error }, 'a database connection ended')),
   )

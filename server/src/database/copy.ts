@@ -16,7 +16,7 @@ export interface CopyTransaction {
 }
 
 /**
- * Runs the work in a transaction on a connection of its own; commits when it returns, rolls back when it throws.
+ * Runs the work in a transaction on a dedicated connection; commits when it returns, rolls back when it throws.
  * An abort cancels the statement that runs.
  */
 export async function copyTransaction<T>(
@@ -70,7 +70,7 @@ function backendOf(client: PoolClient): number {
   return (client as unknown as { processID: number }).processID
 }
 
-/** Kysely on one connection that somebody else owns: whatever transaction is open there. */
+/** Kysely on one connection of the caller, inside the caller's open transaction. */
 function kyselyOn(client: PoolClient): Kysely<DB> {
   const borrowed = { query: client.query.bind(client), release: () => {} } as unknown as PoolClient
   const pool = { connect: async () => borrowed, end: async () => {} }

@@ -3,7 +3,7 @@ import { mkdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Config } from '../config.ts'
 
-/** What a person is told before an embedded database is made; undefined when there is one, or DATABASE_URL names one. */
+/** The notice before an embedded database is made; undefined if a database exists or DATABASE_URL is set. */
 export function newDatabaseNotice({
   databaseUrl,
   dataDir,
@@ -38,7 +38,7 @@ export async function makeDataFolder(folder: string): Promise<void> {
   }
 }
 
-/** Step by step, because Node's own recursive way never ends in file systems such as /proc, which answer "no such file". */
+/** Creates one folder at a time, because Node's recursive mkdir never ends in file systems such as /proc (ENOENT). */
 async function makeWithParents(folder: string): Promise<void> {
   if (await isFolder(folder)) return
   const parent = dirname(folder)

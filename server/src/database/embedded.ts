@@ -32,7 +32,7 @@ interface Cluster {
 }
 
 export interface EmbeddedOptions {
-  /** The folder given by QUESTBOARD_DATA_DIR; the cluster lies in its subfolder `postgres`. */
+  /** The folder given by QUESTBOARD_DATA_DIR; the cluster is in its subfolder `postgres`. */
   dataDir: string
   /** Server settings beyond the defaults, for tests. */
   settings?: Record<string, string>
@@ -124,7 +124,7 @@ async function reachableCopy(bin: string): Promise<string> {
   return join(copy, 'bin')
 }
 
-/** A Unix socket's path is limited to about 100 characters, so it lies in the system's folder for temporary files. */
+/** A Unix socket's path is limited to about 100 characters, so it is in the system's folder for temporary files. */
 async function privateSocketDir(dataDir: string, runAs: RunAs | undefined): Promise<string> {
   const id = createHash('sha256').update(dataDir).digest('hex').slice(0, 16)
   const dir = join(tmpdir(), `questboard-${id}`)
@@ -190,7 +190,7 @@ async function launch(cluster: Cluster, connection: ClientConfig, extra: Record<
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const logFile = serverLogOf(dirname(cluster.dataDir))
   const log = openSync(logFile, 'a', 0o600)
-  // A group of its own: Ctrl-C in the terminal must reach the service first, which stops the server after its last request.
+  // A separate process group: Ctrl-C must reach the service first, which stops the server after its last request.
   const start = (): Promise<string> => {
     const server = spawn(join(cluster.bin, 'postgres'), ['-D', location(cluster), ...flags], {
       cwd: cluster.dataDir,
@@ -255,7 +255,7 @@ async function ensureDatabase(connection: ClientConfig): Promise<void> {
     const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [USER])
     if (rowCount !== 0) return
     await client.query(`CREATE DATABASE ${USER}`).catch((error: { code?: string }) => {
-      if (error.code !== '42P04' && error.code !== '23505') throw error // created by another process meanwhile
+      if (error.code !== '42P04' && error.code !== '23505') throw error // another process has created it
     })
   })
 }
@@ -275,15 +275,15 @@ async function stopWhenUnused(cluster: Cluster, connection: ClientConfig): Promi
   for (let look = 0; ; look++) {
     const others = await otherClients(connection)
     if (others === 0) break
-    // A server that cannot be asked has ended, or somebody else is starting it at this moment.
+    // A server that does not respond has ended, or another process is starting it.
     if (others === undefined || look === 3) return
     await sleep(30)
   }
   const pid = await runningServer(cluster)
   if (pid === undefined) return
   signal(pid, 'SIGINT') // "fast shutdown": rolls back, checkpoints, exits
-  // Another process may start a server of its own before we look again, and a killed one leaves its file:
-  // only this one is waited for, and only while it lives.
+  // Another process may start a server before the next look, and a killed server leaves its file.
+  // So this loop waits only for this server, and only while it runs.
   while ((await runningServer(cluster)) === pid && signal(pid, 0)) await sleep(10)
 }
 

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { DB } from './tables.ts'
 
-/** A fact of this installation, the same for all its instances: stored by whoever needs it first. */
+/** A fact of this installation, the same for all its instances. The first instance that needs it stores it. */
 export async function installationValue(db: Kysely<DB>, name: string, make: () => string): Promise<string> {
   const find = () => db.selectFrom('installation').select('value').where('name', '=', name).executeTakeFirst()
   const found = await find()

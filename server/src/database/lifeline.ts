@@ -7,13 +7,13 @@ import type { Logger } from '../logging/log.ts'
 import { systemRandom } from '../random.ts'
 
 /**
- * Notices when the database has gone, so that nobody waits for it: as soon as something waits for too long or cannot
- * connect, the server is asked over a connection of its own. When it does not answer, every connection is cut, and new
- * ones are refused at once until it does. A server that is merely slow, full, or starting answers, and is left alone.
- * When it answers, but does not work for a connection that waits, that one was lost on the way, and is cut.
+ * Detects a lost database, so that no request waits for it. If a connection waits for too long or cannot connect, the
+ * lifeline queries the server on a separate connection. If it does not respond, every connection is cut, and new
+ * ones fail at once until it responds. A slow, full or starting server responds, and keeps its connections.
+ * If the server responds but does not work for a waiting connection, that connection was lost and is cut.
  */
 export interface Lifeline {
-  /** A connection that is watched, by a name of its own, so that the server can say what it does for it. */
+  /** A watched connection with a unique name, by which the server reports what it does for the connection. */
   watched(settings: ClientConfig): ClientConfig
   close(): Promise<void>
 }
@@ -47,7 +47,7 @@ export function createLifeline(options: LifelineOptions): Lifeline {
   let lastLook = performance.now()
   const looking = setInterval(() => {
     const now = performance.now()
-    // A process that could not run has not listened either: everyone's time begins anew.
+    // A process that could not run did not read either, so every connection gets its full time again.
     if (now - lastLook >= STARVED) for (const socket of sockets) socket.startAnew()
     else if (waitingFor(suspicion, now).length > 0) suspect()
     lastLook = now
@@ -67,7 +67,7 @@ export function createLifeline(options: LifelineOptions): Lifeline {
     // Whoever has waited for so long before the server is asked.
     const suspects = waitingFor(LOST * suspicion, started)
     const { failure, busy } = await askServer(connection, probe, name)
-    // What has arrived meanwhile is read before anything is given up.
+    // Reads data that has already arrived before a connection is given up.
     await sleep(SETTLE)
     const starved = performance.now() - started > probe + SETTLE + LATE
     if (closed || starved) return
@@ -153,7 +153,7 @@ class DatabaseSocket extends Socket {
 
   /** Since when something that was sent has had no echo; as exact as this is asked often. */
   waitingSince(now: number): number | undefined {
-    // What comes under TLS is told to the socket around this one, and is seen here at the next look.
+    // With TLS, data arrives at the socket around this one, and is noticed here at the next look.
     if (this.bytesRead !== this.#heard) this.#hear()
     if (this.bytesWritten > this.#answered) this.#waitingSince ??= now
     return this.#waitingSince

@@ -11,8 +11,8 @@ const folder = join(import.meta.dirname, '../../migrations')
 const MIGRATION_LOCK = 7_305_118_001
 
 /**
- * Whoever asks for a lock makes all wait who come behind him: so a migration waits for one so long, and begins anew after
- * a pause in which the others go on.
+ * A waiting lock request blocks all later ones. So a migration waits for a lock only briefly, and tries again after
+ * a pause in which the others continue.
  */
 const LOCK_WAIT = SECOND / 2
 const FIRST_PAUSE = SECOND
@@ -34,7 +34,7 @@ async function readMigrations(): Promise<Migration[]> {
   )
 }
 
-/** Told of each migration as it begins and when it stands; `at` counts from 1. */
+/** Receives each migration when it begins and when it is applied; `at` counts from 1. */
 export interface MigrationWatch {
   begins(name: string, at: number, total: number): void
   applied(name: string): void
@@ -106,7 +106,7 @@ function refuseForeignHistory(migrations: Migration[], applied: Map<string, stri
   }
 }
 
-/** @returns false when somebody holds a lock that it needs; then nothing was done */
+/** @returns false if a lock that it needs is held; then nothing was changed */
 async function apply(client: Client, migration: Migration): Promise<boolean> {
   await client.query('BEGIN')
   try {

@@ -13,13 +13,13 @@ import { asUnusable, UnusableDatabaseError } from './unusable.ts'
 
 export interface OpenedDatabase {
   database: Database
-  /** How to reach the same database, for what opens connections of its own. */
+  /** Connects to the same database, for code that opens separate connections. */
   connection: ClientConfig
   /** The migrations that were applied now. */
   applied: string[]
   /**
-   * Tells whoever asks the server about its connections something of this process, for as long as it runs: one of its
-   * connections is called `questboard` and that.
+   * Publishes a text about this process in the server's list of connections for as long as the process runs: one of its
+   * connections is named `questboard` and that text.
    */
   announce: (what: string) => Promise<void>
   /** The error to report for a failure of the start: a full disk of the embedded server, or the error itself. */
@@ -54,7 +54,7 @@ export async function openConfiguredDatabase(
     try {
       return { ...(await open(config, log, watch)), explain }
     } catch (error) {
-      // The last one to leave stops the embedded server: who comes at that moment is sent away, and comes again.
+      // The last process that leaves stops the embedded server. A process that arrives at that moment tries again.
       if (!embedded || attempt === MOST_ATTEMPTS || !isUnreachable(error))
         throw asUnusable(await explain(error), embedded)
       await sleep(PRESENCE_RETRY)
@@ -99,9 +99,9 @@ interface Presence {
 }
 
 /**
- * A connection that stays open as long as the database is in use: the embedded server is stopped when nobody is
- * connected, and the pool's connections come and go. When it is lost it is made again, and an embedded server that
- * ended is started again.
+ * A connection that stays open as long as the database is in use: the embedded server stops when it has no connections,
+ * and the pool's connections are not permanent. A lost connection is made again, and an embedded server that ended is
+ * started again.
  */
 async function keepPresence(connection: ClientConfig, reach: () => Promise<unknown>, log: Logger): Promise<Presence> {
   let leaving = false
@@ -132,7 +132,7 @@ async function keepPresence(connection: ClientConfig, reach: () => Promise<unkno
   return {
     client: first.client,
     async announce(what) {
-      // The one that is made when this is lost is called so from its beginning.
+      // The connection that replaces a lost one has this name from the start.
       name = `questboard ${what}`
       await current.client.query(`SELECT set_config('application_name', $1, false)`, [name])
     },

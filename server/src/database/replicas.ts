@@ -9,7 +9,7 @@ import type { Reader, Statement, Value } from '@questboard/pg-read-pipeline'
  * answered; and what one of them saw, the next ones see too.
  */
 export interface RequestReader extends Reader {
-  /** The request wrote something: what it reads from now on comes from the primary. */
+  /** The request wrote something, so its next reads use the primary. */
   wrote(): void
 }
 
@@ -84,12 +84,12 @@ export function openReplicas(options: ReplicaOptions): Replicas {
   const keepers = replicas.map((replica) => keep(replica, { primary, position, log, signal: stopping.signal }))
   let turn = 0
 
-  /** The replica that answers a request, once it has applied what was committed when it was asked for. */
+  /** The replica for a request, once it has applied everything that was committed when the request began. */
   const choose = async (): Promise<Hold | undefined> => {
     for (let look = 0; look < replicas.length; look++) {
       const replica = replicas[(turn = (turn + 1) % replicas.length)] as Replica
       if (!replica.inUse) continue
-      const wanted = await position().catch(() => undefined) // the read tells what is wrong with the primary
+      const wanted = await position().catch(() => undefined) // the read reports the error of the primary
       if (wanted === undefined) return undefined
       try {
         const hold = await replica.hold(wanted)
@@ -157,8 +157,8 @@ interface Replica {
   readonly name: string
   readonly inUse: boolean
   /**
-   * Waits until it has applied the log up to this position; undefined when it does not within `mostWait`.
-   * @throws when it does not answer, or is no replica
+   * Waits until it has applied the log up to this position; undefined if it does not within `mostWait`.
+   * @throws if it does not respond, or follows no primary
    */
   hold(position: number): Promise<Hold | undefined>
   /** What names the installation whose data it holds. @throws when it does not answer */
@@ -193,7 +193,7 @@ function createReplica(connection: ClientConfig, options: ReplicaOptions): Repli
     log,
   })
 
-  /** Looks again and again, once for all who wait, until the furthest of them is reached or nobody waits any more. */
+  /** Reads the position repeatedly, once for all waiting requests, until the last one is reached or none waits. */
   const look = async (): Promise<void> => {
     do {
       const before = connections

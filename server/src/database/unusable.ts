@@ -28,7 +28,7 @@ const remediesByMessage: [RegExp, string][] = [
   ],
 ]
 
-/** What to do about a database that is there and does not let anybody in. */
+/** The remedy for a database that exists but refuses connections. */
 export function remedyOf(error: unknown): string | undefined {
   const { code = '', message = '' } = error as { code?: string; message?: string }
   return remedies[code] ?? remediesByMessage.find(([pattern]) => pattern.test(message))?.[1]
@@ -45,7 +45,7 @@ export function whyUnusable(error: unknown, embedded = false): string | undefine
   const { code = '', syscall } = error as { code?: string; syscall?: string }
   const says = messageOf(error)
   const remedy = remedyOf(error)
-  // Of a table it is something else: a defect, or a database of somebody else's.
+  // For a table it is something else: a defect, or a database of another application.
   if (code === '42501' && !says.includes('schema')) return undefined
   if (remedy !== undefined) return `the database cannot be used (${says}). ${remedy}`
   // The machine's errors are also those of files and pipes.
@@ -62,7 +62,7 @@ export function whyNoFolder(error: Error): string | undefined {
   return `QUESTBOARD_DATA_DIR cannot be used (${error.message}). Set it to a folder that this user may write.`
 }
 
-/** As an error for whoever opens it; one that tells of a defect stays as it is. */
+/** Converts an error for the caller that opens the database; a defect remains unchanged. */
 export function asUnusable(error: unknown, embedded: boolean): unknown {
   const why = whyUnusable(error, embedded)
   if (why !== undefined) return new UnusableDatabaseError(why, { cause: error })
@@ -74,7 +74,7 @@ export function asUnusable(error: unknown, embedded: boolean): unknown {
   return isOwn ? new UnusableDatabaseError(error.message, { cause: error }) : error
 }
 
-/** A name with several addresses fails with one error for each, and no message of its own. */
+/** A host name with several addresses fails with one error for each, and an empty message. */
 export function messageOf(error: Error): string {
   const each = error instanceof AggregateError ? error.errors.map((one: unknown) => (one as Error).message) : []
   return [error.message, ...each].find((text) => text !== '') ?? error.name

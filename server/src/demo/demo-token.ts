@@ -7,7 +7,7 @@ import { hashToken, isWellFormedToken } from '../secrets/token-format.ts'
 import type { Dependencies } from '../services.ts'
 
 /**
- * The token that `npm start` prints. The database keeps only hashes, so the value lies in a file that only the
+ * The token that `npm start` prints. The database keeps only hashes, so the value is in a file that only the
  * operator can read; when the file is gone, or its token no longer valid, a new token is made.
  */
 export async function demoToken(deps: Dependencies, accountId: string): Promise<string> {

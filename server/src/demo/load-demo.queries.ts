@@ -4,7 +4,7 @@ import type { DB } from '../database/tables.ts'
 const STARTED = 'demo-started-at'
 const LOADED = 'demo-loaded-at'
 
-/** Whether somebody has stored data of their own, or the demo was begun before. */
+/** Whether the database is empty, or contains a demo whose loading has begun. */
 export async function mayLoadDemo(kysely: Kysely<DB>): Promise<boolean> {
   const { rows } = await sql<{ begun: boolean; loaded: boolean; used: boolean }>`
     SELECT EXISTS (SELECT FROM installation WHERE name = ${STARTED}) AS begun,
@@ -80,14 +80,14 @@ export async function giveStarboards(kysely: Kysely<DB>, accountId: string, star
     .execute()
 }
 
-/** So many new rows would be planned for as an empty table until the database takes its own statistics, a minute later. */
+/** Without statistics, the planner treats these tables as empty until the database analyzes them, a minute later. */
 export async function takeStatistics(kysely: Kysely<DB>, tables: readonly (keyof DB)[]): Promise<void> {
   await sql`ANALYZE ${sql.join(tables.map((table) => sql.table(table)))}`.execute(kysely)
 }
 
 /**
- * The last 30 days of the first members of the boards that still change: everybody had less points before, at a pace of
- * their own.
+ * The last 30 days of the first members of the boards that still change: every member had fewer points before, and each
+ * grew at a different pace.
  */
 export async function inventRankDays(kysely: Kysely<DB>, now: Date, places: number): Promise<number> {
   const { numAffectedRows } = await sql`

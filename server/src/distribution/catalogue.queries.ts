@@ -3,7 +3,7 @@ import type { ForeignKey } from './placements.ts'
 
 export interface TableFacts {
   name: string
-  /** The estimated number of rows; undefined if there are no statistics yet. */
+  /** The estimated number of rows; undefined before the first statistics. */
   rows: number | undefined
   /** Including indexes and TOAST. */
   bytes: number

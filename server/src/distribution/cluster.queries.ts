@@ -66,7 +66,7 @@ export async function makeDistributed(
   ])
 }
 
-/** Removes the rows of a moved table that remain on the coordinator. Does nothing if there are none. */
+/** Removes the rows of a moved table that remain on the coordinator. Does nothing if no such row exists. */
 export async function removeLocalCopy(client: ClientBase, table: string): Promise<void> {
   await client.query('SELECT truncate_local_data_after_distributing_table($1::regclass)', [identifier(table)])
 }

@@ -13,7 +13,7 @@ const INCOMPLETE =
 type PlanHere = Awaited<ReturnType<typeof readPlan>>
 
 interface Wanted {
-  /** Let the coordinator hold all rows if there are no workers. */
+  /** Let the coordinator hold all rows if the cluster has no workers. */
   singleNode: boolean
   /** For development: distributes although the installation will not work. */
   incomplete: boolean

@@ -17,7 +17,7 @@ export interface Asked {
   json: unknown
 }
 
-/** Sends one request; `failed` explains to the operator why there is no response. */
+/** Sends one request; `failed` explains to the operator why the request got no response. */
 export async function ask(
   { outgoing, timeout }: Asking,
   request: Pick<OutgoingRequest, 'url' | 'method' | 'headers' | 'body'>,

@@ -31,7 +31,7 @@ export async function readDatabaseFacts(client: Client): Promise<DatabaseFacts> 
 
 export interface ReplicaFacts {
   follows: boolean
-  /** Seconds since the commit of the last transaction that it replayed; null if there was none. */
+  /** Seconds since the commit of the last replayed transaction; null before the first one. */
   age: number | null
   /** Whether it is connected to its primary. */
   streams: boolean

@@ -13,7 +13,7 @@ import { type Finding, note, off, ok, problem } from './finding.ts'
 
 const MIN_VERSION = 15
 const MAX_VERSION = 18
-/** Connections besides those for requests: background work, a permanent one, commands. */
+/** Connections in addition to those for requests: background work, a permanent one, commands. */
 const FURTHER_CONNECTIONS = 20
 /** More migrations than a release adds mean an empty database; they are not listed. */
 const MAX_LISTED_MIGRATIONS = 5
@@ -21,7 +21,7 @@ const MAX_CLOCK_DIFFERENCE_MS = 2_000
 
 export interface ExaminedDatabase {
   findings: Finding[]
-  /** The connection of a database with a readable schema; undefined if there is none. */
+  /** The connection of a database with a readable schema; else undefined. */
   connection: ClientConfig | undefined
   close: () => Promise<void>
 }

@@ -15,7 +15,7 @@ export async function countAllSealed(deps: SealedDependencies, reseal = false): 
   return counts
 }
 
-/** The values that no known secret decrypts, such as "2 webhook secrets"; '' if there are none. */
+/** The values that no known secret decrypts, such as "2 webhook secrets"; '' for an empty list. */
 export const sayLost = (counts: readonly SealedCount[]): string =>
   counts
     .filter(({ lost }) => lost.length > 0)

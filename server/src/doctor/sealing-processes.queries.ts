@@ -28,7 +28,7 @@ export async function readSealing(kysely: Kysely<DB>, secret: InstallationSecret
   return rows
 }
 
-/** The processes with another secret, in words; '' if there are none. */
+/** The processes with another secret, in words; '' for an empty list. */
 export const sayBehind = (processes: readonly SealingProcess[]): string =>
   processes
     .filter(({ current }) => !current)

@@ -15,7 +15,7 @@ const KINDS: Readonly<Record<string, string>> = {
 
 interface Holding {
   held: boolean
-  /** What can change the result besides the credential's row; undefined if the result must not be cached. */
+  /** What can change the result in addition to the credential's row; undefined if the result must not be cached. */
   validators: CacheValidator[] | undefined
 }
 

@@ -26,7 +26,7 @@ export interface Context {
   applyDueTransitions(): Promise<unknown>
 }
 
-/** What a resolver is told about the field that it resolves. */
+/** The information about a field that its resolver receives. */
 export interface FieldInfo {
   /** Adds an error at this field and still answers its value. */
   report(error: Error): void
@@ -43,7 +43,7 @@ export type Resolver<Parent = never, Args = never> = (
   field: FieldInfo,
 ) => unknown
 
-/** Reads a field's value from its parent without asking anybody; without one it is the property of the field's name. */
+/** Reads a field's value from its parent without I/O. The default is the property with the field's name. */
 export type Getter<Parent = never> = (parent: Parent) => unknown
 
 /** By type and field: `{ Query: { space: … } }`. */

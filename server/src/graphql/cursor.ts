@@ -1,14 +1,14 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 
 /**
- * Cursors: opaque to clients, signed so that nobody forges one, at most 200 characters, and the same in every
- * instance and after every restart (the key lies in the database). A cursor names its list and the place in it.
+ * Cursors: opaque to clients, signed so that clients cannot forge them, at most 200 characters, and the same in every
+ * instance and after every restart (the key is in the database). A cursor names its list and the place in it.
  */
 
 export type CursorField = number | string
 
 export interface Cursors {
-  /** Text of a cursor. `kind` tells the lists apart; numbers are integers below 2^51 of any sign. */
+  /** Text of a cursor. `kind` distinguishes the lists; numbers are integers below 2^51 of any sign. */
   seal(kind: number, fields: readonly CursorField[]): string
   /** The fields of a cursor of this kind, or undefined when it was not made by this installation. */
   open(kind: number, text: string): CursorField[] | undefined
@@ -92,8 +92,8 @@ class CursorBytes {
   }
 
   /**
-   * SHA-512/256 hides half of its state (FIPS 180-4), so nobody can append to what was hashed and the key in front is
-   * enough; HMAC, which is there for hashes that show it, takes many times as long.
+   * SHA-512/256 hides half of its state (FIPS 180-4), so a hashed text cannot be extended, and a key in front of it is
+   * sufficient. HMAC is for hashes that expose their state, and takes many times as long.
    */
   mac(): string {
     return hash('sha512-256', this.#bytes.subarray(0, this.#end), 'base64url').slice(0, MAC_CHARACTERS)
@@ -107,7 +107,7 @@ class CursorBytes {
     this.byte(rest)
   }
 
-  /** @returns where so many bytes begin that are written next */
+  /** Reserves this number of bytes. @returns the offset of the first one */
   #room(length: number): number {
     const at = this.#end
     if (at + length > this.#bytes.length) throw tooLong()

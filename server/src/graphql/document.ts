@@ -31,7 +31,7 @@ function parseDocument(query: string): DocumentNode {
   }
 }
 
-/** The one operation, or the one that is named. @throws RequestFailure when there is no such operation */
+/** The only operation, or the named operation. @throws RequestFailure if it does not exist */
 export function chooseOperation(document: DocumentNode, name: string | undefined): OperationDefinitionNode {
   const operations = document.definitions.filter((node) => node.kind === Kind.OPERATION_DEFINITION)
   const names = operations.map((operation) => operation.name?.value ?? '(without a name)')

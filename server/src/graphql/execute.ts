@@ -31,8 +31,8 @@ export interface Execution extends Prepared {
 }
 
 /**
- * Runs a plan: the JSON text of `data`, and the errors beside it. A root field that fails is null, `data` never is.
- * @throws UNAVAILABLE when the database was lost on the way: the whole request failed then
+ * Runs a plan. Returns the JSON text of `data` and the errors. A failed root field is null; `data` is never null.
+ * @throws UNAVAILABLE if the database was lost during the request, which fails the whole request
  */
 export async function execute(execution: Execution): Promise<{ data: string; errors: PlacedError[] }> {
   const { plan, variables, locate, rawVariables, context, log, requestId } = execution
@@ -60,7 +60,7 @@ export async function execute(execution: Execution): Promise<{ data: string; err
   return { data, errors: errors.length > 1 ? errors.toSorted(inDocumentOrder) : errors }
 }
 
-/** Fields are answered side by side; their errors are told in an order that does not change from time to time. */
+/** Fields are resolved concurrently; their errors are sorted, so that the order is always the same. */
 function inDocumentOrder(a: PlacedError, b: PlacedError): number {
   const [left = { line: 0, column: 0 }, right = { line: 0, column: 0 }] = [a.locations[0], b.locations[0]]
   return left.line - right.line || left.column - right.column || comparePaths(a.path, b.path)
@@ -75,7 +75,7 @@ function comparePaths(a: readonly (string | number)[], b: readonly (string | num
   return 0
 }
 
-/** What a client is told of anything that was thrown; what it must not know stays in `cause`. */
+/** Converts any thrown value to an error for the client; internal details remain in `cause`. */
 export function toServiceError(thrown: unknown): ServiceError {
   if (thrown instanceof ServiceError) return thrown
   if (isUnreachable(thrown)) return unavailable(thrown)
@@ -83,7 +83,7 @@ export function toServiceError(thrown: unknown): ServiceError {
   return internalError(thrown)
 }
 
-/** The path as it stands in `errors[].path`. */
+/** The path in the form of `errors[].path`. */
 function spellPath(path: Path | undefined): (string | number)[] {
   const keys = []
   for (let at = path; at; at = at.above) keys.push(at.key)

@@ -82,7 +82,7 @@ function sizeOfFragment(
   const measured = known.get(name)
   const fragment = fragments.get(name)
   if (measured || !fragment) return measured ?? NOTHING
-  known.set(name, NOTHING) // what a circle sees of itself; validation names the mistake
+  known.set(name, NOTHING) // ends the recursion of a cyclic fragment; validation reports the mistake
   const size = sizeOf(fragment.selectionSet, fragments, known)
   known.set(name, size)
   return size

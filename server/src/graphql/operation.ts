@@ -18,7 +18,7 @@ export interface Operation extends OperationSummary {
 export interface Prepared {
   plan: ObjectPlan
   variables: VariableValues
-  /** Where a field of the plan stands in the document. */
+  /** Returns the position of a field of the plan in the document. */
   locate: (field: FieldNode) => Place | undefined
 }
 
@@ -64,7 +64,7 @@ export function createOperation(document: DocumentNode, name: string | undefined
   }
 }
 
-/** The library walks nested values by recursion; what exhausts the stack is nested beyond any use. */
+/** The library walks nested values by recursion; a document that exhausts the stack is nested beyond any use. */
 export function withinStack<Result>(work: () => Result): Result {
   try {
     return work()

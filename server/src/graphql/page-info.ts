@@ -22,7 +22,7 @@ export function pageInfo<Item>(
   }
 }
 
-/** Whether a cursor stands for the first page: "-1" is what existing clients begin with. */
+/** Whether a cursor means the first page: existing clients begin with "-1". */
 export function startsAnew(after: string | null | undefined): after is null | undefined | '' | '-1' {
   return after === null || after === undefined || after === '' || after === '-1'
 }

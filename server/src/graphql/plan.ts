@@ -25,8 +25,8 @@ import { slowField, slowObject, type SlowPath } from './slow-path.ts'
 import { type FastPath, fastObject, fastWriter } from './write.ts'
 
 /**
- * What one operation asks for, worked out once a document: which fields of which objects in which order, with their
- * arguments and writers. @skip and @include are decided before, so a plan has no conditions.
+ * The plan of one operation, computed once for each document: the fields of each object in order, with their arguments
+ * and writers. @skip and @include are evaluated before, so a plan has no conditions.
  */
 export interface ObjectPlan {
   typeName: string

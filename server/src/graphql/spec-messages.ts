@@ -36,9 +36,9 @@ import { schema } from './schema.ts'
  */
 
 interface Place {
-  /** The argument in which the mistake stands. */
+  /** The argument that contains the mistake. */
   argument: string | undefined
-  /** The innermost input field, when it stands in an input object. */
+  /** The innermost input field, if the mistake is in an input object. */
   field: string | undefined
   /** Name of the type that was expected. */
   type: string | undefined

@@ -15,7 +15,7 @@ import type { FieldPlan, ObjectPlan } from './plan.ts'
  */
 export type FastPath = (value: unknown) => string
 
-/** Where a value stands in the answer; one link a step, spelled out only for an error. */
+/** The position of a value in the response; one link for each step, formatted only for an error. */
 export interface Path {
   readonly above: Path | undefined
   readonly key: string | number
@@ -35,7 +35,7 @@ export function fastWriter(type: GraphQLOutputType, below: ObjectPlan | undefine
   }
 }
 
-/** A null where the schema promises a value: a mistake of ours, never of the client's. */
+/** A null where the schema promises a value: a defect of the service, never of the client. */
 export class NullViolation extends Error {
   override message = 'null where the schema promises a value'
 }
@@ -66,7 +66,7 @@ export function fastObject(fields: readonly FieldPlan[]): FastPath | undefined {
   }
 }
 
-/** The JSON text of a scalar or an enum value. @throws when the value is none of the type */
+/** The JSON text of a scalar or an enum value. @throws if the value does not match the type */
 export function leafWriter(type: GraphQLNamedType): FastPath {
   if (isEnumType(type)) {
     const texts = new Map<unknown, string>(type.getValues().map((value) => [value.value, JSON.stringify(value.name)]))
@@ -97,7 +97,7 @@ const scalars: Record<string, FastPath> = {
       : refuse('UnixTime', value),
 }
 
-/** Anything but the letters of ASCII that stand for themselves in JSON. */
+/** Matches all characters except the ASCII characters that JSON does not escape. */
 const UNPLAIN = /[^ !#-[\]-~]/
 
 /** Most texts need no escapes; to look is faster than `JSON.stringify`. */

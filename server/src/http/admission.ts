@@ -23,7 +23,7 @@ export const ADMITTED: AdmissionLimits = { running: 128, waiting: 2_000, patienc
 
 const MOST_KNOWN = 10_000
 const LOOK_EVERY = SECOND / 20
-/** Those whose token has not been seen to work share one turn: inventing tokens wins nobody more of them. */
+/** Requests whose token has not been validated yet share one queue, so inventing tokens gains no additional turns. */
 const STRANGERS = ''
 
 /** Requests that were begun and whose bodies are late; they do not count as running until they are there. */
@@ -49,9 +49,9 @@ interface Waiting {
 }
 
 /**
- * Lets in as many requests as can be worked on, before anything is done for them. Beyond that they wait a moment, each
- * token in a line of its own, the lines taking turns; when too many wait, the longest line loses its last. Who is not
- * let in is answered by `refuse` at once.
+ * Admits as many requests as the process can work on, before any other work for them. Further requests wait briefly in
+ * one queue for each token; the queues take turns. If too many requests wait, the longest queue loses its last one.
+ * Rejected requests are passed to `refuse` at once.
  */
 export function admit(
   handler: Handler,
@@ -81,7 +81,7 @@ export function admit(
     })
   }
 
-  // Only looked at when places are scarce. Whoever sends a body slowly holds up nobody: it takes a place when it is there.
+  // Only needed when places are scarce. A slow upload blocks no place: it takes one when its body has arrived.
   const setAsideLate = (): void => {
     for (const begun of running.all().sort((a, b) => a.number - b.number)) {
       const { request, place } = begun
@@ -112,7 +112,7 @@ export function admit(
     refuse(request, response)
   }
 
-  // When nothing ends there is nobody else to tell those who wait.
+  // If no request ends, no other event wakes the waiting requests.
   const lookAfterThem = (): void => {
     setAsideLate()
     capacity.judge()
@@ -152,8 +152,8 @@ export function admit(
 const BEARER = 'Bearer '
 
 /**
- * What may be a token by its length, in a header of its own or as a bearer's: another spelling of one has no line of its
- * own, and nothing long is kept.
+ * A value whose length allows a token, from its header or from a bearer header. Both spellings of a token share one
+ * queue, and long values are not kept.
  */
 function tokenOf({ headers }: IncomingMessage): string | undefined {
   const own = headers['access-token'] ?? headers['access_token']

@@ -26,7 +26,7 @@ export const LISTENER: ServerOptions = {
 /** Connections of one process; operators' file limits are larger (docs/deploy.md). */
 export const MOST_CONNECTIONS = 8_000
 
-/** Those that never asked anything may be so many of all before they make room for each other; a flood goes no further. */
+/** The share of connections without any request above which they replace each other, which limits a flood. */
 const UNHEARD_SHARE = 1 / 8
 
 /** Requests that a connection, and all of them, may send ahead of the answers to those before; then it is closed. */
@@ -46,7 +46,7 @@ interface Connection extends Standing {
 /** What a connection still waits to be answered. */
 export interface UnderWay {
   asking: number
-  /** Of the one that came last. */
+  /** The response to the latest request. */
   latest: ServerResponse | undefined
 }
 
@@ -59,10 +59,9 @@ export interface GuardedConnections {
 }
 
 /**
- * Keeps a place for who has something to say: beyond `most` connections the one goes that has been silent the longest,
- * of those that wait for their next request, or, when they are more than their share, of those that never asked. A
- * request under way is not cut off: when there is nothing else, the newcomer goes. Of each connection one request is
- * answered at a time.
+ * Limits the connections to `most`. Above it, closes the connection that has been idle longest: of those that wait for
+ * their next request, or, above their share, of those that never sent one. An active request is not interrupted: if all
+ * connections are active, the new one is closed. Each connection has at most one request at work.
  */
 export function guardConnections({
   most = MOST_CONNECTIONS,
@@ -122,7 +121,7 @@ export function guardConnections({
       server.on('connection', connect)
       server.on('request', (request, response) => {
         const connection = open.get(request.socket)
-        // What it had sent before it went is nobody's any more.
+        // Requests of a connection that has closed are dropped.
         if (!connection) return
         response.on('close', answered)
         if (connection.current) return wait(connection, request, response)
@@ -138,7 +137,7 @@ export function guardConnections({
         connection.current = next?.response
         if (!next) return move(connection, idle)
         aheadInAll--
-        // After an answer with `connection: close` there is no other.
+        // After a response with `connection: close`, no other response follows.
         if (connection.socket.writable) answer(next.request, next.response)
       }
 

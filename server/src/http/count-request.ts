@@ -9,7 +9,7 @@ const OPERATORS = /^\/(healthz|readyz|metrics)$/
 export function countRequest(metrics: Metrics, area: Area, response: ServerResponse): void {
   const started = performance.now()
   response.on('close', () => {
-    // Who has gone before the answer is told apart, as nginx does.
+    // A client that closed the connection before the response counts as 499, as in nginx.
     const status = response.writableFinished ? response.statusCode : 499
     metrics.request(area, status, (performance.now() - started) / 1000)
   })

@@ -40,7 +40,7 @@ export function watchAnswers({ watch }: Metrics, unsent: UnsentAnswers): void {
   })
 }
 
-/** Registers how the replicas are used by a process that answers queries. */
+/** Registers the use of the replicas by a process that serves queries. */
 export function watchReplicas({ watch }: Metrics, replicas: Replicas): void {
   const byReplica = (pick: (state: ReturnType<Replicas['states']>[number]) => number) => () =>
     Object.fromEntries(replicas.states().map((state) => [state.name, pick(state)]))
@@ -128,7 +128,7 @@ function remembered<T>(look: () => Promise<T>): () => Promise<T | undefined> {
       until = now + FRESH
       looking = true
       const looked = look()
-        .catch(() => undefined) // the figure says that there is none
+        .catch(() => undefined) // the figure is then missing
         .finally(() => (looking = false))
       last = Promise.race([looked, sleep(LONGEST_LOOK, undefined, { ref: false })])
     }

@@ -1,7 +1,7 @@
 import type { Database } from '../database/connection.ts'
 import { statement } from '@questboard/pg-read-pipeline'
 
-// Connections of the request path are read-only themselves: what counts is what a new session would be.
+// Connections of the request path are read-only, so this checks whether a new session could write.
 const alive = statement<{ writes: boolean }>(
   'health.alive',
   `SELECT NOT (pg_is_in_recovery() OR reset_val = 'on') AS writes FROM pg_settings WHERE name = 'default_transaction_read_only'`,

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 
 /** Requests that are not worked on because their bodies are not there yet. */
 export interface LateBodies {
-  /** Beyond `most` the one is cut off that has been here the longest. */
+  /** Above `most`, cuts off the oldest request. */
   add(request: IncomingMessage): void
   /** Whether it was one of them. */
   delete(request: IncomingMessage): boolean

@@ -1,10 +1,10 @@
-/** What stands in a line, in one at a time. */
+/** An item of a queue; an item is in one queue at a time. */
 export interface Standing {
   before: Standing | undefined
   behind: Standing | undefined
 }
 
-/** Keeps the order in which they came. Whoever leaves, from wherever, does so without a search. */
+/** A queue in order of arrival. Removes an item at any position in constant time. */
 export class Line<Item extends Standing> {
   #first: Standing | undefined
   #last: Standing | undefined
@@ -18,7 +18,7 @@ export class Line<Item extends Standing> {
     return this.#first as Item | undefined
   }
 
-  /** Only for one that stands in no line. */
+  /** Only for an item that is in no queue. */
   add(item: Item): void {
     item.before = this.#last
     if (this.#last) this.#last.behind = item
@@ -27,7 +27,7 @@ export class Line<Item extends Standing> {
     this.#size++
   }
 
-  /** Only for one that stands in this line. */
+  /** Only for an item that is in this queue. */
   remove(item: Item): void {
     const { before, behind } = item
     if (before) before.behind = behind

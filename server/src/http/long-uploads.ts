@@ -2,8 +2,8 @@ import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
 
 /**
- * Requests that may take longer than the server's time limit for a whole request, because they bring millions of lines.
- * The limit stays for all others. Whoever lets one go on has to watch that it does not stand still.
+ * Requests that may take longer than the server's time limit for a whole request, as they upload millions of lines.
+ * The limit remains for all others. The caller that exempts a request has to detect when it makes no progress.
  */
 export interface LongUploads {
   allow(request: IncomingMessage): void

@@ -22,7 +22,7 @@ export interface Metrics {
   ingested(kind: string, status: string, items: number): void
   /** An attempt to deliver a webhook. */
   delivered: (outcome: 'delivered' | 'tried again' | 'given up') => void
-  /** A figure that is looked at when somebody asks for it: one value, or one for each value of the label. */
+  /** A figure that is read when metrics are collected: one value, or one for each value of the label. */
   watch: (figure: Figure) => void
   /** The text of `/metrics` and its media type. */
   render: () => Promise<{ type: string; body: string }>
@@ -38,7 +38,7 @@ export interface Figure {
   total?: boolean
   /** What it is for several processes together; their sum when left out. */
   together?: Extract<Aggregator, 'sum' | 'min' | 'max'>
-  /** Values by label; undefined when they cannot be told. */
+  /** Values by label; undefined if they are unknown. */
   read: () => Readings | undefined | Promise<Readings | undefined>
 }
 
@@ -47,7 +47,7 @@ export type Readings = number | Readonly<Record<string, number>>
 const FAST = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
 const SLOW = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 10, 30]
 
-/** @param worker which process of several this is; what Node tells of it carries that as a label */
+/** @param worker the number of the worker process, which becomes a label of Node's own metrics */
 export function createMetrics(worker?: number): Metrics {
   const registry = new Registry()
   const registers = [registry]

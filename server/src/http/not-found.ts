@@ -7,8 +7,8 @@ import type { MethodsAt } from './known-paths.ts'
 import { isForPage, MISSING_PAGE, MISSING_PAGE_HEADERS } from './missing-page.ts'
 
 /**
- * What stands at no path, and failures that no part of the service answers itself: a page for who looks for one, and
- * for programs the shape of every other failure there.
+ * Handles unknown paths, and failures that no route handles: browsers get a page, and programs get the usual error
+ * format.
  */
 export function registerNotFound(
   fastify: FastifyInstance,

@@ -3,15 +3,15 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { overloaded } from '../errors.ts'
 import { lateBodies } from './late-bodies.ts'
 
-/** Requests other than queries and ingest (which has limits of its own) that a process works on at the same time. */
+/** Requests other than queries and ingest (which has separate limits) that a process works on at the same time. */
 export const MOST_OTHERS = 512
 
 /** What an operator has to reach most of all when there is too much of everything else. */
 export const ALWAYS: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics'])
 
 /**
- * Refuses what is too much at once, before anything is done for it. A request takes its place when its body is there,
- * and gives it back with its answer: who sends or reads slowly keeps nobody out. @throws UNAVAILABLE
+ * Rejects excess requests before any other work for them. A request takes its place when its body has arrived, and
+ * releases it with its response, so slow clients block no places. @throws UNAVAILABLE
  */
 export function limitOtherRequests(fastify: FastifyInstance, most = MOST_OTHERS): void {
   const late = lateBodies(most)
@@ -20,7 +20,7 @@ export function limitOtherRequests(fastify: FastifyInstance, most = MOST_OTHERS)
     if (!isLimited(request)) return
     if (underWay.size >= most) throw overloaded()
     const { raw } = request
-    // Who has gone already is told of no end.
+    // A closed connection emits no further end event.
     if (reply.raw.destroyed) return
     if (bringsBody(raw)) late.add(raw)
     reply.raw.once('close', () => {

@@ -1,4 +1,4 @@
-/** Stands in app.html where the nonce of the answer goes. */
+/** The placeholder in app.html for the nonce of the response. */
 export const NONCE_PLACE = '{{style-nonce}}'
 
 /**

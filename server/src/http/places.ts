@@ -1,6 +1,6 @@
 /**
- * What is under way, each at a place of its own until it leaves. A `Set` says the same, but what comes and goes makes it
- * outgrow one table after the other, and V8 keeps those, with what stood in them, until it has looked at the whole heap.
+ * The items under way, each in a slot until it ends. A `Set` would do the same, but frequent changes make it outgrow
+ * one table after the other, and V8 keeps those, with their contents, until it has collected the whole heap.
  */
 export class Places<Item> {
   readonly #items: (Item | undefined)[] = []

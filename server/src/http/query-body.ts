@@ -34,7 +34,7 @@ export function readQueryText(request: IncomingMessage, maxBytes: number): Promi
         reject(invalidArgument('The request body is not UTF-8'))
       }
     })
-    // Nobody is left to answer; the rejection only ends the request's work.
+    // The client has gone; the rejection only ends the request's work.
     const aborted = () => {
       if (!request.readableEnded) reject(invalidArgument('The request was aborted'))
     }
@@ -64,7 +64,7 @@ function asWritten(_key: string, value: unknown, { source = '' }: { source?: str
   return /^-?[0-9]+$/.test(source) ? BigInt(source) : new UnreadableNumber(source)
 }
 
-/** Shown in messages as the client wrote it. Its key is no field of any input object, so none takes it for an empty one. */
+/** Shown in messages as the client wrote it. No input object has a field with its key, so it never counts as empty. */
 class UnreadableNumber {
   readonly number: string
 

@@ -34,7 +34,7 @@ export type QueryHandler = (request: IncomingMessage, response: ServerResponse, 
 /** The facts about one request, for its response headers, the log, the metrics and the usage figures. */
 interface RequestRecord {
   requestId: string
-  /** Undefined if the `Accept` header allows no type of ours. */
+  /** Undefined if the `Accept` header allows no supported type. */
   contentType: string | undefined
   tokenId?: string
   operation?: string

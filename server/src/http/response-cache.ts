@@ -25,7 +25,7 @@ export interface ResponseCache {
 }
 
 const CAPACITY_BYTES = 16 * 1024 * 1024
-/** Memory of an entry besides its texts. */
+/** Memory of an entry in addition to its texts. */
 const ENTRY_BYTES = 2_000
 /** Node sends a short string faster than a Buffer, which it writes apart from the head. */
 const MAX_STRING_LENGTH = 1_000

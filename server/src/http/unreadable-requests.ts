@@ -11,13 +11,13 @@ type ParseError = Error & { code?: string; rawPacket?: unknown }
 
 /** Answers what the HTTP server makes no request of, so that no route ever sees it: in the shape of all other failures. */
 export interface UnreadableRequests {
-  /** For `clientError`: what cannot be parsed, is too large, or does not come to an end. */
+  /** For `clientError`: requests that cannot be parsed, are too large, or do not end. */
   answerConnection: (error: ParseError, socket: Socket, underWay: UnderWay) => void
   /** For what was parsed, and cannot be all the same. */
   answer: (error: ServiceError, request: IncomingMessage, response: ServerResponse) => void
 }
 
-/** An answer can be read for this long; who still sends would else be told of a reset connection in its place. */
+/** The time to read a response. Without it, a client that still sends would see a reset connection instead. */
 const TIME_TO_READ = SECOND
 
 export function answerUnreadable({
@@ -43,12 +43,12 @@ export function answerUnreadable({
   return {
     answerConnection(thrown, socket, { asking, latest }) {
       if (going.has(socket)) return
-      // It stands behind a request that is whole, and is answered.
+      // It follows a complete request, which gets its response first.
       if (asking === 1 && latest?.req.complete && !latest.headersSent) {
         latest.shouldKeepAlive = false
         return
       }
-      // What is half sent, or somebody else's, is not to be mistaken for this answer.
+      // A response that is partly sent, or belongs to another request, must not be mixed with this one.
       if (!socket.writable || asking > 1 || latest?.headersSent) return void socket.destroy(thrown)
       const error = whatIsWrong(thrown)
       const url = latest?.req.url ?? pathIn(thrown.rawPacket)
@@ -58,7 +58,7 @@ export function answerUnreadable({
       )
       socket.end(`HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}\r\n${lines.join('')}\r\n${body}`)
       going.add(socket)
-      // What comes after this answer must not be worked on any more.
+      // Data after this response must not be processed.
       if (error.code === 'TIMEOUT') socket.destroySoon()
       else setTimeout(() => socket.destroy(), TIME_TO_READ).unref()
       // Browsers open connections that they may never use.

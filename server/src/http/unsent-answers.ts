@@ -22,8 +22,8 @@ interface Unsent {
 }
 
 /**
- * Bounds what answers take that nobody reads: who takes nothing of one for `patience` milliseconds loses the connection,
- * and when more than `most` bytes wait, so do those who have kept one waiting the longest.
+ * Limits the memory of responses that clients do not read. A client that reads nothing of a response for `patience`
+ * milliseconds loses its connection. Above `most` waiting bytes, so do the clients that have been waiting longest.
  */
 export function unsentAnswers({ most = MOST_UNSENT, patience = ANSWER_DEADLINE } = {}): UnsentAnswers {
   // In the order in which they were given.

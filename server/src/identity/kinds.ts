@@ -72,7 +72,7 @@ export interface ChallengeKind {
   label: string
   /** The reason why the kind is off with this configuration, or undefined if it is on. */
   off?: (config: Config) => string | undefined
-  /** Tells the page how to request and prove a challenge. */
+  /** The form in which the page requests and proves a challenge. */
   browser: {
     way: 'wallet' | 'passkey' | 'telegram-widget' | 'email-code'
     discovery: string

@@ -185,7 +185,7 @@ async function moveConsents(transaction: Transaction<DB>, from: string, into: st
   await transaction.deleteFrom('consents').where('account_id', '=', from).execute()
 }
 
-/** The remaining account becomes the assigner of these plans. Those of its own tokens end with its operator rights. */
+/** The remaining account becomes the assigner of these plans. Plans of its tokens end with its operator rights. */
 async function moveAssignedPlans(transaction: Transaction<DB>, from: string, into: string): Promise<void> {
   await sql`
     UPDATE server_tokens

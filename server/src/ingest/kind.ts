@@ -6,7 +6,7 @@ import type { Problems } from './problems.ts'
 import type { StagedRule, StagingShape } from './staging.queries.ts'
 import type { Counts } from './upsert.queries.ts'
 
-/** Reports that a step begins: what it stores (`names`, `rows`) and, if known, how many. */
+/** Reports that a step begins, with the kind of its lines (`names`, `rows`) and, if known, their number. */
 export type BeginStep = (what: string, total?: number) => void
 
 export interface MergeContext {

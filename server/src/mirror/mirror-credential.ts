@@ -38,7 +38,7 @@ const credentialShape = z.looseObject({
 const eligibleShape = z.looseObject({ credential: z.record(z.string(), z.unknown()).nullable() })
 
 /**
- * Copies a credential. Its status is SYNCING while there is no local list, or if the source says so. The API has no
+ * Copies a credential. Its status is SYNCING while no local list exists, or if the source says so. The API has no
  * list of holders; with `addresses`, those that the source reports as eligible become the list.
  */
 export async function mirrorCredential(
@@ -64,7 +64,7 @@ export async function mirrorCredential(
     curatorSpaceId: space ? Number(space.id) : null,
   }
   const here = await findCredentialHere(mirroring.database.kysely, id)
-  // Without a list, SYNCING tells clients that 0 holders is not the real number.
+  // Without a list, the status SYNCING shows clients that 0 holders is not the real number.
   const currency = (hasList: boolean): Partial<CredentialRecord> =>
     here.hasSource
       ? {}

@@ -36,7 +36,7 @@ import { hashOf, randomName } from '../secrets/oauth-token-format.ts'
 const ID_LENGTH = 32
 /**
  * Some libraries (ASP.NET Core) encrypt their whole session into `state`: return URL, nonce and PKCE verifier. Longer
- * states have a limit of their own, because many users of such apps may share one network.
+ * states have a separate limit, because many users of such apps may share one network.
  */
 const LONG_STATE = 1500
 

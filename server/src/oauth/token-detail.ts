@@ -67,7 +67,7 @@ export function asksForTokenDetail({ method, url }: IncomingMessage): boolean {
   return method === 'GET' && (url === paths.tokenDetail || url?.startsWith(`${paths.tokenDetail}?`) === true)
 }
 
-/** Bypasses the framework for speed: an app may send one request for each of its own. */
+/** Bypasses the framework for speed: an app may send one request for each request that it receives. */
 export function createTokenDetailRoute(
   dependencies: Dependencies,
   log: AccessLog,

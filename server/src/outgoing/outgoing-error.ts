@@ -33,7 +33,7 @@ export const notPublic = (host: string, namedBy: string) =>
   new OutgoingError('address', `${host} is not on the public Internet; to allow it, add it to ${namedBy}`)
 
 /**
- * The name has no public address. The message does not tell whether it has a private one, so that users cannot explore
+ * The name has no public address. The message does not reveal whether a private one exists, so users cannot explore
  * a private network.
  */
 export const noPublicAddress = (failure: 'address' | 'name', host: string, namedBy: string, cause?: unknown) =>

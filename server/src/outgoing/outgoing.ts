@@ -34,7 +34,7 @@ export interface OutgoingAnswer {
 export interface Outgoing {
   /**
    * Sends a request and passes the response to `use`, which reads the body as a stream; the unread rest is discarded.
-   * @throws OutgoingError if there is no response, or the URL is not allowed
+   * @throws OutgoingError if no response arrives, or the URL is not allowed
    */
   send<T>(request: OutgoingRequest, use: (answer: OutgoingAnswer) => Promise<T>): Promise<T>
   close(): Promise<void>

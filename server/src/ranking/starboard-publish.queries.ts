@@ -2,15 +2,15 @@ import { CompiledQuery, type Kysely, sql } from 'kysely'
 import type { DB } from '../database/tables.ts'
 
 /**
- * The source of a new ranking's previous values: the published ranking, the previous values of that ranking (if there
- * are no newer samples), or, for the first ranking, the samples.
+ * The source of a new ranking's previous values: the published ranking, the previous values of that ranking (without
+ * newer samples), or, for the first ranking, the samples.
  */
 export type PreviousSource = 'published' | 'carried' | 'samples'
 
 export interface PublishInput {
   starboardId: string
   now: Date
-  /** The published ranking; version 0 if there is none yet. */
+  /** The published ranking; version 0 before the first one. */
   current: { version: number; userCount: number }
   previous: PreviousSource
   trackedUsers: number

@@ -7,9 +7,9 @@ import type { DB } from '../database/tables.ts'
 const LOCK_WAIT = SECOND
 
 /**
- * Does work that can be given up at any of its statements, on a connection of its own: when it is aborted none is begun
- * any more, and none waits longer than a second for a lock.
- * @returns undefined when it met a lock that was held for longer
+ * Runs work on a dedicated connection that can be aborted between its statements. After an abort, no further statement
+ * begins, and no statement waits longer than a second for a lock.
+ * @returns undefined if a lock was held for longer
  * @throws AbortError
  */
 export async function interruptible<T>(

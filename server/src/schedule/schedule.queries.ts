@@ -3,8 +3,8 @@ import { MOST_SKEW } from '../database/agreed-time.ts'
 import type { DB } from '../database/tables.ts'
 
 /**
- * Takes a task that is due, for the caller alone, and sets when it is due again. One that is claimed for longer than its
- * period was claimed by a clock that stood wrong, and is due.
+ * Claims a due task for the caller, and sets its next due time. A claim that lasts longer than the period was made by a
+ * wrong clock, so the task is due.
  */
 export async function claimTask(kysely: Kysely<DB>, task: string, now: Date, period: number): Promise<boolean> {
   const { rows } = await sql`

@@ -32,7 +32,7 @@ export interface Retention {
 }
 
 /**
- * Everything that is removed by age, in batches; what signing in leaves is little at a time, and goes table by table.
+ * Everything that is removed by age, in batches. Rows of sign-ins are few at a time, and are removed table by table.
  * docs/limits.md lists the retention of every table.
  */
 export const sweepsFor = ({ auditRetention }: Retention): readonly Sweep[] => [

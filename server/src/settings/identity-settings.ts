@@ -4,7 +4,7 @@ import { aliasesFault } from './scopes.ts'
 import { httpUrl } from './http-url.ts'
 import { type SocialConfig, socialConfig, socialSettings, socialUrls } from './social-settings.ts'
 
-/** Settings of the identity kinds that need somebody else's machine; part of the table in config.ts. */
+/** Settings of the identity kinds that depend on an external service; part of the table in config.ts. */
 export const identitySettings = {
   QUESTBOARD_EVM_RPC: z
     .string()

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 
 type Environment = Record<string, string | undefined>
 
-/** The ending of a variable that names the file in which a setting's value stands. */
+/** The suffix of a variable that names the file with a setting's value. */
 const ENDING = '_FILE'
 
 export interface FileProblem {
@@ -12,8 +12,8 @@ export interface FileProblem {
 
 /**
  * Settings may come from files, as Docker, Kubernetes and systemd hand out secrets: `DATABASE_URL_FILE` names the file
- * in which `DATABASE_URL` stands. White space around the value does not count.
- * @returns the environment with the values of those files, and what is wrong with those that cannot be used
+ * that contains `DATABASE_URL`. White space around the value is removed.
+ * @returns the environment with the values of those files, and the problems of files that cannot be used
  */
 export function withFiles(
   environment: Environment,

@@ -54,7 +54,7 @@ export interface SocialConfig {
   mail: { server: string; from: string } | undefined
   /** Of each, which settings are still to be set before it is on; none when it is. */
   unset: Record<keyof typeof pairs, readonly string[]>
-  /** Settings that are missing beside others, so that a kind is off which somebody wanted on. */
+  /** Settings that are missing while others of the same kind are set, so that the kind is off by mistake. */
   missing: string[]
 }
 

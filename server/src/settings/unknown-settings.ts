@@ -1,6 +1,6 @@
 import { nearest } from '../text/nearest-name.ts'
 
-/** A variable that is named as settings are and is none. */
+/** A variable whose name looks like a setting, but is unknown. */
 export interface UnknownSetting {
   name: string
   /** The setting that was meant, presumably. */

@@ -34,7 +34,7 @@ const MAX_SOURCES = 10_000
 const MAX_UNDER_WAY = 50
 
 interface Upstream {
-  /** As it stands in the database. */
+  /** As stored in the database. */
   text: string
   source: ApiSource | undefined
 }
@@ -93,7 +93,7 @@ export function createAskApi({ reader, outgoing, clock, log, secret }: AskDepend
     if (!source) return undefined
     // Either would leave the place in the URL that is meant for the address.
     if (address === '.' || address === '..') return false
-    // A changed source asks somebody else: its answers are kept apart.
+    // A changed source sends requests elsewhere, so its results are stored separately.
     const key = `${credentialId} ${source.url} ${source.result} ${address}`
     const answer = answers.get(key)
     if (answer && answer.until > clock.now()) return answer.holds

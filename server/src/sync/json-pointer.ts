@@ -1,7 +1,7 @@
 /** A JSON pointer (RFC 6901), split into its steps. The empty pointer is the whole document. */
 export type JsonPointer = readonly string[]
 
-/** Undefined when the text is no JSON pointer. */
+/** Undefined if the text is not a JSON pointer. */
 export function parsePointer(text: string): JsonPointer | undefined {
   if (text === '') return []
   if (!text.startsWith('/') || /~(?![01])/.test(text)) return undefined

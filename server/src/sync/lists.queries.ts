@@ -2,13 +2,13 @@ import { type Kysely, sql } from 'kysely'
 import type { DB } from '../database/tables.ts'
 
 export interface Difference {
-  /** Holders of the list that answers. */
+  /** Holders of the current list. */
   before: number
   /** Those of them that the other list does not have. */
   removed: number
 }
 
-/** What a filled list would change if it took the place of the one that answers. */
+/** The changes if a filled list replaced the current list. */
 export async function compareLists(kysely: Kysely<DB>, credentialId: string, generation: number): Promise<Difference> {
   const { rows } = await sql<Difference>`
     SELECT count(*) AS before, count(*) FILTER (WHERE NOT EXISTS (
@@ -20,14 +20,14 @@ export async function compareLists(kysely: Kysely<DB>, credentialId: string, gen
   return rows[0] ?? { before: 0, removed: 0 }
 }
 
-/** Says that the list that answers was found to be current. */
+/** Records that the current list was found to be up to date. */
 export async function confirmList(trx: Kysely<DB>, credentialId: string, now: Date): Promise<void> {
   await sql`
     UPDATE credentials SET sync_status = 'SYNCED', last_sync = ${now} WHERE credential_id = ${credentialId}
   `.execute(trx)
 }
 
-/** After giving up a list: when another run has finished meanwhile, its list is current all the same. */
+/** After a list was given up: if another run has finished, its list is up to date. */
 export async function confirmFinished(trx: Kysely<DB>, credentialId: string): Promise<void> {
   await sql`
     UPDATE credentials SET sync_status = 'SYNCED' WHERE credential_id = ${credentialId} AND EXISTS (

@@ -28,14 +28,14 @@ export interface ListToReplace {
   invalid: 'refuse' | 'skip'
   /** The operator confirmed that any number may go. */
   confirmed: boolean
-  /** Records the success in the transaction that makes it so; throws when somebody else has taken over. */
+  /** Records the success in the transaction that publishes the list; throws if another run has taken over. */
   succeed(trx: Kysely<DB>): Promise<void>
 }
 
 export interface Replaced {
   /** Entries that the source gave. */
   read: number
-  /** Entries that were no address of the credential's type. */
+  /** Entries that were not addresses of the credential's type. */
   skipped: number
   before: number
   holders: number
@@ -52,8 +52,8 @@ export class TooManyRemovedError extends Error {
 const CHUNK = 100_000
 
 /**
- * Fills a list beside the one that answers, and lets it take its place when everything was read and not too much would
- * be lost. Until then, and when anything fails, readers see the old list.
+ * Fills a new list, and replaces the current one with it if everything was read and the loss of holders is within the
+ * limit. Until then, and after any failure, readers see the old list.
  */
 export async function replaceList(
   { database, clock }: { database: Database; clock: Clock },

@@ -37,9 +37,9 @@ export interface RunOptions {
   signal?: AbortSignal
   /** Works in the transaction that begins the run. */
   begin?: (transaction: Transaction<DB>) => Promise<void>
-  /** Told when the run has begun: nobody else runs it now. */
+  /** Called when the run has begun and holds the lease. */
   started?: () => void
-  /** Told how many entries were read so far. */
+  /** Called with the number of entries that were read so far. */
   progress?: (read: number) => void
   /** How waiting is done; real time unless given. */
   pause?: Reading['pause']
@@ -126,7 +126,7 @@ export async function runSync(
     await database.kysely.transaction().execute(async (trx) => {
       const retry = state === 'failed' && isTemporary(error)
       const failures = await failRun(trx, credentialId, lease, { state, reason, retry, now: new Date(clock.now()) })
-      // A source that stays broken is told of once; what waits for an operator, each time.
+      // A source that stays broken is reported once; a run that waits for an operator, each time.
       if (failures === 1 || (failures !== undefined && state === 'held'))
         await tellOfFailedSync(trx, credentialId, state, reason, new Date(clock.now()))
     })

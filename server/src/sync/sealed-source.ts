@@ -11,7 +11,7 @@ import { listSources, replaceSource } from './sources.queries.ts'
 /** Headers and URLs of a source often carry a key, so that a source is stored encrypted. */
 const PURPOSE = 'sources'
 
-/** As it stands in the database: readable is what it is and whom it asks. Sources of before stand there in clear. */
+/** The stored form: the kind and the host are readable. Sources of older versions are stored in clear text. */
 export interface StoredSource {
   kind: string
   host: string
@@ -59,7 +59,7 @@ export function shownSource(source: unknown): Omit<StoredSource, 'sealed'> {
   return { kind, host: URL.parse(url ?? rpcUrl ?? '')?.host ?? '' }
 }
 
-/** All sources, for whoever seals them anew; those that stand in clear are sealed then. */
+/** All sources, for sealing them again; sources in clear text are sealed then. */
 export function sealedSources({ database }: { database: Pick<Database, 'kysely'> }): SealedStore {
   return {
     name: 'sources',

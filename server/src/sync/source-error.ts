@@ -1,10 +1,10 @@
 import { OutgoingError } from '../outgoing/outgoing-error.ts'
 import { retryAfter } from '../outgoing/retry-after.ts'
 
-/** A source did not give what was asked for; the message tells the operator why. */
+/** A source did not return the requested data; the message explains the reason to the operator. */
 export class SourceError extends Error {
   override name = 'SourceError'
-  /** Whether the same run may succeed later without anybody changing anything. */
+  /** Whether the same run may succeed later without any change. */
   readonly temporary: boolean
   /** Milliseconds that the source asks to be left alone. */
   readonly retryAfter: number | undefined

@@ -50,7 +50,7 @@ const common = {
     .default(3_600),
   /** The share of the present holders that a run may remove without being confirmed. */
   mostRemoved: z.number().min(0).max(1).default(0.5),
-  /** What an entry that is no address of the credential's type does: refuse the run, or be passed over. */
+  /** The handling of an entry that is not an address of the credential's type: refuse the run, or skip the entry. */
   invalid: z.enum(['refuse', 'skip']).default('refuse'),
 }
 const paged = { ...common, headers, maxPages: z.int().min(1).max(100_000).default(10_000) }
@@ -146,7 +146,7 @@ const walletBalance = z.strictObject({
 
 const api = z.strictObject({
   kind: z.literal('API'),
-  /** `{address}` stands for the address that is asked about. */
+  /** `{address}` is replaced with the requested address. */
   url: z
     .string()
     .max(2_000)
@@ -160,7 +160,7 @@ const api = z.strictObject({
   result: pointer.default(''),
   timeoutMilliseconds: z.int().min(100).max(10_000).default(3_000),
   cacheSeconds: z.int().min(0).max(86_400).default(300),
-  /** After this many failures in a row nobody asks for `pauseSeconds`. */
+  /** After this many failures in a row, no request is sent for `pauseSeconds`. */
   failuresBeforePause: z.int().min(1).max(1_000).default(5),
   pauseSeconds: z.int().min(1).max(3_600).default(30),
 })

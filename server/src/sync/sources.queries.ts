@@ -60,7 +60,7 @@ export async function storeSource(
       lease_until = NULL`.execute(kysely)
 }
 
-/** Puts a source that was sealed anew in the place of one, if that still stands there. */
+/** Replaces a source with its newly sealed form, unless it has changed. */
 export async function replaceSource(
   kysely: Kysely<DB>,
   credentialId: string,
@@ -80,7 +80,7 @@ export async function removeSource(trx: Transaction<DB>, credentialId: string): 
   return numAffectedRows === 1n
 }
 
-/** Whether nobody runs the source. A lease that ends later than any run may claim was written by a clock that was wrong. */
+/** Whether no run holds the source. A lease that ends later than any run may claim was written by a wrong clock. */
 const isFree = (now: Date, until: Date) =>
   sql`(lease IS NULL OR lease_until < ${now} OR lease_until > ${new Date(until.getTime() + MOST_SKEW)})`
 

@@ -3,7 +3,7 @@ import type { DB } from '../database/tables.ts'
 import { publish } from '../webhooks/outbox.ts'
 import { credentialListeners } from './sync-events.queries.ts'
 
-/** Tells those who listen that the holders were brought in, in the transaction that makes them answer. */
+/** Emits the event that the holders were imported, in the transaction that publishes them. */
 export async function tellOfSync(
   trx: Kysely<DB>,
   credentialId: string,
@@ -19,7 +19,7 @@ export async function tellOfSync(
   await publish(trx, messages, now)
 }
 
-/** Tells those who listen that a run failed or is held, in the transaction that notes it. */
+/** Emits the event that a run failed or is held, in the transaction that records it. */
 export async function tellOfFailedSync(
   trx: Kysely<DB>,
   credentialId: string,

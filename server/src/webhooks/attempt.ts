@@ -27,13 +27,13 @@ export interface AttemptResult {
   pause: number | undefined
 }
 
-/** Of an answer, so many bytes are read and kept. */
+/** The maximum of a response that is read and stored. */
 const RESPONSE_BYTES = 1_000
 
 export const isSuccess = ({ status }: Pick<AttemptResult, 'status'>) =>
   status !== undefined && status >= 200 && status < 300
 
-/** Sends one signed request, without following redirects; whatever goes wrong is part of the result. */
+/** Sends one signed request, without following redirects; every error is part of the result. */
 export async function attempt(outgoing: Outgoing, delivery: Delivery): Promise<AttemptResult> {
   const { url, messageId, payload, secrets, now, timeout, signal } = delivery
   const timestamp = Math.floor(now / 1_000)
@@ -48,7 +48,7 @@ export async function attempt(outgoing: Outgoing, delivery: Delivery): Promise<A
         'webhook-signature': signatures(secrets, messageId, timestamp, payload),
       },
       body: payload,
-      maxBytes: Infinity, // it is read only so far
+      maxBytes: Infinity, // the reader stops by itself
       timeout,
       redirects: 0,
       ...(signal && { signal }),

@@ -22,7 +22,7 @@ export interface DeliveryDependencies {
   secret: InstallationSecret
   /** Milliseconds that a request may take; WEBHOOK_TIMEOUT unless given. */
   timeout?: number
-  /** Told what came of each attempt. */
+  /** Called with the result of each attempt. */
   delivered?: (outcome: 'delivered' | 'tried again' | 'given up') => void
 }
 

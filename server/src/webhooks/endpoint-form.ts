@@ -55,7 +55,7 @@ const about: Record<EventType, readonly ('spaceIds' | 'starboardIds' | 'credenti
   'credential.sync_failed': ['credentialIds'],
 }
 
-/** Checks what was sent; `before` stands for what a change leaves out. @throws ApiError that names the field */
+/** Validates the input; `before` provides the fields that a change omits. @throws ApiError that names the field */
 export function readEndpointForm(body: unknown, before: Partial<EndpointForm> = {}): EndpointForm {
   const form = readBody(endpointShape, typeof body === 'object' && body !== null ? { ...before, ...body } : body)
   const count = form.spaceIds.length + form.starboardIds.length + form.credentialIds.length

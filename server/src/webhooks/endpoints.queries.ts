@@ -97,8 +97,8 @@ export async function lockPlaces(trx: Kysely<DB>, subjects: readonly string[]): 
 }
 
 /**
- * What there is to know about subjects before an account may listen to them. Webhooks of unknown networks count as those of
- * one network.
+ * The facts about subjects that decide whether an account may listen to them. Webhooks of unknown networks count as
+ * those of one network.
  */
 export async function factsAbout(
   kysely: Kysely<DB>,
@@ -162,7 +162,7 @@ export async function listSecrets(kysely: Kysely<DB>): Promise<SecretRow[]> {
     .execute()
 }
 
-/** Puts a secret that was sealed anew in the place of one, if that still stands there. */
+/** Replaces a secret with its newly sealed form, unless it has changed. */
 export async function replaceSecret(kysely: Kysely<DB>, old: SecretRow, sealed: Buffer): Promise<void> {
   await kysely
     .updateTable('webhook_secrets')
@@ -173,7 +173,7 @@ export async function replaceSecret(kysely: Kysely<DB>, old: SecretRow, sealed: 
     .execute()
 }
 
-/** Adds a secret; the one before signs until `oldExpiresAt`, and one that was on its way out ends now. */
+/** Adds a secret. The previous one signs until `oldExpiresAt`, and an older one that was about to expire ends now. */
 export async function addSecret(
   trx: Kysely<DB>,
   secret: SecretRow & { createdAt: Date; oldExpiresAt: Date },

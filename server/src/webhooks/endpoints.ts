@@ -59,7 +59,7 @@ export interface NewSecret {
 /** Endpoints that an account may have when no operator makes them. */
 export const MOST_ENDPOINTS = 10
 
-/** Endpoints that may listen to a subject besides those of accounts that own it: each costs every change a message. */
+/** Limits the endpoints for a subject from accounts that do not own it: each change costs one message for each. */
 export const MAX_STRANGERS = 20
 /** Of these, endpoints of one account, and those made from one network. */
 export const MAX_STRANGERS_OF_ACCOUNT = 3
@@ -72,7 +72,7 @@ export type By = 'account' | 'operator'
 
 const DISABLED_BY_OWNER = 'disabled by its owner'
 
-/** Everybody may hear of what everybody may read. @throws ApiError that names the field */
+/** Every account may listen to public data. @throws ApiError that names the field */
 export async function createEndpoint(
   deps: WebhookDependencies,
   accountId: string,
@@ -170,7 +170,7 @@ export async function deleteEndpoint(deps: WebhookDependencies, endpoint: Endpoi
   })
 }
 
-/** Makes a new secret; the one before signs too, for a day, so that the receiver can change over in peace. */
+/** Makes a new secret. The previous one also signs for a day, so that the receiver has time to change over. */
 export async function rotateSecret(deps: WebhookDependencies, endpoint: Endpoint): Promise<NewSecret> {
   const now = new Date(deps.clock.now())
   const secret = await withAccount(deps, endpoint.accountId, async (trx) => {
@@ -206,11 +206,11 @@ async function storeSecret(deps: WebhookDependencies, endpointId: string, now: D
   return secret
 }
 
-/** The service sends, whoever makes the webhook. */
+/** The service sends the requests, regardless of the process that creates the webhook. */
 const HOSTS_OF_WEBHOOKS = 'QUESTBOARD_WEBHOOK_HOSTS, of the service and of a command that makes the webhook'
 
 /**
- * Hosts of the operator's own are for operators: who sends to one reads what it answers.
+ * Only operators may use the operator's internal hosts, because the creator of a webhook can read the responses.
  * @returns whether it is such a host
  */
 async function checkUrl(

@@ -33,7 +33,7 @@ export interface EventData {
     /** `award`: as they were awarded; `import`: by how much an import raised the overall total. */
     cause: 'award' | 'import'
     awards: AwardedPoints[]
-    /** Members beyond those that one transaction tells of; only an import has so many. */
+    /** Members beyond those that one transaction reports; only an import has this many. */
     omitted: number
   }
   'rank.entered': TopBoard & { members: EnteredMember[] }

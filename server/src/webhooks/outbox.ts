@@ -8,15 +8,15 @@ import { findSubscriptions, insertMessages, type Subscription } from './outbox.q
 export type { Subscription } from './outbox.queries.ts'
 
 /**
- * Events leave through here, in the transaction of what they tell about: they are sent when and only when it is
- * committed, also when the process dies right after.
+ * Events are stored in the transaction of the change that they report. So they are sent if and only if it is committed,
+ * even if the process ends directly after.
  */
 
 export const spaceSubject = (spaceId: number) => `space:${spaceId}`
 export const starboardSubject = (starboardId: string) => `starboard:${starboardId}`
 export const credentialSubject = (credentialId: string) => `credential:${credentialId}`
 
-/** Who hears of events of these types about these subjects. Costs one look at an index; none when nobody does. */
+/** The subscriptions to events of these types about these subjects. Costs one index lookup. */
 export async function subscriptionsTo(
   trx: Kysely<DB>,
   subjects: readonly string[],
@@ -48,7 +48,7 @@ export async function publish(trx: Kysely<DB>, messages: readonly Outgoing[], no
   await enqueue(trx, left, now)
 }
 
-/** Statements stay small when an import tells of many. */
+/** Keeps statements small when an import emits many events. */
 const INSERT_AT_ONCE = 500
 
 /** Puts messages in the queue, however many wait. Answers their ids. */

@@ -27,12 +27,12 @@ export interface Claim {
 }
 
 /**
- * Takes messages that are due and that nobody else sends. Those come first whose endpoints have the least under way, and
- * among them those that are due the longest: each endpoint and each account gets its share, whatever waits for others.
+ * Claims due messages that no other process sends. Endpoints with the fewest active requests come first, then the
+ * messages that have been due longest: each endpoint and each account gets its share, regardless of other queues.
  */
 export async function claimDue(kysely: Kysely<DB>, claim: Claim): Promise<ClaimedMessage[]> {
   const { lease, now, until, limit, perEndpoint, perFailing, perAccount, busy } = claim
-  // Counted without locks first: only what is taken is locked. What another one took meanwhile is no longer due.
+  // Counts without locks first, so only claimed rows are locked. A message claimed by another process is not due.
   const { rows } = await sql<ClaimedMessage>`
     WITH busy AS (
       SELECT b.endpoint_id, e.account_id, b.count

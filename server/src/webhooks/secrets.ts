@@ -41,7 +41,7 @@ export function openSecret(
   }
 }
 
-/** The secrets of all endpoints, for whoever seals them anew. */
+/** The secrets of all endpoints, for sealing them again. */
 export function sealedWebhookSecrets({ database }: { database: Pick<Database, 'kysely'> }): SealedStore {
   return {
     name: 'webhook secrets',

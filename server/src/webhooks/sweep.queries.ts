@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { DB } from '../database/tables.ts'
 
-/** Only what is settled, or what nobody settles any more because the endpoint is gone. */
+/** Deletes only settled messages, and messages whose endpoint no longer exists. */
 export async function deleteOldMessages(kysely: Kysely<DB>, before: Date, limit: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     WITH old AS (

@@ -6,7 +6,7 @@ import { deleteExpiredSecrets, deleteOldMessages } from './sweep.queries.ts'
 const BATCH = 5_000
 
 /**
- * Deletes messages that have stood in the log for their time, with their attempts, and secrets that sign no more.
+ * Deletes messages whose retention has ended, with their attempts, and secrets that no longer sign.
  * @param now milliseconds since 1970
  * @returns how many messages and secrets were deleted
  */

@@ -9,15 +9,15 @@ export interface MetricsSource {
 }
 
 export interface AllMetrics {
-  /** The text of `/metrics` for all processes together; whoever asks meanwhile gets the same. */
+  /** The text of `/metrics` for all processes together; concurrent callers share one result. */
   render: () => Promise<RenderedMetrics>
   /** Keeps what a process that has ended had counted when it was last asked, so that no total goes backwards. */
   hasEnded: (source: MetricsSource) => void
 }
 
 /**
- * Adds up the service's own metrics over the processes, each in the way that the metric asks for; those of Node stand
- * one by one, by their label `worker`.
+ * Adds up the service's metrics over the processes, each in the way that the metric requires. Node's metrics are listed
+ * for each process, with the label `worker`.
  * @param sources the processes that there are now
  */
 export function aggregateMetrics(sources: () => readonly MetricsSource[]): AllMetrics {
@@ -61,7 +61,7 @@ export function aggregateMetrics(sources: () => readonly MetricsSource[]): AllMe
 function addUp(processes: readonly ProcessMetrics[]) {
   return AggregatorRegistry.aggregate(
     processes.map((metrics) =>
-      // What Node tells of a process differs by its label: there is nothing to add up.
+      // Node's metrics differ by their label, so they are not added up.
       metrics.map((metric) => (isOwn(metric) ? metric : { ...metric, aggregator: 'first' })),
     ),
   )

@@ -42,7 +42,7 @@ export interface PoolOptions {
 
 /** Who has worked for this long did not fail at its start. */
 const STEADY = 10 * SECOND
-/** So many may end early at one place, one after the other, before the service gives up: 15 seconds of pauses lie between. */
+/** The service gives up when this many processes in one slot have ended early in a row, with 15 seconds of pauses. */
 const MOST_EARLY_ENDS = 6
 const FIRST_PAUSE = SECOND
 const LONGEST_PAUSE = 8 * SECOND
@@ -149,6 +149,6 @@ export function createPool({ size, at, log, renderMetrics, onEnded }: PoolOption
   }
 }
 
-/** None after the first: somebody has ended it, or it has met something rare. */
+/** No pause after the first: an operator may have ended it, or the cause is rare. */
 const pauseAfter = (earlyEnds: number) =>
   earlyEnds <= 1 ? 0 : Math.min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (earlyEnds - 2))

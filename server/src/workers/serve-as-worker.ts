@@ -18,7 +18,7 @@ export async function serveAsWorker(config: Config, outside: Pick<Dependencies, 
     await channel.failed(failureOf(error, isUnreachable(error)))
     process.exit(1)
   }
-  // What connects it to the first process would keep it alive.
+  // The channel to the first process would keep this process alive.
   process.disconnect?.()
 }
 

@@ -2,7 +2,7 @@ import type { Address } from '../http/listeners.ts'
 import { STOP_SIGNALS } from '../lifetimes.ts'
 import type { Failure, ProcessMetrics, RenderedMetrics, ToFirst, ToWorker } from './messages.ts'
 
-/** What a worker hears from the first process, and tells it. The end of the first process is that of the worker. */
+/** The messages between a worker and the first process. If the first process ends, the worker ends too. */
 export interface WorkerChannel {
   /** Answers when the database is there. */
   started(): Promise<Start>

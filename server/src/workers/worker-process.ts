@@ -130,7 +130,7 @@ export function startWorkerProcess(options: WorkerProcessOptions): WorkerProcess
       return reading.promise
     },
     async stop(notice) {
-      // Not events.once: that fails when the worker cannot be told to stop.
+      // Not events.once: it fails if the stop message cannot be sent to the worker.
       const exited = new Promise((done) => process.once('exit', done))
       if (!serving) kill()
       else send({ kind: 'stop', notice })

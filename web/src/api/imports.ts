@@ -34,7 +34,7 @@ export type ImportState =
   /** Stopped by the user. A part that was being committed at that moment remains stored. */
   | { at: 'stopped' }
 
-/** One kind of stored data, such as names or board rows. `atMost`: some lines may repeat data that is already stored. */
+/** One kind of stored data, such as names or board rows. `atMost`: some lines may repeat stored data. */
 interface Step {
   what: string
   total: number
@@ -51,7 +51,7 @@ interface Line {
 }
 
 /**
- * Uploads a file and reports the progress of its import. It uses XMLHttpRequest because fetch reports no upload progress.
+ * Uploads a file and reports progress. It uses XMLHttpRequest because fetch reports no upload progress.
  * @returns a function that stops the import
  */
 export function importFile(file: File, options: ImportOptions, tell: (state: ImportState) => void): () => void {

@@ -63,8 +63,8 @@ export function keepSession(session: Session): void {
 }
 
 /**
- * Sends a request that changes something. If another tab changed the session, fetches the new CSRF token and repeats the
- * request only for the same account, so no change is made for an account that this page does not show. @throws ApiFailure
+ * Sends a change. If another tab changed the session, fetches the new CSRF token and repeats the
+ * request only for the same account, so other accounts than the shown one never change. @throws ApiFailure
  */
 export async function change<T>(method: Exclude<Method, 'GET'>, path: string, body?: unknown): Promise<T> {
   const known = queryClient.getQueryData(sessionQuery.queryKey) ?? (await queryClient.fetchQuery(sessionQuery))

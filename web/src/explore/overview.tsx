@@ -13,7 +13,7 @@ import { PublicQuests } from './public-quests.tsx'
 
 const kinds = ['spaces', 'starboards', 'credentials'] as const
 
-/** `/explore`: objects of the account, objects that every account may read, and a form that opens an object by its id. */
+/** `/explore`: objects of the account, objects that every account may read, and a form that opens any by its id. */
 export function Overview() {
   const entries = useQuery(entriesQuery)
   return (

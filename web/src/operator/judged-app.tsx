@@ -32,7 +32,7 @@ export function JudgedApp({ app }: { app: App }) {
     <Section title={app.name}>
       <Group gap="sm">
         {app.logo !== null && (
-          // Browsers cache a picture for some minutes. The revision in the URL ensures that the operator sees the current one.
+          // Browsers cache a picture for some minutes. The revision in the URL makes them load the current one.
           <img src={`${app.logo}?revision=${app.revision}`} alt="" width={32} height={32} />
         )}
         <Badge variant="light" color={colours[app.status]} tt="none">

@@ -131,7 +131,7 @@ export async function findLinkedUser(
   return (await reader.read(linkedUser, [starboardId, address]))[0]
 }
 
-/** The visibility that the owner of an identity has chosen; undefined if there is no owner or no choice. */
+/** The visibility that the owner of an identity has chosen; undefined without an owner or a choice. */
 export async function ownersChoice(reader: Reader, kind: string, subject: string): Promise<boolean | undefined> {
   const [owner] = await reader.read(ownerOf, [subject, kind])
   return owner && (await reader.read(shownOf, [owner.account_id]))[0]?.is_public

@@ -3,7 +3,7 @@ import type { DB } from '../../database/tables.ts'
 import { STAGED } from '../staging.queries.ts'
 
 /**
- * Removes names and avatars from lines of members who already have a name, or who are on a board of a space outside
+ * Removes names and avatars from lines of members who already have a name or are on a board of a space outside
  * `spaceIds`, because a name is shown on all boards of a member.
  */
 export async function dropNamesOfOthers(trx: Kysely<DB>, spaceIds: readonly number[]): Promise<void> {

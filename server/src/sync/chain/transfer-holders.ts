@@ -51,7 +51,7 @@ export async function readTransferHolders(
   ])
   const final = await finalBlock(reading, node, token.confirmations)
   let checkpoint = await validCheckpoint(reading, kysely, credentialId, scope, node)
-  // Another node of the same source may be behind the one that was asked last time: there is nothing new then.
+  // Another node of the same source may be behind the previous one; then the scan finds nothing new.
   const from = checkpoint ? checkpoint.block + 1 : token.startBlock
   if (!checkpoint && final < from) throw new SourceError(`block ${from} (startBlock) is not final yet`)
   const tokenIds = token.tokenIds && new Set(token.tokenIds.map(BigInt))
@@ -112,7 +112,7 @@ function changesOf(
 }
 
 async function giveHolders(reading: Reading, kysely: Kysely<DB>, credentialId: string, minimum: string): Promise<void> {
-  // An address without balance has no row, and asking for zero would mean everybody.
+  // An address without balance has no row, and a minimum of zero would mean every address.
   const least = minimum === '0' ? '1' : minimum
   for (let after = ''; ;) {
     const page = await readBalances(kysely, credentialId, least, after, PAGE)

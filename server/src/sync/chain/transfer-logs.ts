@@ -69,7 +69,7 @@ async function getLogs(reading: Reading, node: Node, scan: LogScan, from: number
   return parsed.data
 }
 
-/** A node that answers logs which were not asked for, or one twice, would move balances that nobody moved. */
+/** A node that returns unrelated or repeated logs would change balances without a transfer. */
 function checkLogs(found: readonly Log[], scan: LogScan, from: number, to: number, node: Node): void {
   const topics = topicsOf(scan.standard)
   const places = new Set<string>()

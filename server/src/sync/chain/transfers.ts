@@ -29,9 +29,9 @@ export function topicsOf(standard: Standard): string[] {
 }
 
 /**
- * What a log moved from whom to whom; nothing when it moved none of the wanted tokens. A log of the same signature but
- * another standard (a Transfer with or without an indexed third value) is passed over: contracts may have both.
- * @throws SourceError when the log is none that its signature promises
+ * The transfers in a log; empty if it moved none of the wanted tokens. A log of the same signature but
+ * another standard (a Transfer with or without an indexed third value) is skipped: contracts may emit both.
+ * @throws SourceError if the log does not match its signature
  */
 export function transfersIn(log: Log, standard: Standard, tokenIds: ReadonlySet<bigint> | undefined): Transfer[] {
   const [signature = '', first = '', second = '', third = ''] = log.topics
@@ -66,7 +66,7 @@ function words(log: Log): bigint[] {
   return Array.from({ length: digits.length / 64 }, (_, i) => BigInt(`0x${digits.slice(i * 64, (i + 1) * 64)}`))
 }
 
-/** The dynamic array whose offset stands in the head at `place` (contract ABI). */
+/** The dynamic array whose offset is in the head at `place` (contract ABI). */
 function arrayAt(data: readonly bigint[], place: number): bigint[] {
   const offset = data[place] ?? malformed()
   const start = Number(offset) / 32

@@ -54,7 +54,7 @@ async function readPage(reading: Reading, source: RestSource, url: URL): Promise
   })
 }
 
-/** How to get from a page to the next; it answers undefined after the last. */
+/** Returns a function that finds the next page; it returns undefined after the last one. */
 function nextPage(source: RestSource): (url: URL, page: Page) => URL | undefined {
   const { next } = source
   if (next === undefined) return () => undefined
@@ -91,7 +91,7 @@ function nextPage(source: RestSource): (url: URL, page: Page) => URL | undefined
   }
 }
 
-/** A cursor as text; undefined when there is no next page. */
+/** A cursor as text; undefined on the last page. */
 export function cursorOf(value: unknown): string | undefined {
   if (value === undefined || value === null || value === '' || value === false) return undefined
   if (typeof value === 'string' || typeof value === 'number') return String(value)
