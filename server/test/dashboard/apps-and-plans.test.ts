@@ -34,12 +34,12 @@ interface Users {
 const usersOf = async ({ clientId }: TestApp, search = '') =>
   (await owner.browser.get(`/api/apps/${clientId}/users${search}`)).json<Users>()
 
-test('an owner pages through the users of an app, and sees what the app was shown, and no more', async () => {
+test('lists the users of an app by page, with only the data that the app received', async () => {
   const people: SignedIn[] = []
   for (let n = 0; n < 5; n++) {
     const person = await signedInBrowser(service)
     people.push(person)
-    // Two consents of one moment stand in a fixed order, too.
+    // Two consents at the same time have a fixed order, too.
     if (n % 2 === 0) service.clock.advance(1_000)
     await tokensFor(service, person.browser, app)
   }
@@ -58,7 +58,7 @@ test('an owner pages through the users of an app, and sees what the app was show
   expect(JSON.stringify(await usersOf(app))).not.toContain(people[0]?.account.id)
 })
 
-test('the places in the lists of two apps have nothing in common', async () => {
+test('returns unrelated cursors for the user lists of two apps', async () => {
   const another = await approvedApp(service, { expiringTokens: true }, owner.account.id)
   const people = [await signedInBrowser(service), await signedInBrowser(service)]
   for (const person of people)
@@ -73,7 +73,7 @@ test('the places in the lists of two apps have nothing in common', async () => {
   expect(placeOf(here)).not.toBe(placeOf(there))
 })
 
-test('all access ends at once, and a user is asked anew', async () => {
+test('revokes all access at once, and asks users for consent again', async () => {
   const person = await signedInBrowser(service)
   const { access_token } = await tokensFor(service, person.browser, app)
   expect((await tokenDetail(service, access_token)).statusCode).toBe(200)
@@ -92,7 +92,7 @@ test('all access ends at once, and a user is asked anew', async () => {
   expect((await revoke()).json()).toMatchObject({ error: { code: 'fresh_sign_in_required' } })
 })
 
-test('the users of an app are its owner’s to see and to end', async () => {
+test('lets only the owner list and revoke the users of an app', async () => {
   const other = await signedInBrowser(service)
   const path = `/api/apps/${app.clientId}/users`
   expect((await other.browser.get(path)).statusCode).toBe(404)
@@ -101,7 +101,7 @@ test('the users of an app are its owner’s to see and to end', async () => {
     expect((await owner.browser.get(path + search)).statusCode, search).toBe(400)
 })
 
-test('an account chooses among the plans that are open; an operator among all', async () => {
+test('offers open plans to an account and all plans to an operator', async () => {
   await upsertPlan(service.database.kysely, 'business', { perSecond: 50, perDay: 100_000, open: true })
   await upsertPlan(service.database.kysely, 'partner', { perSecond: null, perDay: null })
   const plans = async () =>
@@ -119,7 +119,7 @@ test('an account chooses among the plans that are open; an operator among all', 
   expect((await make('partner')).json()).toMatchObject({ plan: 'partner' })
 })
 
-test('an operator’s waiting apps are the pending ones and those with proposed redirect URIs, as the count has it', async () => {
+test('lists and counts pending apps and apps with proposed redirect URIs for an operator', async () => {
   const operator = await signedInBrowser(service)
   await setOperator(service.database.kysely, operator.account.id, new Date(service.clock.now()))
   const waiting = async () => {
@@ -142,7 +142,7 @@ test('an operator’s waiting apps are the pending ones and those with proposed 
   expect(await waiting()).toEqual([applied.clientId])
 })
 
-test('an operator sees how many tokens of a plan work: neither revoked nor expired ones', async () => {
+test('counts the active tokens of a plan, without revoked and expired tokens', async () => {
   const { browser } = owner
   const onBusiness = async () =>
     (await browser.get('/api/operator/plans'))

@@ -64,7 +64,7 @@ const link = (kind: string, other: TestWallet, by = browser) =>
   prove(by, { kind, address: other.address, purpose: 'link' }, ({ message }) => ({ signature: other.sign(message) }))
 
 describe('the profile of an account', () => {
-  test('is not public until its owner says so', async () => {
+  test('is private until its owner makes it public', async () => {
     const profile = (await browser.get('/api/profile')).json<object>()
     expect(profile).toEqual({ username: expect.stringMatching(/^user-/) as string, avatar: '', isPublic: false })
     await award({ spaceId: 42, address, points: 5 })
@@ -89,20 +89,20 @@ describe('the profile of an account', () => {
     ['avatar', { avatar: 'https://user:secret@img.example/a.png' }],
     ['avatar', { avatar: `https://img.example/${'a'.repeat(500)}` }],
     ['avatar', { avatar: 5 }],
-  ])('a bad %s is refused and named: %j', async (field, changes) => {
+  ])('rejects and names an invalid %s: %j', async (field, changes) => {
     const response = await patch(changes)
     expect(response.statusCode).toBe(400)
     expect(response.json()).toMatchObject({ error: { field } })
     expect((await browser.get('/api/profile')).json()).toMatchObject({ avatar: '', isPublic: false })
   })
-  test('a field that does not exist is refused', async () => {
+  test('rejects an unknown field', async () => {
     expect((await patch({ public: true })).statusCode).toBe(400)
   })
-  test('the avatar is stored in the spelling of the URL parser', async () => {
+  test('stores the avatar in the form of the URL parser', async () => {
     const response = await patch({ avatar: ' HTTPS://Img.Example/a"b.png ' })
     expect(response.json()).toMatchObject({ avatar: 'https://img.example/a%22b.png' })
   })
-  test('two accounts never look alike, also when they ask for a name at once', async () => {
+  test('rejects similar names of two accounts, also in concurrent requests', async () => {
     const other = openBrowser(world.app.fastify)
     await signInWithWallet(other)
     const name = freshName()
@@ -110,7 +110,7 @@ describe('the profile of an account', () => {
     expect(both.map((response) => response.statusCode).sort()).toEqual([200, 409])
     expect((await patch({ username: 'default' })).json()).toMatchObject({ error: { code: 'username_taken' } })
   })
-  test('is changed at most thirty times an hour', async () => {
+  test('accepts at most thirty changes an hour', async () => {
     for (let n = 0; n < 30; n++) expect((await patch({ isPublic: false })).statusCode).toBe(200)
     const late = await patch({ isPublic: true })
     expect(late.statusCode).toBe(429)
@@ -118,21 +118,21 @@ describe('the profile of an account', () => {
   })
 })
 
-describe('on every board where a linked address stands', () => {
-  test('a public profile is seen at the next read, in all spaces and sprints, and rows stay where they are', async () => {
+describe('on every board with a linked address', () => {
+  test('shows a public profile at the next read in all spaces and sprints, and keeps the order of rows', async () => {
     await award({ spaceId: 40, sprintId: 1, address, points: 7 }, { spaceId: 42, address, points: 3 })
     const before = (await ranksOf(40)).list.map((rank) => [rank.rank, rank.points, rank.address.address])
     const shown = await show()
     expect([await shownIn(40), await shownIn(40, 1), await shownIn(42)]).toEqual([shown, shown, shown])
     expect((await ranksOf(40)).list.map((rank) => [rank.rank, rank.points, rank.address.address])).toEqual(before)
   })
-  test('a board that the address joins later shows it too, by an award or an import', async () => {
+  test('shows the profile on boards that the address joins later by award or import', async () => {
     const shown = await show()
     await award({ spaceId: 42, address, points: 3 })
     await setPoints({ spaceId: 41, address, points: 9 })
     expect([await shownIn(42), await shownIn(41)]).toEqual([shown, shown])
   })
-  test('an import of names does not go before it, and comes back when it is hidden', async () => {
+  test('prefers the profile to an imported name, which returns when the profile is hidden', async () => {
     await setPoints({ spaceId: 42, address, points: 3, username: 'imported', avatar: 'https://img.example/old.png' })
     const shown = await show()
     await setPoints({ spaceId: 42, address, points: 4, username: 'imported anew' })
@@ -140,7 +140,7 @@ describe('on every board where a linked address stands', () => {
     await patch({ isPublic: false })
     expect(await shownIn(42)).toEqual({ username: 'imported anew', avatar: 'https://img.example/old.png' })
   })
-  test('a new name, a new avatar and none are seen', async () => {
+  test('shows a new name, a new avatar and a removed avatar', async () => {
     await award({ spaceId: 42, address, points: 3 })
     await show()
     const renamed = await browser.call('PATCH', '/api/account', { username: freshName() })
@@ -149,7 +149,7 @@ describe('on every board where a linked address stands', () => {
     await patch({ avatar: '' })
     expect(await shownIn(42)).toEqual({ username, avatar: '' })
   })
-  test('an address that is linked shows it, one that is unlinked does not any more', async () => {
+  test('shows the profile at a linked address and hides it at an unlinked one', async () => {
     const second = testWallet()
     const other = second.address.toLowerCase()
     await award({ spaceId: 42, address: other, points: 3 })
@@ -159,7 +159,7 @@ describe('on every board where a linked address stands', () => {
     await browser.call('DELETE', '/api/identities', { kind: 'EVMAddress', subject: other })
     expect(await shownIn(42, undefined, other)).toEqual(shortId(other))
   })
-  test('every spelling of a key shows it: inj1 and its 0x', async () => {
+  test('shows the profile at every form of a key: inj1 and 0x', async () => {
     const keplr = testWallet()
     const hex = keplr.address.toLowerCase()
     expect((await link('InjectiveAddress', keplr)).statusCode).toBe(200)
@@ -169,7 +169,7 @@ describe('on every board where a linked address stands', () => {
     const shown = await show()
     expect([await shownIn(42, undefined, hex), await shownIn(42, undefined, inj)]).toEqual([shown, shown])
   })
-  test('of two accounts that proved one key as different kinds, the EVM one speaks', async () => {
+  test('prefers the EVM account if two accounts proved one key as different kinds', async () => {
     const other = openBrowser(world.app.fastify)
     await prove(other, { kind: 'SeiAddress', address: wallet.address }, ({ message }) => ({
       signature: wallet.sign(message),
@@ -183,13 +183,13 @@ describe('on every board where a linked address stands', () => {
     await patch({ isPublic: false })
     expect(await shownIn(42)).toMatchObject({ username: sei })
   })
-  test('an account that is deleted takes its name along', async () => {
+  test('removes the name when the account is deleted', async () => {
     await award({ spaceId: 42, address, points: 3 })
     await show()
     expect((await browser.call('DELETE', '/api/account')).statusCode).toBe(204)
     expect(await shownIn(42)).toEqual(shortId())
   })
-  test('a traversal that began before the change loses no row and repeats none', async () => {
+  test('keeps each row exactly once in a traversal that started before the change', async () => {
     await award({ spaceId: 40, address, points: 3 })
     const first = await ranksOf(40, undefined, null, 7)
     await show()
@@ -201,7 +201,7 @@ describe('on every board where a linked address stands', () => {
   })
 })
 
-describe('boards that are busy', () => {
+describe('concurrent changes of boards', () => {
   const settle = async () => {
     await settleProfileChanges(world.database.kysely, world.clock.now())
     return (await world.database.query<{ address: string }>('SELECT address FROM profile_changes')).map(
@@ -211,8 +211,8 @@ describe('boards that are busy', () => {
   /** Transactions of others, in any database of the server, may have to end first. */
   const settled = () => expect.poll(settle, { timeout: 20_000, interval: 20 }).toEqual([])
 
-  test('an award that read the old name and puts the member on a board after the change is put right at once', async () => {
-    // The award runs while the profile changes, and its member stands on no board yet.
+  test('corrects a row at once when a concurrent award stores the old name', async () => {
+    // The award runs while the profile changes, and its member is not on a board yet.
     const held = await world.database.kysely.startTransaction().execute()
     await giveAwards(held, [{ spaceId: 42, address, points: 3 }], world.clock)
     const shown = await show()
@@ -223,7 +223,7 @@ describe('boards that are busy', () => {
     expect(await shownIn(42)).toEqual(shown)
     await settled()
   })
-  test('an import of points leaves no name behind that changed while it ran', async () => {
+  test('leaves no outdated name after a concurrent import of points', async () => {
     const held = await world.database.kysely.startTransaction().execute()
     await giveAwards(held, [{ spaceId: 42, address, points: 3 }], world.clock)
     const shown = await show()
@@ -233,7 +233,7 @@ describe('boards that are busy', () => {
     expect(await shownIn(42)).toEqual(shown)
     await settled()
   })
-  test('a board that is locked for long does not hold the user up, and shows the change later', async () => {
+  test('does not wait for a locked board, and shows the change there later', async () => {
     await award({ spaceId: 42, address, points: 3 })
     const held = await world.database.kysely.startTransaction().execute()
     await giveAwards(held, [{ spaceId: 42, address: 'somebody', points: 1 }], world.clock)
@@ -252,7 +252,7 @@ describe('boards that are busy', () => {
     await settled()
     expect(await shownIn(42)).toEqual(shown)
   })
-  test('changes from all sides at once end with the last one everywhere', async () => {
+  test('shows the last of many concurrent changes on all boards', async () => {
     await award({ spaceId: 40, address, points: 3 }, { spaceId: 42, address, points: 3 })
     const csrf = await browser.csrfToken()
     const send = (body: object) =>
@@ -295,24 +295,24 @@ describe('the choice of the owner on starboards', () => {
     userDetail: part,
   })
 
-  test('without a choice the import stands', async () => {
+  test('shows the imported handle without a choice of the owner', async () => {
     const twitterHandle = await arrange(true)
     expect(await lookUp()).toEqual(both({ twitterHandle, isPublic: true }))
   })
-  test('who hides the profile hides the handle, and shows it again', async () => {
+  test('hides and shows the handle with the profile', async () => {
     const twitterHandle = await arrange(true)
     await patch({ isPublic: false })
     expect(await lookUp()).toEqual(both({ twitterHandle: '', isPublic: false }))
     await patch({ isPublic: true })
     expect(await lookUp()).toEqual(both({ twitterHandle, isPublic: true }))
   })
-  test('who shows the profile shows a handle that the import hides', async () => {
+  test('shows a handle that the import hides when the owner shows the profile', async () => {
     const twitterHandle = await arrange(false)
     expect(await lookUp()).toEqual(both({ twitterHandle: '', isPublic: false }))
     await patch({ isPublic: true })
     expect(await lookUp()).toEqual(both({ twitterHandle, isPublic: true }))
   })
-  test('the owner of the X identity may hide it too', async () => {
+  test('lets the owner of the X identity hide the handle', async () => {
     await arrange(true)
     const [row] = await world.database.query<{ user_id: string }>(
       'SELECT user_id FROM starboard_links JOIN starboard_users USING (starboard_id, handle) WHERE evm_address = $1',

@@ -41,7 +41,7 @@ const subjectsOf = (app: AuthorizedApps['apps'][number] | undefined) =>
     Object.entries(app?.shared ?? {}).map(([scope, seen]) => [scope, seen.map(({ subject }) => subject).sort()]),
   )
 
-test('a grant that lives is on the list, whatever became of the consent that made it', async () => {
+test('lists an active grant, regardless of the consent that created it', async () => {
   const { browser, account } = await signedInBrowser(service)
   const second = await linkedWallet(browser)
   const first = account.wallet.address.toLowerCase()
@@ -71,7 +71,7 @@ test('a grant that lives is on the list, whatever became of the consent that mad
   expect(await authorizedApps(browser)).toEqual([])
 })
 
-test('an app whose tokens have all ended is on the list only while its consent is remembered', async () => {
+test('lists an app without active tokens only while its consent is remembered', async () => {
   const { browser, account } = await signedInBrowser(service)
   await tokensFor(service, browser, app)
   await service.database.query('DELETE FROM consents WHERE account_id = $1', [account.id])
@@ -95,7 +95,7 @@ async function linkedWallet(browser: Browser): Promise<string> {
   return wallet.address.toLowerCase()
 }
 
-test('a user sees the authorized apps with scopes and last use, exact to the minute', async () => {
+test('lists the authorized apps of a user with scopes and last use to the minute', async () => {
   const { browser } = await signedInBrowser(service)
   const { access_token } = await tokensFor(service, browser, app)
   service.clock.advance(5 * 60_000)
@@ -112,7 +112,7 @@ test('a user sees the authorized apps with scopes and last use, exact to the min
   expect((await browser.call('DELETE', '/api/authorized-apps/nobodyknowsme')).statusCode).toBe(404)
 })
 
-test('signing out everywhere ends the sessions of all browsers, and leaves the grants of apps', async () => {
+test('ends all sessions when a user signs out everywhere, and keeps the grants of apps', async () => {
   const wallet = testWallet()
   const [here, there] = [openBrowser(service.fastify), openBrowser(service.fastify)]
   await signInWithWallet(here, wallet)
@@ -126,7 +126,7 @@ test('signing out everywhere ends the sessions of all browsers, and leaves the g
   expect((await tokenDetail(service, access_token)).statusCode).toBe(200)
 })
 
-test('one session of another browser can be ended; not one of another account', async () => {
+test('ends a session of another browser, but not of another account', async () => {
   const wallet = testWallet()
   const [here, there] = [openBrowser(service.fastify), openBrowser(service.fastify)]
   await signInWithWallet(here, wallet)
@@ -140,7 +140,7 @@ test('one session of another browser can be ended; not one of another account', 
   expect((await here.get('/api/session')).json()).not.toMatchObject({ account: null })
 })
 
-test('a session ends after two idle weeks and after ninety days at the latest', async () => {
+test('ends a session after two idle weeks, and after ninety days at the latest', async () => {
   const day = 86_400_000
   const isSignedIn = async (browser: ReturnType<typeof openBrowser>) =>
     (await browser.get('/api/session')).json<{ account: unknown }>().account !== null
@@ -160,7 +160,7 @@ test('a session ends after two idle weeks and after ninety days at the latest', 
   expect(await touched(busy)).toBe(false)
 })
 
-test('a username is letters, digits, _ and -, and nobody else’s', async () => {
+test('accepts unique usernames with letters, digits, _ and -', async () => {
   const { browser, account } = await signedInBrowser(service)
   const other = await signedInBrowser(service)
   const rename = (username: unknown) => browser.call('PATCH', '/api/account', { username })
@@ -170,7 +170,7 @@ test('a username is letters, digits, _ and -, and nobody else’s', async () => 
   for (const taken of [other.account.username, ...reserved]) expect((await rename(taken)).statusCode).toBe(409)
 })
 
-test('an account that owns apps is not deleted before them; afterwards nothing of it is left', async () => {
+test('requires an account to delete its apps first, and then deletes all its data', async () => {
   const { browser, account } = await signedInBrowser(service)
   const own = await approvedApp(service, {}, account.id)
   await tokensFor(service, browser, app)
@@ -189,13 +189,13 @@ test('an account that owns apps is not deleted before them; afterwards nothing o
     )
 })
 
-test('deleting the account needs a recent sign-in', async () => {
+test('requires a recent sign-in to delete the account', async () => {
   const { browser } = await signedInBrowser(service)
   service.clock.advance(60 * 60_000 + 1)
   expect((await browser.call('DELETE', '/api/account')).statusCode).toBe(403)
 })
 
-test('an owner changes switches of an approved app and proposes redirect URIs; a refused one may be mended and waits again', async () => {
+test('lets an owner configure an approved app, propose redirect URIs and resubmit a refused app', async () => {
   const { browser, account } = await signedInBrowser(service)
   const own = await approvedApp(service, {}, account.id)
   const url = `/api/apps/${own.clientId}`
@@ -218,7 +218,7 @@ test('an owner changes switches of an approved app and proposes redirect URIs; a
   expect(mended.json()).toMatchObject({ redirectUris: ['https://third.example/'] })
 })
 
-test('the sweep removes what has ended and nothing that lives', async () => {
+test('removes only expired rows in the sweep', async () => {
   const { browser } = await signedInBrowser(service)
   const living = await tokensFor(service, browser, app)
   const ending = await tokensFor(service, (await signedInBrowser(service)).browser, app)

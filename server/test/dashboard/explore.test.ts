@@ -35,20 +35,20 @@ const query = async ({ browser }: SignedIn, text: string, variables = {}) => {
 }
 
 describe('POST /api/query asks as the account that is signed in', () => {
-  test('a query is answered as POST /query answers it', async () => {
+  test('returns the same result as POST /query', async () => {
     const text = '{ space(id: 40) { name loyaltyPointsRanks { totalCount list { rank points address { address } } } } }'
     const { status, data } = await query(stranger, text)
     expect(status).toBe(200)
     expect(data).toEqual((await world.ask(text)).data)
   })
 
-  test('a document that cannot be used is refused in the words of the query service', async () => {
+  test('rejects an invalid document with the error of the query service', async () => {
     const { status, errors } = await query(stranger, '{ nonsense }')
     expect(status).toBe(400)
     expect(errors?.[0]?.extensions.code).toBe('INVALID_ARGUMENT')
   })
 
-  test('without a session, without its CSRF token, or with a token of POST /query alone, nothing is answered', async () => {
+  test('requires a session and its CSRF token, and does not accept a token of POST /query', async () => {
     const body = { query: '{ space(id: 40) { name } }' }
     const anonymous = await openBrowser(world.app.fastify).call('POST', '/api/query', body)
     expect(anonymous.statusCode).toBe(401)
@@ -59,7 +59,7 @@ describe('POST /api/query asks as the account that is signed in', () => {
     expect(byToken.statusCode).toBe(403)
   })
 
-  test('a cookie opens nothing at POST /query', async () => {
+  test('does not accept a cookie at POST /query', async () => {
     const cookie = [...owner.browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
     const body = JSON.stringify({ query: '{ space(id: 40) { name } }' })
     const headers = { cookie, 'content-type': 'application/json', 'x-csrf-token': await owner.browser.csrfToken() }
@@ -67,14 +67,14 @@ describe('POST /api/query asks as the account that is signed in', () => {
     expect(response.status).toBe(401)
   })
 
-  test('a private quest is shown to the owner of its space alone', async () => {
+  test('shows a private quest only to the owner of its space', async () => {
     await importRecords(world, 'quests', [{ ...privateQuest, spaceId: 41 }])
     const text = '{ quest(id: "GCowners01") { name } }'
     expect((await query(owner, text)).data).toEqual({ quest: { name: 'For the crew' } })
     expect((await query(stranger, text)).errors?.[0]?.message).toBe('Quest is private')
   })
 
-  test('it is counted for the account, by the limits of the plan free, and not against its tokens', async () => {
+  test('counts queries against the free plan of the account, not against its tokens', async () => {
     const made = await owner.browser.call('POST', '/api/tokens', { name: 'mine' })
     const { token } = made.json<{ token: string }>()
     const { headers } = await query(owner, '{ __typename }')
@@ -107,7 +107,7 @@ describe('/api/explore', () => {
     expect((await openBrowser(world.app.fastify).get('/api/explore')).statusCode).toBe(401)
   })
 
-  test('lists everything that an account may read, by pages, and finds it by a part of its name', async () => {
+  test('lists everything that an account can read by page, and searches by a part of the name', async () => {
     interface Page {
       list: { id: string; name: string }[]
       next: string | null
@@ -142,7 +142,7 @@ describe('/api/explore', () => {
     expect((await openBrowser(world.app.fastify).get('/api/explore/spaces')).statusCode).toBe(401)
   })
 
-  test('the sprints of a space are listed; of an unknown one not', async () => {
+  test('lists the sprints of a known space', async () => {
     const known = await stranger.browser.get('/api/explore/spaces/40/sprints')
     expect(known.json<{ sprints: { sprintId: number }[] }>().sprints.map(({ sprintId }) => sprintId)).toContain(1)
     for (const id of ['999999', '0', 'x', '99999999999'])
@@ -150,7 +150,7 @@ describe('/api/explore', () => {
         expect((await stranger.browser.get(`/api/explore/spaces/${id}/${what}`)).statusCode, id).toBe(404)
   })
 
-  test('ranks are written down once a UTC day, of each board, and are kept for 90 days', async () => {
+  test('records the ranks of each board once per UTC day, and keeps them for 90 days', async () => {
     const { kysely } = world.database
     const [best] = members.toSorted((a, b) => b.points - a.points)
     const boards = await writeRankDays(kysely, NOW)
@@ -175,7 +175,7 @@ describe('/api/explore', () => {
     expect((await ranks()).days).toEqual([{ day: '2026-11-22', rank: 1, points: award.points }])
   })
 
-  test('equal points share a rank', async () => {
+  test('gives equal points the same rank', async () => {
     const rows = await world.database.query<{ rank: number; points: number }>(
       "SELECT rank, points FROM rank_days WHERE space_id = 40 AND sprint_id = 0 AND day = '2026-11-22' ORDER BY rank",
     )
@@ -189,14 +189,14 @@ describe('/api/explore', () => {
     '?address=x&sprintId=0',
     '?address=x&sprintId=x',
     '?address=x&sprintId=77',
-  ])('ranks%s names what is wrong', async (search) => {
+  ])('names the invalid parameter of ranks%s', async (search) => {
     const response = await stranger.browser.get(`/api/explore/spaces/40/ranks${search}`)
     expect(response.statusCode).toBe(400)
     expect(response.json<{ error: { field: string } }>().error.field).toMatch(/address|sprintId/)
   })
 })
 
-test('what only the whole service has stands in the document of the API, too, which is valid', async () => {
+test('describes the routes of the whole service in a valid API document', async () => {
   const document = (await world.app.fastify.inject('/api/openapi.json')).json<{ paths: Record<string, object> }>()
   for (const path of ['/api/query', '/api/operator/imports'])
     expect(Object.keys(document.paths[path] ?? {}), path).toEqual(['post'])

@@ -29,7 +29,7 @@ async function signIn(as: 'operator' | 'owner') {
 }
 const known = (token: string) => findIngestToken(service.database, hashToken(token))
 
-test('an operator makes a token of any scope; it is shown once, regenerated and revoked', async () => {
+test('lets an operator create, regenerate and revoke a token of any scope, and shows it once', async () => {
   const { browser } = await signIn('operator')
   const created = await browser.call('POST', '/api/ingest-tokens', { name: 'all', spaces: 'all', credentials: ['7'] })
   expect(created.statusCode).toBe(201)
@@ -45,7 +45,7 @@ test('an operator makes a token of any scope; it is shown once, regenerated and 
   expect((await browser.call('POST', `/api/ingest-tokens/${tokenId}/regenerate`)).statusCode).toBe(409)
 })
 
-test('an account makes tokens for what it owns, and they write it as long as it does', async () => {
+test('accepts the tokens of an account for its spaces while it owns them', async () => {
   const { browser } = await signIn('owner')
   const { token } = (await browser.call('POST', '/api/ingest-tokens', { name: 'mine', spaces: [40] })).json<Issued>()
   expect((await known(token))?.scope).toEqual({ spaceIds: [40], starboardIds: [], credentialIds: [] })
@@ -61,14 +61,14 @@ test.each([
   [{ name: 'x' }, 'spaces'],
   [{ spaces: [40] }, 'name'],
   [{ name: 'x', spaces: 'some' }, 'spaces'],
-])('%j of an owner of space 40 is refused by its field', async (body, field) => {
+])('rejects %j from an owner of space 40 and names the field', async (body, field) => {
   const { browser } = await signIn('owner')
   const response = await browser.call('POST', '/api/ingest-tokens', body)
   expect(response.statusCode).toBe(400)
   expect(response.json()).toMatchObject({ error: { code: 'invalid_argument', field } })
 })
 
-test('a token of somebody else is not there', async () => {
+test('responds with not found to a token of another account', async () => {
   const owner = await signIn('owner')
   const stranger = await signedInBrowser(service)
   const made = await owner.browser.call('POST', '/api/ingest-tokens', { name: 'mine', spaces: [40] })

@@ -42,7 +42,7 @@ const get = async (path: string, { browser } = operator) => (await browser.get(`
 const call = (method: 'POST' | 'PUT' | 'DELETE', path: string, body?: unknown) =>
   operator.browser.call(method, `/api/operator/${path}`, body)
 
-test('none of it is for an account that is no operator, nor for nobody', async () => {
+test('requires an operator account', async () => {
   const calls = [
     ['GET', 'apps'],
     ['GET', 'audit'],
@@ -78,7 +78,7 @@ describe('plans', () => {
     plans: { plan: string; tokens: number; open: boolean; fromSettings: boolean; perDay: number | null }[]
   }
 
-  test('a plan is made, changed, and holds for a token from its next request on', async () => {
+  test('creates and changes a plan, which applies to the next request of a token', async () => {
     const made = (await other.browser.call('POST', '/api/tokens', { name: 'busy' })).json<{
       token: string
       tokenId: string
@@ -106,7 +106,7 @@ describe('plans', () => {
     expect(events.find(({ event }) => event === 'token.plan-changed')?.details).toMatchObject({ by: 'operator' })
   })
 
-  test('plans of the settings stay as they are; one that nobody had is deleted', async () => {
+  test('protects the plans of the settings, and deletes an unused plan', async () => {
     for (const plan of ['free', 'demo', 'unlimited']) {
       const change = await call('PUT', `plans/${plan}`, { perSecond: 1, perDay: 1, open: true })
       expect([change.statusCode, (await call('DELETE', `plans/${plan}`)).statusCode], plan).toEqual([409, 409])
@@ -116,7 +116,7 @@ describe('plans', () => {
     expect((await call('DELETE', 'plans/unused')).statusCode).toBe(404)
   })
 
-  test('a new plan takes no name that another one has', async () => {
+  test('rejects a new plan with an existing name', async () => {
     const limits = { perSecond: 7, perDay: null, open: false }
     const made = await call('POST', 'plans', { plan: 'taken', ...limits })
     expect([made.statusCode, made.json()]).toEqual([201, { plan: 'taken', ...limits }])
@@ -135,12 +135,12 @@ describe('plans', () => {
     ['plans/zero', { perSecond: 0, perDay: 1, open: true }, 'perSecond'],
     ['plans/text', { perSecond: 1, perDay: 'many', open: true }, 'perDay'],
     ['plans/half', { perSecond: 1, perDay: 1 }, 'open'],
-  ])('%s with %j names what is wrong', async (path, body, field) => {
+  ])('names the invalid field of %s with %j', async (path, body, field) => {
     const response = await call('PUT', path, body)
     expect([response.statusCode, response.json()]).toMatchObject([400, { error: { field } }])
   })
 
-  test('an unknown plan, token or account is said to be so', async () => {
+  test('reports an unknown plan, token or account', async () => {
     const { tokenId } = (await operator.browser.call('POST', '/api/tokens', { name: 'own' })).json<{
       tokenId: string
     }>()
@@ -165,7 +165,7 @@ describe('synchronizations', () => {
     }
   }
 
-  test('a run is begun, is told of, and may be confirmed', async () => {
+  test('starts, reports and confirms a run', async () => {
     const list = (count: number) => Array.from({ length: count }, (_, n) => address(n + 1)).join('\n')
     answer = (_, response) => void response.end(list(20))
     await setSource(world.deps, '501', {
@@ -185,7 +185,7 @@ describe('synchronizations', () => {
     expect(await settled('501')).toMatchObject({ state: 'done', holders: 2, reason: null })
   })
 
-  test('a credential with the largest id is synchronized like any other', async () => {
+  test('synchronizes a credential with the largest id', async () => {
     const id = '9223372036854775807'
     await importRecords(world.deps, 'credentials', [{ id, name: 'Last', credType: 'EMAIL', credSource: 'CSV' }])
     answer = (_, response) => void response.end('ada@example.org')
@@ -194,7 +194,7 @@ describe('synchronizations', () => {
     expect(await settled(id)).toMatchObject({ state: 'done', holders: 1 })
   })
 
-  test('one that runs is not begun again, and what has no source has none to run', async () => {
+  test('starts no second run, and no run for a credential without a source', async () => {
     let finish: (() => void) | undefined
     answer = (_, response) => {
       finish = () => void response.end(address(1))
@@ -222,7 +222,7 @@ describe('imports', () => {
     return { status: response.status, lines, last: JSON.parse(lines.at(-1) ?? '{}') as Record<string, unknown> }
   }
 
-  test('a file is stored, with its progress told line by line', async () => {
+  test('stores a file and reports progress line by line', async () => {
     const csv = `spaceId,name\n900,Nine hundred\n901,Nine hundred and one\n`
     const { status, lines, last } = await send(csv)
     expect(status).toBe(200)
@@ -231,13 +231,13 @@ describe('imports', () => {
     expect((await send(gzipSync(csv))).last).toMatchObject({ result: 'stored', added: 0 })
   })
 
-  test('each bad line is told, and nothing is stored', async () => {
+  test('reports each invalid line and stores nothing', async () => {
     const { last } = await send(`spaceId,name\n902,Good\nx,Bad\n904,\n`)
     expect(last).toMatchObject({ result: 'refused', count: 2, problems: [{ line: 3, field: 'spaceId' }, { line: 4 }] })
     expect(await world.database.query('SELECT FROM spaces WHERE space_id = 902')).toEqual([])
   })
 
-  test('what takes long says every few seconds that it goes on, and stops when its sender goes', async () => {
+  test('reports a long import every few seconds, and stops it when the client disconnects', async () => {
     const waiting = async (wanted: number) => {
       const text = `SELECT FROM pg_locks JOIN pg_database d ON d.oid = database
         WHERE NOT granted AND datname = current_database()`
@@ -271,7 +271,7 @@ describe('imports', () => {
     expect(await world.database.query('SELECT FROM spaces WHERE space_id = 950')).toEqual([])
   })
 
-  test('a file that tells nothing of its kind is refused; a list of holders names its credential', async () => {
+  test('rejects a file of an unknown kind, and requires a credential for a list of holders', async () => {
     expect((await send('???\n')).last).toMatchObject({ result: 'refused', message: expect.any(String) as string })
     expect((await send('')).last).toMatchObject({ result: 'refused', message: 'The file is empty.' })
     const replaced = await send(`${address(7)}\n${address(8)}\n`, '?kind=holders&credentialId=500&replace=true')
@@ -288,13 +288,13 @@ describe('imports', () => {
     ['?kind=points&replace=true', 'replace'],
     ['?kind=points&credentialId=5', 'credentialId'],
     ['?replace=maybe', 'replace'],
-  ])('%s names what is wrong', async (search, field) => {
+  ])('names the invalid parameter of %s', async (search, field) => {
     const { status, last } = await send('', search)
     expect([status, last]).toMatchObject([400, { error: { field } }])
   })
 })
 
-test('health is what doctor finds, without a secret of the settings', async () => {
+test('reports the findings of doctor as health, without secrets of the settings', async () => {
   answer = (_, response) => void response.writeHead(500).end()
   const health = (await get('health')) as { findings: { name: string; state: string }[] }
   expect(health.findings.map(({ name }) => name)).toEqual(expect.arrayContaining(['Database']))
@@ -303,7 +303,7 @@ test('health is what doctor finds, without a secret of the settings', async () =
   expect(text).not.toContain(SECRET)
 })
 
-test('the log of all accounts is read by event', async () => {
+test('filters the log of all accounts by event', async () => {
   const { events } = (await get('audit?event=data.imported&first=2')) as { events: { event: string }[] }
   expect(events.map(({ event }) => event)).toEqual(['data.imported', 'data.imported'])
   expect((await operator.browser.get('/api/operator/audit?event=A%00')).statusCode).toBe(400)

@@ -41,7 +41,7 @@ test.each(calls)('an operator who %s needs a recent sign-in', async (_title, met
   expect(answer.json()).toMatchObject({ error: { code: 'fresh_sign_in_required' } })
 })
 
-test('a token for one space, and reading, need no recent sign-in', async () => {
+test('requires no recent sign-in for reads and for a token for one space', async () => {
   const { browser } = operator
   expect((await browser.call('POST', '/api/ingest-tokens', { name: 'x', spaces: [40] })).statusCode).toBe(201)
   expect((await browser.call('POST', `/api/ingest-tokens/${oneSpace.tokenId}/regenerate`)).statusCode).toBe(200)

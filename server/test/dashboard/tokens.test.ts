@@ -25,7 +25,7 @@ const isKnown = async (token: string) => {
   return row !== undefined && row.revoked_at === null
 }
 
-test('a token is created, shown once, regenerated and revoked', async () => {
+test('creates, regenerates and revokes a token, and shows it once', async () => {
   const { browser } = await signedInBrowser(service)
   const created = await browser.call('POST', '/api/tokens', { name: 'backend', areas: ['space'] })
   expect(created.statusCode).toBe(201)
@@ -64,7 +64,7 @@ test.each(['/api/tokens', '/api/ingest-tokens'])('%s lists the last four charact
   expect(await listed()).toEqual([null])
 })
 
-test.each(['/api/tokens', '/api/ingest-tokens'])('an expired token of %s gets no new value', async (path) => {
+test.each(['/api/tokens', '/api/ingest-tokens'])('does not regenerate an expired token of %s', async (path) => {
   const { browser, account } = await signedInBrowser(service)
   await service.database.query(
     `INSERT INTO spaces (space_id, name, created_at, owner_account_id) VALUES (77, 'Own', now(), $1)
@@ -86,7 +86,7 @@ test.each(['/api/tokens', '/api/ingest-tokens'])('an expired token of %s gets no
   expect(stored).toEqual([{ token_hash: hashToken(token) }])
 })
 
-test('a token of somebody else is not there', async () => {
+test('responds with not found to a token of another account', async () => {
   const owner = await signedInBrowser(service)
   const stranger = await signedInBrowser(service)
   const { token, tokenId } = (await owner.browser.call('POST', '/api/tokens', { name: 'mine' })).json<Issued>()
@@ -104,14 +104,14 @@ test.each([
   [{ name: 'x', expiresAt: 'tomorrow' }, 'expiresAt'],
   [{ name: 'x', expiresAt: '2020-01-01T00:00:00Z' }, 'expiresAt'],
   [{ name: 'x', plan: 'unlimited' }, 'plan'],
-])('%j is refused by its field', async (body, field) => {
+])('rejects %j and names the field', async (body, field) => {
   const { browser } = await signedInBrowser(service)
   const response = await browser.call('POST', '/api/tokens', body)
   expect(response.statusCode).toBe(400)
   expect(response.json()).toMatchObject({ error: { code: 'invalid_argument', field } })
 })
 
-test('an account has at most ten tokens in a day, those that were revoked that day too', async () => {
+test('limits an account to ten tokens a day, including revoked tokens', async () => {
   const { browser } = await signedInBrowser(service)
   const create = (more: object = {}) => browser.call('POST', '/api/tokens', { name: 'one more', ...more })
   const refusal = async () => (await create()).json<{ error: { code: string; message: string } }>().error
@@ -135,7 +135,7 @@ test('an account has at most ten tokens in a day, those that were revoked that d
   expect(await refusal()).toMatchObject({ code: 'too_many_tokens' })
 })
 
-test('a name is as long as it has characters, as in imports', async () => {
+test('measures the length of a name in characters, as in imports', async () => {
   const { browser } = await signedInBrowser(service)
   for (const path of ['/api/tokens', '/api/ingest-tokens']) {
     const named = (name: string) => browser.call('POST', path, { name, ...(path.includes('ingest') && { spaces: [] }) })
@@ -148,7 +148,7 @@ test('a name is as long as it has characters, as in imports', async () => {
   }
 })
 
-test('usage is by token and day, for the days asked for', async () => {
+test('returns usage by token and day for the requested days', async () => {
   const { browser } = await signedInBrowser(service)
   const { tokenId } = (await browser.call('POST', '/api/tokens', { name: 'backend' })).json<Issued>()
   const today = new Date(service.clock.now()).toISOString().slice(0, 10)

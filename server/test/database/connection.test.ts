@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-test('a read of a closed database fails with UNAVAILABLE', async () => {
+test('fails with UNAVAILABLE when a read uses a closed database', async () => {
   const one = statement('test.closed', 'SELECT 1 AS one')
   const own = openDatabase({ connection: database.connection, readConnections: 1, log: silentLog })
   expect(await own.read(one, [])).toEqual([{ one: 1 }])
@@ -20,7 +20,7 @@ test('a read of a closed database fails with UNAVAILABLE', async () => {
   await expect(own.read(one, [])).rejects.toMatchObject({ code: 'UNAVAILABLE' })
 })
 
-test('a connection that is lost between two statements of a transaction fails the transaction, not the process', async () => {
+test('fails the transaction, not the process, when its connection is lost between two statements', async () => {
   const lost = database.kysely.transaction().execute(async (trx) => {
     const { rows } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(trx)
     await database.query('SELECT pg_terminate_backend($1)', [rows[0]?.pid])

@@ -5,7 +5,7 @@ import { temporaryDataDir } from '../support/process.ts'
 const { dataDir, remove } = await temporaryDataDir()
 afterAll(remove)
 
-test('kill -9 of the service and of its PostgreSQL while awards and imports run: nothing acknowledged is lost, nothing counts twice', async () => {
+test('keeps acknowledged writes exactly once after kill -9 of the service and PostgreSQL during awards and imports', async () => {
   const report = await runCrashes({ dataDir, serviceKills: 1, databaseKills: 2, members: 300, say: () => {} })
   expect(report).toMatchObject({ lost: 0, twice: 0, torn: 0 })
   expect(report.acknowledged).toBeGreaterThan(0)

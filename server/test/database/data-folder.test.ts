@@ -7,7 +7,7 @@ import { makeDataFolder, newDatabaseNotice } from '../../src/database/data-folde
 import { installationFolder } from '../../src/settings/installation-folder.ts'
 import { startProcess } from '../support/process.ts'
 
-test('a data folder is made with those above it, and again without harm', async () => {
+test('creates a data folder with its parents, also repeatedly', async () => {
   const above = await mkdtemp(join(tmpdir(), 'questboard-folder-'))
   onTestFinished(() => rm(above, { recursive: true }))
   const folder = join(above, 'a', 'b c')
@@ -16,7 +16,7 @@ test('a data folder is made with those above it, and again without harm', async 
   expect((await stat(folder)).isDirectory()).toBe(true)
 })
 
-test('names the file that stands in the way of the data folder', async () => {
+test('names the file at the path of the data folder', async () => {
   const above = await mkdtemp(join(tmpdir(), 'questboard-folder-'))
   onTestFinished(() => rm(above, { recursive: true }))
   const file = join(above, 'file')
@@ -33,7 +33,7 @@ test.runIf(process.platform === 'linux')('refuses a data folder that cannot be m
   await expect(makeDataFolder(folder)).rejects.toThrow(`QUESTBOARD_DATA_DIR: the folder ${folder} cannot be made (E`)
 })
 
-test('whoever names no data folder uses the one of the checkout, wherever he stands', async () => {
+test('uses the data folder of the checkout by default, in any working folder', async () => {
   const elsewhere = await mkdtemp(join(tmpdir(), 'questboard-folder-'))
   onTestFinished(() => rm(elsewhere, { recursive: true }))
   const checkout = join(import.meta.dirname, '../../..')
@@ -43,7 +43,7 @@ test('whoever names no data folder uses the one of the checkout, wherever he sta
   expect(loadConfig({ QUESTBOARD_DATA_DIR: './elsewhere' }).dataDir).toBe(join(process.cwd(), 'elsewhere'))
 })
 
-test('an installation that keeps its data in its working folder finds them there', async () => {
+test('uses existing data in the working folder', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'questboard-folder-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   await mkdir(join(folder, 'data'))
@@ -56,7 +56,7 @@ test('an installation that keeps its data in its working folder finds them there
   expect(installationFolder(folder, join(checkout, 'data'))).toBe(join(checkout, 'data'))
 })
 
-test('before an embedded database is made, its place is said; an existing one needs no words', async () => {
+test('prints the location of a new embedded database, but not of an existing one', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'questboard-folder-'))
   onTestFinished(() => rm(dataDir, { recursive: true }))
   expect(newDatabaseNotice({ databaseUrl: undefined, dataDir })).toContain(`a new one is made in ${dataDir} `)

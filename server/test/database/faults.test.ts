@@ -106,7 +106,7 @@ test(
   },
 )
 
-test('connections that were lost on the way are given up, one and all, and new ones serve', async () => {
+test('closes all lost connections and opens new ones', async () => {
   expect(Object.values(await statuses()).filter((status) => status.startsWith('5'))).toEqual([])
   network.forget()
   const first = Object.values(await statuses())
@@ -116,8 +116,8 @@ test('connections that were lost on the way are given up, one and all, and new o
     .toEqual([])
 })
 
-test('one connection that was lost on the way is given up while the others are busy, and a slow statement is not', async () => {
-  // A network of its own: the service of the other tests may connect at any time.
+test('closes one lost connection while others are busy, and keeps a slow statement', async () => {
+  // A separate network, because the service of the other tests can connect at any time.
   const line = await flakyNetwork(world.database.connection)
   const own = openDatabase({ connection: line.connection, readConnections: 1, log: silentLog, lifeline })
   const slow = statement<{ done: boolean }>('test.slow', 'SELECT pg_sleep(0.05) IS NOT NULL AS done')
@@ -144,7 +144,7 @@ test('one connection that was lost on the way is given up while the others are b
   }
 })
 
-test('under TLS, too, quiet connections stay and silent ones are given up', async () => {
+test('keeps idle connections and closes lost ones under TLS', async () => {
   const hidden = await flakyNetwork(world.database.connection, { encrypted: true })
   const encrypted = openDatabase({
     connection: hidden.connection,
@@ -168,7 +168,7 @@ test('under TLS, too, quiet connections stay and silent ones are given up', asyn
   }
 })
 
-test('a slow network or database is waited for, not given up', async () => {
+test('waits for a slow network or database', async () => {
   // Suspected as soon as in the other tests, but a server on a busy machine has time to answer the probe.
   const patient = openDatabase({
     connection: network.connection,
@@ -197,7 +197,7 @@ test('a slow network or database is waited for, not given up', async () => {
   }
 })
 
-test('a server without a free connection: 503, and service again as soon as there is one', async () => {
+test('responds with 503 while the server has no free connection, then recovers', async () => {
   const role = `crowded_${randomBytes(4).toString('hex')}`
   await world.database.query(`CREATE ROLE ${role} LOGIN PASSWORD 'crowded'`)
   await world.database.query(`GRANT ALL ON ALL TABLES IN SCHEMA public TO ${role}`)
@@ -224,7 +224,7 @@ test('a server without a free connection: 503, and service again as soon as ther
   }
 })
 
-test('a full disk (as PostgreSQL reports it): writes are 503 and store nothing, reads go on, and the same batch counts once after it', async () => {
+test('responds with 503 to writes on a full disk, serves reads, and counts a retried batch once', async () => {
   await world.database.query(`CREATE FUNCTION disk_full() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = 'disk_full'; END $$`)
   const tables = ['board_entries', 'spaces', 'quota_windows']
@@ -245,7 +245,7 @@ test('a full disk (as PostgreSQL reports it): writes are 503 and store nothing, 
   expect(await pointsOf('m')).toBe((before ?? 0) + 1)
 })
 
-test('a database that takes no writes: what writes is 503, reads go on, and it is not ready; then all is as before', async () => {
+test('responds with 503 to writes on a read-only database, serves reads, is not ready, then recovers', async () => {
   const takesWrites = async (does: boolean) => {
     await world.database.query(
       `BEGIN READ WRITE; ALTER DATABASE ${world.database.connection.database} SET default_transaction_read_only = ${!does}; COMMIT`,
@@ -261,7 +261,7 @@ test('a database that takes no writes: what writes is 503, reads go on, and it i
   expect(firstError(await ask(service.url, '{ space(id: 42) { name } }', { token }))).toMatch(/^UNAVAILABLE 503/)
   expect(await (await everything.ready()).json()).toEqual({ status: 'database read-only' })
   await takesWrites(true)
-  // Connections that were made meanwhile take no writes, however long they live: each is given up when it is used.
+  // Connections that opened during the fault remain read-only. The service closes each one at its next use.
   for (let tries = 0; (await everything.items()).status !== 200; tries++) expect(tries).toBeLessThan(10)
   await expect.poll(async () => Object.values(await statuses()).filter((status) => status.startsWith('5'))).toEqual([])
   const before = await pointsOf('m')
@@ -276,7 +276,7 @@ test.each(['25006', '28P01', '3D000', '57P04', '58030', '53300', '55P03', 'ENETU
   },
 )
 
-test('a clock that is set back or forward: quotas count on, nothing fails, nothing waits', async () => {
+test('counts quotas without failures or delays when the clock moves back or forward', async () => {
   const { token } = await tokenWithLimits(world.deps, { perSecond: 100, perDay: 20 })
   const asked = async () => (await ask(service.url, '{ __typename }', { token })).status
   const { clock } = world
@@ -285,7 +285,7 @@ test('a clock that is set back or forward: quotas count on, nothing fails, nothi
   expect(await asked()).toBe(429)
   clock.advance(-MINUTE)
   expect(await asked()).toBe(429)
-  // A unit that comes back is found at once, whatever the clock was when there was none.
+  // A returned unit is available at once, regardless of the earlier change of the clock.
   await world.database.query(`UPDATE quota_windows SET leased = leased - 1 WHERE period = 'day' AND leased = 20`)
   clock.advance(100)
   expect(await asked()).toBe(200)
@@ -296,7 +296,7 @@ test('a clock that is set back or forward: quotas count on, nothing fails, nothi
   expect(Object.values(await statuses()).filter((status) => status.startsWith('5'))).toEqual([])
 })
 
-test('an upstream that hangs holds up those who ask for it, for its time limit, and nobody else', async () => {
+test('delays only the requests to a hanging upstream, up to its timeout', async () => {
   await importRecords(world.deps, 'credentials', [
     { id: '7777', name: 'Hangs', credType: 'EVM_ADDRESS', credSource: 'API' },
   ])

@@ -10,7 +10,7 @@ import { urlOf } from '../command/questboard.ts'
 import { createTestDatabase } from '../support/database.ts'
 import { flakyNetwork } from '../support/flaky-network.ts'
 
-test('without DATABASE_URL the embedded server is started, migrated, shared, and stopped by the last to leave', async () => {
+test('starts, migrates and shares the embedded server without DATABASE_URL, and stops it after the last use', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'questboard-open-'))
   onTestFinished(() => rm(dataDir, { recursive: true, force: true }))
   const config = { databaseUrl: undefined, dataDir, readConnections: 1 }
@@ -25,7 +25,7 @@ test('without DATABASE_URL the embedded server is started, migrated, shared, and
   await expect(new Client(first.connection).connect()).rejects.toThrow(/ENOENT|ECONNREFUSED/)
 })
 
-test('a network that has fallen silent does not keep the database from being closed', async () => {
+test('closes the database while the network is silent', async () => {
   const testDatabase = await createTestDatabase()
   const network = await flakyNetwork(testDatabase.connection)
   onTestFinished(async () => {
@@ -39,7 +39,7 @@ test('a network that has fallen silent does not keep the database from being clo
   await opened.close()
 })
 
-test('with DATABASE_URL that database is used and no embedded server starts', async () => {
+test('uses DATABASE_URL and starts no embedded server', async () => {
   const testDatabase = await createTestDatabase()
   onTestFinished(() => testDatabase.drop())
   const { host, port, user, password } = inject('postgres')
@@ -48,7 +48,7 @@ test('with DATABASE_URL that database is used and no embedded server starts', as
   const opened = await openConfiguredDatabase({ databaseUrl, dataDir: '/nowhere', readConnections: 1 }, silentLog)
   const { rows } = await opened.database.pool.query('SELECT current_database() AS name')
   expect(rows).toEqual([{ name: testDatabase.connection.database }])
-  // The names of connections are the service's own, by which it finds those that are lost; options stand beside its own.
+  // The service sets the connection names to find lost connections. Other options of the URL still apply.
   const told = `SELECT current_setting('application_name') AS name, current_setting('work_mem') AS memory,
     current_setting('statement_timeout') AS timeout`
   const { rows: ofPool } = await opened.database.pool.query<{ name: string }>(told)

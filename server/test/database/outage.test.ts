@@ -47,7 +47,7 @@ async function whileRenamed(table: string, work: () => Promise<void>): Promise<v
   }
 }
 
-test('an unexpected failure of a field is INTERNAL_ERROR beside the data; its cause stands in the log only', async () => {
+test('returns data and INTERNAL_ERROR for an unexpected failure of a field, and logs the cause', async () => {
   await whileRenamed('credentials', async () => {
     const answer = await askService('{ credential(id: "500") { name } space(id: 40) { name } }')
     expect(answer.status).toBe(200)
@@ -60,7 +60,7 @@ test('an unexpected failure of a field is INTERNAL_ERROR beside the data; its ca
   })
 })
 
-test('an unexpected failure of the whole request is INTERNAL_ERROR, 500', async () => {
+test('responds with INTERNAL_ERROR and 500 to an unexpected failure of the whole request', async () => {
   await whileRenamed('server_tokens', async () => {
     const answer = await askService(QUESTION)
     expect([answer.status, answer.data, firstError(answer)]).toEqual([500, null, 'INTERNAL_ERROR 500 Internal error'])
@@ -69,7 +69,7 @@ test('an unexpected failure of the whole request is INTERNAL_ERROR, 500', async 
   })
 })
 
-test('without the database every request is UNAVAILABLE, 503, at once and with Retry-After; the process lives', async () => {
+test('responds at once with UNAVAILABLE, 503 and Retry-After without the database, and keeps running', async () => {
   expect((await askService(QUESTION)).status).toBe(200)
   await network.cut()
   const answers = await Promise.all(Array.from({ length: 50 }, () => askService(QUESTION)))
@@ -82,7 +82,7 @@ test('without the database every request is UNAVAILABLE, 503, at once and with R
   expect((await fetch(`${service.url}/healthz`)).status).toBe(200)
 })
 
-test('when the database is back the service answers without a restart, and leaves no connection behind', async () => {
+test('serves requests after an outage without a restart, and leaks no connections', async () => {
   await network.cut()
   expect(firstError(await askService(QUESTION))).toBe(UNAVAILABLE)
   for (let turn = 0; turn < 3; turn++) {
@@ -99,13 +99,13 @@ test('when the database is back the service answers without a restart, and leave
   expect(sessions?.count).toBeLessThanOrEqual(4) // two readers of this service, two of the other
 })
 
-test('a quota that cannot be counted is UNAVAILABLE, not admitted', async () => {
+test('responds with UNAVAILABLE when the quota cannot be counted', async () => {
   expect((await ask(service.url, QUESTION, { token: limited })).status).toBe(200)
   await network.cut()
   expect(firstError(await ask(service.url, QUESTION, { token: limited }))).toBe(UNAVAILABLE)
 })
 
-test('a connection that breaks while a request waits for it fails the whole request with 503', async () => {
+test('fails the whole request with 503 when its connection breaks', async () => {
   const blocker = await world.database.pool.connect()
   await blocker.query('BEGIN; LOCK TABLE credentials IN ACCESS EXCLUSIVE MODE')
   const waiting = askService('{ space(id: 40) { name } credential(id: "500") { name } }')
@@ -117,7 +117,7 @@ test('a connection that breaks while a request waits for it fails the whole requ
   expect([answer.status, answer.data, firstError(answer)]).toEqual([503, null, UNAVAILABLE])
 })
 
-test('a statement that takes too long is UNAVAILABLE', async () => {
+test('responds with UNAVAILABLE when a statement takes too long', async () => {
   const blocker = await world.database.pool.connect()
   await blocker.query('BEGIN; LOCK TABLE credentials IN ACCESS EXCLUSIVE MODE')
   const answer = await askService('{ credential(id: "500") { name } }')
@@ -127,7 +127,7 @@ test('a statement that takes too long is UNAVAILABLE', async () => {
   expect((await askService('{ credential(id: "500") { name } }')).status).toBe(200)
 })
 
-test('a database that has fallen silent is given up, and found again', async () => {
+test('abandons a silent database and reconnects to it', async () => {
   expect((await askService(QUESTION)).status).toBe(200)
   network.silence()
   const answers = await Promise.all(Array.from({ length: 5 }, () => askService(QUESTION)))

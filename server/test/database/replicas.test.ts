@@ -77,14 +77,14 @@ async function replicaIs(wanted: 'in use' | 'left out', service = withReplica): 
   }
 }
 
-test('reads of queries are answered by the replica', async () => {
+test('serves the reads of queries from the replica', async () => {
   const before = state().answered
   const traversal = await readAll((cursor) => page(withReplica, cursor))
   expect(traversal.flatMap(({ list }) => list)).toHaveLength(130)
   expect(state().answered).toBeGreaterThanOrEqual(before + 3)
 })
 
-test('who just wrote reads what was written, through whatever instance', async () => {
+test('returns recent writes in the next read from any instance', async () => {
   const { answered } = state()
   for (let points = 1; points <= 60; points++) {
     await award([0, 1])
@@ -94,7 +94,7 @@ test('who just wrote reads what was written, through whatever instance', async (
   expect(state().answered).toBeGreaterThan(answered)
 })
 
-test('a replica that lags is left out, and cursors go on where they were', async () => {
+test('excludes a lagging replica, and continues cursors', async () => {
   await replicaIs('in use', hasty)
   await pair.onReplica('SELECT pg_wal_replay_pause()')
   await award([1, 5_000])
@@ -110,7 +110,7 @@ test('a replica that lags is left out, and cursors go on where they were', async
   expect(state(hasty).inUse).toBe(false)
 })
 
-test('it is taken back when it has caught up', async () => {
+test('uses the replica again when it has caught up', async () => {
   await pair.onReplica('SELECT pg_wal_replay_resume()')
   await replicaIs('in use', hasty)
   const { answered } = state(hasty)
@@ -119,7 +119,7 @@ test('it is taken back when it has caught up', async () => {
   while (state(hasty).answered === answered)
 })
 
-test('a replica that dies fails no request, and is taken back when it is there again', async () => {
+test('fails no request when a replica stops, and uses the replica again when it returns', async () => {
   let asking = true
   const answers = (async () => {
     let count = 0
@@ -138,7 +138,7 @@ test('a replica that dies fails no request, and is taken back when it is there a
   expect(await answers).toBeGreaterThan(5)
 })
 
-test('the doctor says how each replica does', async () => {
+test('reports the state of each replica in doctor', async () => {
   const DATABASE_READ_URLS = [pair.replicaUrl, pair.primaryUrl, 'postgres://localhost:1/none'].join(',')
   const config = loadConfig({ DATABASE_URL: pair.primaryUrl, DATABASE_READ_URLS })
   const found = await examineReplicas(config, { connectionString: pair.primaryUrl }, 2_000)
@@ -149,7 +149,7 @@ test('the doctor says how each replica does', async () => {
   ])
 })
 
-test('a server that follows nobody is not used', async () => {
+test('does not use a server that is not a standby', async () => {
   const other = await startService({ database, settings: { DATABASE_READ_URLS: pair.primaryUrl } })
   await sleep(100)
   expect(other.app.replicas.states()[0]?.inUse).toBe(false)
