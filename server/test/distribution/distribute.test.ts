@@ -30,12 +30,12 @@ const columnOf = (table: string) => {
   return placement?.kind === 'distributed' ? placement.column : undefined
 }
 
-describe('the plan, held against the catalogue of the migrated schema', () => {
-  test('every table has its place, and every place a table', async () => {
+describe('the plan, compared with the catalogue of the migrated schema', () => {
+  test('assigns every table, and names only existing tables', async () => {
     expect((await readTables(client)).map(({ name }) => name).toSorted()).toEqual(Object.keys(placements).toSorted())
   })
 
-  test('every primary key, unique constraint and unique index of a distributed table contains its column', async () => {
+  test('includes the distribution column in every primary key, unique constraint and unique index', async () => {
     const keys = await database.query<{ table: string; key: string; columns: string[] }>(`
       SELECT i.indrelid::regclass::text AS table, i.indexrelid::regclass::text AS key,
              ARRAY(SELECT a.attname::text FROM pg_attribute a
@@ -49,7 +49,7 @@ describe('the plan, held against the catalogue of the migrated schema', () => {
     expect(distributed.filter(({ table, columns }) => !columns.includes(columnOf(table) ?? ''))).toEqual([])
   })
 
-  test('every foreign key is between tables of one column, or leads to a table that is on every node, or is known to end', async () => {
+  test('keeps foreign keys to colocated and reference tables, and lists the others as dropped', async () => {
     const ended = (await readForeignKeys(client)).filter((key) => !canHold(key))
     expect(ended.map(({ table, columns, target }) => `${table}.${columns.join()} → ${target}`)).toEqual([
       'credentials.owner_account_id → accounts',
@@ -61,7 +61,7 @@ describe('the plan, held against the catalogue of the migrated schema', () => {
     ])
   })
 
-  test('columns that bring tables together are of one type, never null, and of a collation that tells all texts apart', async () => {
+  test('colocates tables by columns of one type, without nulls and with a deterministic collation', async () => {
     const columns = await database.query<{ table: string; column: string; type: string; fit: boolean }>(`
       SELECT c.relname AS table, a.attname AS column, a.atttypid::regtype::text AS type,
              a.attnotnull AND coalesce(l.collisdeterministic, true) AS fit
@@ -73,7 +73,7 @@ describe('the plan, held against the catalogue of the migrated schema', () => {
     expect(used.filter(({ fit }) => !fit)).toEqual([])
   })
 
-  test('nothing is there that distributed tables may not have: triggers, sequences, partitions, inheritance', async () => {
+  test('contains no triggers, sequences, partitions or inheritance in distributed tables', async () => {
     expect(
       await database.query(`
         SELECT tgname AS name FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
@@ -87,11 +87,11 @@ describe('the plan, held against the catalogue of the migrated schema', () => {
   })
 })
 
-describe('what is done', () => {
+describe('the steps', () => {
   const nothing = { comeBack: [], ended: [], copies: [] }
   const facts = async () => ({ tables: await readTables(client), foreignKeys: await readForeignKeys(client) })
 
-  test('what is there already is left, and keys that a run has dropped come back in the next', async () => {
+  test('keeps existing objects, and restores keys that the previous run dropped', async () => {
     const { tables, foreignKeys } = await facts()
     const [key] = foreignKeys.filter(({ table }) => table === 'boards')
     const placed = new Map(Object.entries(placements).filter(([name]) => name !== 'point_events'))
@@ -113,7 +113,7 @@ describe('what is done', () => {
     })
   })
 
-  test('a table that lies elsewhere, or that nobody knows, is a problem and is not moved', async () => {
+  test('reports a misplaced or unknown table and does not move it', async () => {
     const { tables, foreignKeys } = await facts()
     const placed = new Map<string, Placement>([['boards', { kind: 'distributed', column: 'sprint_id' }]])
     const more = [...tables, { name: 'notes', rows: 0, bytes: 0 }]
@@ -123,10 +123,10 @@ describe('what is done', () => {
     ])
   })
 
-  test('cut short after foreign keys were dropped, it goes on: all that can be held stand again, valid', async () => {
+  test('restores and validates all possible foreign keys after an interruption', async () => {
     const before = await readForeignKeys(client)
     const first = await readPlan(client)
-    // There is no Citus here, so the first table cannot be moved.
+    // Citus is not installed, so the first table cannot be moved.
     await expect(distribute(client, first, () => {})).rejects.toThrow(/create_reference_table/)
     const onCoordinator = before.filter(({ target }) => target === 'webhook_endpoints')
     expect(await readForeignKeys(client)).toEqual(onCoordinator)
@@ -141,7 +141,7 @@ describe('what is done', () => {
   })
 })
 
-describe('on a stand-in for Citus, which writes down what it is asked', () => {
+describe('on a stand-in for Citus, which records calls', () => {
   let standIn: StandIn
   let other: TestDatabase
   let keys: Awaited<ReturnType<typeof readForeignKeys>>
@@ -192,7 +192,7 @@ describe('on a stand-in for Citus, which writes down what it is asked', () => {
     },
   )
 
-  test('who is connected to the database, and another run, are refused by name', async () => {
+  test('refuses to run with other connections or another run, and names them', async () => {
     await standIn.setVersion('13.0-1')
     await standIn.setNodes({ groupid: 0 })
     const others = ['questboard', 'questboard', 'questboard 0a1b2c3d 7'].map(
@@ -208,7 +208,7 @@ describe('on a stand-in for Citus, which writes down what it is asked', () => {
     expect(await readForeignKeys(standIn.client)).toEqual(keys)
   })
 
-  test('as long as no table is distributed every key can be made again; the doctor says that they are missing', async () => {
+  test('can restore every key while no table is distributed, and reports missing keys in doctor', async () => {
     await standIn.setNodes(coordinator, { groupid: 1 })
     await standIn.breakAt('reference')
     expect(await refusal()).toContain('the connection to a worker was lost')
@@ -224,7 +224,7 @@ describe('on a stand-in for Citus, which writes down what it is asked', () => {
     expect(await finding()).toMatchObject({ state: 'note' })
   })
 
-  test('what is left on the coordinator goes last, those that refer to others first, also when that was cut short', async () => {
+  test('removes remaining data of the coordinator last, referencing tables first, also after an interruption', async () => {
     await standIn.breakAt('emptied')
     expect(await refusal()).toContain('the connection to a worker was lost in emptied')
     expect(await other.query('SELECT space_id FROM spaces')).toHaveLength(1)
@@ -249,7 +249,7 @@ describe('on a stand-in for Citus, which writes down what it is asked', () => {
   })
 })
 
-test('questboard database distribute, on a server without Citus: says first what to install, plans on demand, and changes nothing', async () => {
+test('names missing packages on a server without Citus, prints a plan on request and changes nothing', async () => {
   const run = (...options: string[]) =>
     questboard(['database', 'distribute', ...options], { DATABASE_URL: urlOf(database.connection) })
   const [asked, done] = await Promise.all([run('--incomplete', '--plan'), run('--incomplete', '--yes')])
@@ -265,7 +265,7 @@ test('questboard database distribute, on a server without Citus: says first what
   expect((await readForeignKeys(client)).length).toBeGreaterThan(30)
 })
 
-test('questboard database distribute refuses, because the service does not work on distributed tables', async () => {
+test('refuses to distribute, because the service does not work on distributed tables', async () => {
   const run = (option: string) =>
     questboard(['database', 'distribute', option], { DATABASE_URL: urlOf(database.connection) })
   const [asked, done] = await Promise.all([run('--plan'), run('--yes')])
@@ -277,7 +277,7 @@ test('questboard database distribute refuses, because the service does not work 
   expect((await readForeignKeys(client)).length).toBeGreaterThan(30)
 })
 
-test('the plan shows how many rows a table has where PostgreSQL has counted them', async () => {
+test('shows the row counts that PostgreSQL has estimated in the plan', async () => {
   await database.query(`
     CREATE TABLE counted AS SELECT generate_series(1, 1200); ANALYZE counted;
     CREATE TABLE filled AS SELECT 1; CREATE TABLE empty (id int)`)

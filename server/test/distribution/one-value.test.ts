@@ -48,7 +48,7 @@ afterAll(async () => {
   await world.stop()
 })
 
-test('the requests send every statement that the request path declares', () => {
+test('sends every declared statement of the request path', () => {
   // Asked at the first of several tries, by the health check, and of credentials whose source is asked at answer time.
   const elsewhere = /^(health|sync|test)\./
   const declared = [...declaredStatements(), ...declaredWrites()].filter(({ name }) => !elsewhere.test(name))
@@ -56,7 +56,7 @@ test('the requests send every statement that the request path declares', () => {
   expect(unseen.map(({ name }) => name)).toEqual([])
 })
 
-test('every statement names one distribution value for all distributed tables that it touches, or is a known exception', () => {
+test('uses one distribution value for all distributed tables in every statement, except known exceptions', () => {
   const several = [...seen].filter(([, { problems }]) => problems.length > 0)
   const unknown = several.filter(([text]) => !exceptions.some((one) => one.text.test(text)))
   expect(unknown.map(([text, { problems }]) => `${problems.join('; ')}: ${text}`)).toEqual([])
@@ -68,7 +68,7 @@ test('every statement names one distribution value for all distributed tables th
   }
 })
 
-test('statements that insert inside WITH are known, and name one value all the same', () => {
+test('lists the statements that insert inside WITH, which also use one value', () => {
   const found = [...seen].filter(([, route]) => route.inSteps)
   expect(found.filter(([text]) => !inSteps.some((one) => one.text.test(text)))).toEqual([])
   for (const { what, text } of inSteps)
@@ -79,12 +79,12 @@ test('statements that insert inside WITH are known, and name one value all the s
   expect(found.flatMap(([, { problems }]) => problems)).toEqual([])
 })
 
-test('the manual has the same exceptions', () => {
+test('lists the same exceptions in the manual', () => {
   const manual = readFileSync(join(import.meta.dirname, '../../../docs/scale.md'), 'utf8').replace(/\s+/g, ' ')
   for (const { what } of [...exceptions, ...inSteps]) expect(manual).toContain(what)
 })
 
-describe('how a statement is read', () => {
+describe('the analysis of a statement', () => {
   const read = (text: string, ...values: string[]) => routeOf({ text, values }, layout).problems
 
   test.each([
@@ -95,11 +95,11 @@ describe('how a statement is read', () => {
     ['SELECT FROM spaces JOIN boards b USING (space_id) WHERE b.space_id = $1::int', ['40']],
     ['WITH c AS (SELECT $1::int AS s) UPDATE boards SET member_count = 1 FROM c WHERE space_id = c.s', ['40']],
     ['INSERT INTO boards (space_id, sprint_id) VALUES ($1, 1), ($2, 2)', ['40', '40']],
-  ])('%s goes to one node', (text, values) => {
+  ])('routes %s to one node', (text, values) => {
     expect(read(text, ...values)).toEqual([])
   })
 
-  test('a statement of a kind that is not known here is refused, not passed over', () => {
+  test('rejects an unknown kind of statement', () => {
     expect(() => read('MERGE INTO boards USING spaces ON true WHEN MATCHED THEN DO NOTHING')).toThrow('MergeStmt')
     expect(() => read('TRUNCATE boards')).toThrow('TruncateStmt')
     expect(read('BEGIN')).toEqual([])
@@ -120,7 +120,7 @@ describe('how a statement is read', () => {
     ['INSERT INTO boards (space_id, sprint_id) VALUES ($1, 1), ($2, 1)', ['40', '41']],
     ['INSERT INTO boards (space_id) SELECT space_id FROM spaces', []],
     ['WITH b AS (SELECT space_id FROM boards WHERE space_id = $1) UPDATE spaces SET name = $2 FROM b', ['40', 'x']],
-  ])('%s does not', (text, values) => {
+  ])('does not route %s to one node', (text, values) => {
     expect(read(text, ...values)).not.toEqual([])
   })
 })

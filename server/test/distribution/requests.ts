@@ -79,7 +79,7 @@ export async function askEverything(world: World, url: string): Promise<void> {
   await question(`{ credential(id: "502") { eligible(address: "${ALICE_MAIN}") } }`)
   const groups = `credentialGroups(address: "${HOLDER_OF_BOTH}") { conditions { eligible } rewards { eligible } }`
   await question(`{ quest(id: "${MAIN_QUEST}") { name space { name } ${groups} } }`)
-  // Its time has come since, and nobody has moved it.
+  // The quest is due, but its status has not been updated.
   await world.database.query(
     `UPDATE quests SET auto_status = true, status = 'NotStarted', start_time = $2, next_transition_at = $2 WHERE quest_id = $1`,
     [STARTED, new Date(world.clock.now() - 1)],
@@ -101,7 +101,7 @@ export async function askEverything(world: World, url: string): Promise<void> {
   await question('{ __typename }', (await tokenWithLimits(world.deps, { perSecond: 100, perDay: 100 })).token)
 }
 
-/** Somebody hears of everything that happens in the space whose board is asked for. */
+/** Subscribes an endpoint to all events of the space with the board. */
 async function subscribe({ database, clock }: World): Promise<void> {
   const [endpoint, types] = ['00000000-0000-4000-8000-0000000000d1', ['points.awarded', 'rank.entered', 'rank.left']]
   await database.query(

@@ -23,7 +23,7 @@ export interface Layout {
 // The syntax tree as libpg-query gives it: an object with one key, the node's kind, around its fields.
 type Node = any
 
-/** A column of one occurrence of a table, or of a query within the statement. What it is known to equal. */
+/** The known equalities of a column of a table reference or subquery. */
 interface Atom {
   constant?: string
   /** Equal both ways, or as far as this one goes (an outer join, a query within another one). */
@@ -137,7 +137,7 @@ export function routeOf({ text, values }: Sent, layout: Layout): Route {
     return undefined
   }
 
-  /** The one element of an array that is given as a parameter. */
+  /** The only element of an array parameter. */
   function onlyElement(node: Node): string | undefined {
     const text = constantOf(node)
     if (text === undefined || !/^\{.*\}$/s.test(text)) return undefined
@@ -258,7 +258,7 @@ export function routeOf({ text, values }: Sent, layout: Layout): Route {
     return columns
   }
 
-  /** The columns that a query answers. */
+  /** The columns of the result of a query. */
   function query(statement: Node, outer: Scope | undefined): Map<string, Atom> {
     const scope: Scope = { items: [], outer, queries: new Map(), depth: (outer?.depth ?? 0) + 1 }
     const { SelectStmt, InsertStmt, UpdateStmt, DeleteStmt } = statement

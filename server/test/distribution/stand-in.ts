@@ -48,7 +48,7 @@ const STAND_IN = `
 `
 
 export interface StandIn {
-  /** A connection that meets the stand-in under the names of Citus. */
+  /** A connection that uses the stand-in under the names of Citus. */
   client: Client
   setVersion(version: string): Promise<void>
   setNodes(...nodes: { groupid: number; isactive?: boolean; shouldhaveshards?: boolean }[]): Promise<void>
@@ -58,7 +58,7 @@ export interface StandIn {
   asked(what: 'reference' | 'distributed' | 'emptied'): Promise<string[]>
 }
 
-/** @param database one that nobody has connected to yet: connections that are there do not meet the stand-in */
+/** @param database without open connections, because existing connections do not use the stand-in */
 export async function standInForCitus(database: TestDatabase): Promise<StandIn> {
   const { connection } = database
   const maker = new Client(connection)

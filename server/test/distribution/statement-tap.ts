@@ -53,7 +53,7 @@ export async function openTap(target: ClientConfig): Promise<Tap> {
   }
 }
 
-/** Reads what a client says (PostgreSQL: message formats), and tells of each statement with its parameters. */
+/** Parses the messages of a client (PostgreSQL: message formats) and reports each statement with its parameters. */
 function frontendMessages(tell: (sent: Sent) => void): (chunk: Buffer) => void {
   const prepared = new Map<string, string>()
   let rest = Buffer.alloc(0)

@@ -39,7 +39,7 @@ const post = (browser: Browser, form: string, query = '', contentType = FORM) =>
 describe('POST /oauth (RFC 6749 3.1, OpenID Connect Core 3.1.2.1)', () => {
   const formOf = (parameters: Record<string, string> = {}) => authorizeUrl(app, parameters).slice('/oauth?'.length)
 
-  test('a form is the same request by GET, whatever stands in its values', async () => {
+  test('treats a form like the same request by GET, with any values', async () => {
     const browser = openBrowser(service.fastify)
     const state = 'line\r\nLocation: https://evil.example & ünïcødé +%2B'
     const posted = await post(browser, formOf({ state }))
@@ -50,7 +50,7 @@ describe('POST /oauth (RFC 6749 3.1, OpenID Connect Core 3.1.2.1)', () => {
     expect(next.searchParams.get('state')).toBe(state)
     requestIdOf(await browser.get(next.pathname + next.search))
   })
-  test('parameters may stand in the URL and in the form, each once', async () => {
+  test('accepts parameters in the URL and in the form, each once', async () => {
     const browser = openBrowser(service.fastify)
     const both = await post(browser, `client_id=${app.clientId}`, '?scope=EVMAddress')
     expect(String(both.headers.location)).toBe(`${ISSUER}/oauth?scope=EVMAddress&client_id=${app.clientId}`)
@@ -67,20 +67,20 @@ describe('POST /oauth (RFC 6749 3.1, OpenID Connect Core 3.1.2.1)', () => {
     [400, 'a[]=1', FORM],
     [413, `state=${'%01'.repeat(4000)}`, FORM],
     [413, 'x'.repeat(20_000), FORM],
-  ])('%i for %j as %s', async (status, body, contentType) => {
+  ])('responds with %i to %j as %s', async (status, body, contentType) => {
     const response = await post(openBrowser(service.fastify), body, '', contentType)
     expect(response.statusCode).toBe(status)
     expect(response.headers.location).toBeUndefined()
   })
-  test.each(['HEAD', 'PUT', 'PATCH', 'DELETE'] as const)('%s is 405', async (method) => {
+  test.each(['HEAD', 'PUT', 'PATCH', 'DELETE'] as const)('responds with 405 to %s', async (method) => {
     const response = await service.fastify.inject({ method, url: authorizeUrl(app) })
     expect(response.statusCode).toBe(405)
     expect(response.headers.allow).toBe('GET, POST')
   })
 })
 
-describe('no request is lost', () => {
-  test('of two tabs that a fresh browser opens at once, both are answered', async () => {
+describe('concurrent requests', () => {
+  test('completes the requests of two tabs in a new browser', async () => {
     const [first, second] = await Promise.all([
       openBrowser(service.fastify).get(authorizeUrl(app, { state: 'first' })),
       openBrowser(service.fastify).get(authorizeUrl(app, { state: 'second' })),
@@ -99,7 +99,7 @@ describe('no request is lost', () => {
       expect(new URL(redirect).searchParams.get('state')).toBe(state)
     }
   })
-  test('the cookie of one tab opens no other request', async () => {
+  test('does not open another request with the cookie of one tab', async () => {
     const [first, second] = await Promise.all([
       openBrowser(service.fastify).get(authorizeUrl(app)),
       openBrowser(service.fastify).get(authorizeUrl(app)),
@@ -108,7 +108,7 @@ describe('no request is lost', () => {
     for (const { name, value } of first.cookies) browser.cookies.set(name, value)
     expect((await browser.get(`/api/authorizations/${requestIdOf(second)}`)).statusCode).toBe(404)
   })
-  test('a request outlives signing out and signing in as somebody else', async () => {
+  test('keeps a request when the user signs out and in to another account', async () => {
     const { browser } = await signedInBrowser(service)
     const path = `/api/authorizations/${requestIdOf(await browser.get(authorizeUrl(app)))}`
     await browser.call('DELETE', '/api/session')
@@ -118,7 +118,7 @@ describe('no request is lost', () => {
   })
 })
 
-describe('an identity that is missing is linked on the spot', () => {
+describe('a missing identity', () => {
   const asked = () => authorizeUrl(app, { scope: 'Discord EVMAddress' })
   interface View {
     scopes: { scope: string; identities: { subject: string }[]; missing: boolean; link: { start?: string }[] }[]
@@ -126,7 +126,7 @@ describe('an identity that is missing is linked on the spot', () => {
   const viewOf = async (browser: Browser, id: string) =>
     (await browser.get(`/api/authorizations/${id}`)).json<View>().scopes[0]
 
-  test('Discord: there, back to the same request, allowed, and in the user data', async () => {
+  test('links Discord, returns to the same request and includes the identity in the user data', async () => {
     const { browser } = await signedInBrowser(service)
     const id = requestIdOf(await browser.get(asked()))
     const before = await viewOf(browser, id)
@@ -149,7 +149,7 @@ describe('an identity that is missing is linked on the spot', () => {
       DiscordUserID: user.id,
     })
   })
-  test('a wallet, by a challenge; ways that are off are not offered', async () => {
+  test('links a wallet by a challenge, and offers only enabled kinds', async () => {
     const browser = openBrowser(service.fastify)
     const account = await signInWithWallet(browser)
     service.clock.advance(1000)
@@ -168,7 +168,7 @@ describe('an identity that is missing is linked on the spot', () => {
       [account.wallet, wallet].map(({ address }) => address.toLowerCase()),
     )
   })
-  test('a sign-in that is too old for linking is told on the page, and the request stays', async () => {
+  test('reports on the page that the sign-in is too old for linking, and keeps the request', async () => {
     const { browser } = await signedInBrowser(service)
     service.clock.advance(59 * 60_000)
     const id = requestIdOf(await browser.get(asked()))

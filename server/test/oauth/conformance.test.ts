@@ -229,13 +229,13 @@ test('oidcc-max-age-10000: a younger one is, with auth_time in the id_token', as
 })
 
 describe('oidcc-id-token-hint', () => {
-  test('of who is signed in: answered without a page, also long after it expired', async () => {
+  test('of the current user: redirects without a page, also long after the token expired', async () => {
     const { id_token } = await tokensOf()
     service.clock.advance(86_400_000)
     const location = String((await silent(user.browser, { id_token_hint: id_token })).headers.location)
     expect(new URL(location).searchParams.get('code')).toMatch(/^qbc_/)
   })
-  test('of somebody else: login_required, or a page that only the other can answer', async () => {
+  test('of another user: login_required, or a page that only that user can complete', async () => {
     const { id_token } = await tokensOf()
     const other = await signedInBrowser(service)
     await allow(other.browser, app, { scope: 'openid' })

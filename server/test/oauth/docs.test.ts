@@ -16,18 +16,18 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-test('docs/oauth.md names every endpoint and every scope', () => {
+test('names every endpoint and every scope in docs/oauth.md', () => {
   for (const path of Object.values(paths)) expect(text).toContain(path)
   for (const scope of allScopes) expect(text).toContain(`\`${scope}\``)
 })
 
-test('docs/oauth.md names every path of the JSON API that exists, and none that does not', () => {
+test('names exactly the existing paths of the JSON API in docs/oauth.md', () => {
   const inText = [...text.matchAll(/\/api\/[a-z-]+/g)].map(([path]) => path)
   const inCode = service.routes.flatMap((route) => /^\/api\/[a-z-]+/.exec(route) ?? [])
   expect([...new Set(inText)].sort()).toEqual([...new Set(inCode)].sort())
 })
 
-test('the answer of the token endpoint that docs/oauth.md shows has the keys and the kinds of values that it has', async () => {
+test('shows the keys and value types of a real token response in docs/oauth.md', async () => {
   const shown = JSON.parse(/```json\n([\s\S]*?)```/.exec(text)?.[1] ?? '') as Record<string, unknown>
   const { browser } = await signedInBrowser(service)
   const app = await approvedApp(service, { expiringTokens: true })
@@ -37,7 +37,7 @@ test('the answer of the token endpoint that docs/oauth.md shows has the keys and
   expect(kinds(tokens)).toEqual(kinds(shown))
 })
 
-test('docs/oauth.md has the lifetimes and limits of the code', () => {
+test('documents the lifetimes and limits of the code in docs/oauth.md', () => {
   const minutes = (milliseconds: number) => milliseconds / 60_000
   const days = (milliseconds: number) => minutes(milliseconds) / 1440
   const lines: [string, string][] = [

@@ -34,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => service.close())
 
 describe('the five steps of the specification', () => {
-  test('a user who is new here signs in with a wallet, allows, and the app reads the address', async () => {
+  test('lets a new user sign in with a wallet and allow the app to read the address', async () => {
     const browser = openBrowser(service.fastify)
     const started = await browser.get(authorizeUrl(app))
     expect(started.statusCode).toBe(303)
@@ -72,7 +72,7 @@ describe('the five steps of the specification', () => {
     expect(data.json()).toEqual({ EVMAddress: address })
   })
 
-  test('grant_type and redirect_uri may be left out, and JSON, multipart and Basic are understood', async () => {
+  test('accepts requests without grant_type and redirect_uri, and JSON, multipart and Basic', async () => {
     const { browser } = await signedInBrowser(service)
     const url = '/oauth/auth/2/token'
     const body = async () => ({
@@ -106,7 +106,7 @@ describe('the five steps of the specification', () => {
     expect(basic.statusCode).toBe(200)
   })
 
-  test('an app with expiring tokens gets a day, and a refresh replaces both tokens', async () => {
+  test('issues tokens for a day to an app with expiring tokens, and replaces both at a refresh', async () => {
     const { browser } = await signedInBrowser(service)
     const first = await tokensFor(service, browser, expiring)
     expect(first.expires_in).toBe(86_400)
@@ -122,7 +122,7 @@ describe('the five steps of the specification', () => {
     expect((await tokenDetail(service, second.access_token)).statusCode).toBe(200)
   })
 
-  test('what was answered with 503 was not done: the same code, refresh token and order are good again', async () => {
+  test('keeps codes and refresh tokens valid, and creates no token, after 503', async () => {
     await ensurePlans(service.database, service.services.config)
     const logged: string[] = []
     const { database, clock } = service
@@ -175,7 +175,7 @@ describe('the five steps of the specification', () => {
     await Promise.all([hurried.close(), patient.close()])
   })
 
-  test('a code whose id_token cannot be made is not spent', async () => {
+  test('does not redeem a code when the id_token cannot be created', async () => {
     const { browser } = await signedInBrowser(service)
     const code = await codeFor(browser, app, { scope: 'openid' })
     await service.database.query('ALTER TABLE signing_keys RENAME TO elsewhere')
@@ -187,7 +187,7 @@ describe('the five steps of the specification', () => {
     })
   })
 
-  test('PKCE works with S256, plain, and without a method', async () => {
+  test('supports PKCE with S256, plain and no method', async () => {
     const { browser } = await signedInBrowser(service)
     const { verifier, challenge } = pkcePair()
     for (const parameters of [
@@ -204,7 +204,7 @@ describe('the five steps of the specification', () => {
 })
 
 describe('scopes', () => {
-  test('a scope whose identity the user lacks, or that was not granted, leaves its keys out', async () => {
+  test('omits the keys of scopes that are not granted or have no identity', async () => {
     const { browser, account } = await signedInBrowser(service)
     const tokens = await tokensFor(service, browser, app, { scope: 'EVMAddress Discord ServiceID' })
     const data = await userData(service, tokens.access_token, '?scope=EVMAddress%20Discord%20Email%20ServiceID')
@@ -217,7 +217,7 @@ describe('scopes', () => {
     })
   })
 
-  test('without a scope the app gets what this user granted it before', async () => {
+  test('uses the scopes of the previous grant without a scope parameter', async () => {
     const { browser } = await signedInBrowser(service)
     const empty = await tokensFor(service, browser, app, { scope: undefined })
     expect(empty.scope).toBe('')
@@ -228,7 +228,7 @@ describe('scopes', () => {
     expect(union.scope.split(' ').sort()).toEqual(['EVMAddress', 'ServiceID'])
   })
 
-  test('the picked identity is shown, of several', async () => {
+  test('returns the selected identity', async () => {
     const { browser } = await signedInBrowser(service)
     const second = testWallet()
     const asked = await browser.call('POST', '/api/challenges', {
@@ -247,7 +247,7 @@ describe('scopes', () => {
   })
 })
 
-test('a user who refuses comes back to the app with access_denied, also before signing in', async () => {
+test('redirects a user who refuses to the app with access_denied, also before the sign-in', async () => {
   const browser = openBrowser(service.fastify)
   const id = requestIdOf(await browser.get(authorizeUrl(app)))
   const decided = await browser.call('POST', `/api/authorizations/${id}`, { decision: 'deny' })

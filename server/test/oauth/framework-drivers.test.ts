@@ -171,7 +171,7 @@ describe('@auth/core', () => {
   }
 })
 
-/** A strategy as the library's documentation tells makers of providers to write it. */
+/** A strategy for a provider, as the documentation of the library recommends. */
 class QuestboardStrategy extends Strategy {
   override userProfile(accessToken: string, done: (error?: Error | null, profile?: unknown) => void): void {
     this._oauth2.useAuthorizationHeaderforGET(true)

@@ -77,7 +77,7 @@ async function verified(service: SignInService, idToken: string) {
   return jwtVerify(idToken, keySet, { currentDate: new Date(service.clock.now()) })
 }
 
-test('the secret is replaced without signing anybody out, and without a form or a token that fails', async () => {
+test('keeps sessions, forms and tokens valid when the secret is replaced', async () => {
   await importRecords(before.services, 'spaces', [{ spaceId: 40, name: 'Forty' }])
   const form = { url: 'http://127.0.0.1:9/', events: ['points.awarded'], spaceIds: [40] }
   const { endpoint, secret } = await createEndpoint(before.services, user.account.id, form, 'operator')
@@ -169,7 +169,7 @@ test('the secret is replaced without signing anybody out, and without a form or 
   expect(row && openSecret(after.services.secret, row)).toBe(secret)
 })
 
-test('a new signing key signs at once, also in processes that used the one before', async () => {
+test('uses a new signing key at once, also in processes with the previous key', async () => {
   const app = await approvedApp(after)
   const browser = sameBrowserAt(after)
   const old = (await tokensFor(after, browser, app, { scope: 'openid' })).id_token as string
@@ -191,7 +191,7 @@ test('a new signing key signs at once, also in processes that used the one befor
   await verified(during, (await tokensFor(after, browser, app, { scope: 'openid' })).id_token as string)
 })
 
-test('a secret that stands in its file gets a new first line; those below stay accepted', async () => {
+test('writes a new secret to the first line of its file, and accepts those below', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'questboard-keys-'))
   try {
     const config = loadConfig({ QUESTBOARD_DATA_DIR: dataDir })

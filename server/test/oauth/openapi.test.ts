@@ -35,14 +35,14 @@ afterAll(() => service.close())
 /** Pages and their files; answers to preflights and to wrong methods. */
 const undocumented = /^OPTIONS .*$/
 
-test('/api/openapi.json is a valid document of OpenAPI 3.1', async () => {
+test('serves a valid OpenAPI 3.1 document at /api/openapi.json', async () => {
   expect(document.openapi).toMatch(/^3\.1\./)
   const { valid, errors } = await new Validator().validate(structuredClone(document) as never)
   expect(errors ?? []).toEqual([])
   expect(valid).toBe(true)
 })
 
-test('no route is missing from it, and it has none that does not exist', () => {
+test('describes exactly the existing routes', () => {
   const documented = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   )
@@ -57,7 +57,7 @@ test('no route is missing from it, and it has none that does not exist', () => {
   expect(documented.toSorted()).toEqual(existing.toSorted())
 })
 
-test('every call that changes something needs the CSRF token, and says so', async () => {
+test('requires and documents the CSRF token for every change', async () => {
   for (const [path, methods] of Object.entries(document.paths))
     for (const [method, { parameters = [] }] of Object.entries(methods)) {
       if (!path.startsWith('/api/') || method === 'get') continue
@@ -74,7 +74,7 @@ test('every call that changes something needs the CSRF token, and says so', asyn
     }
 })
 
-test('every call for a session answers 401 without one', async () => {
+test('responds with 401 without a session to every call that needs one', async () => {
   const browser = openBrowser(service.fastify)
   for (const [path, methods] of Object.entries(document.paths))
     for (const [method, { security }] of Object.entries(methods)) {
@@ -89,7 +89,7 @@ test('every call for a session answers 401 without one', async () => {
 
 // The service of this file fails on an answer that the document does not have; so this is what a user, an owner, an
 // operator and an app do, one after the other.
-test('answers are as documented', async () => {
+test('returns the documented responses', async () => {
   const { browser, account } = await signedInBrowser(service)
   const ok = async (response: Promise<{ statusCode: number; body: string }>) => {
     const { statusCode, body } = await response

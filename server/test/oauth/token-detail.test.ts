@@ -41,7 +41,7 @@ test.each<[string, string, () => Record<string, string>, number]>([
   ['two tokens', PATH, () => ({ authorization: `Bearer ${token}`, access_token: 'other' }), 400],
   ['a token in the URL', `${PATH}?access_token=x`, () => ({ access_token: token }), 400],
   ['a longer path', `${PATH}s`, () => ({ access_token: token }), 404],
-])('the way around the framework answers as the way through it: %s', async (_, url, headers, status) => {
+])('responds to %s in the same way with and without the framework', async (_, url, headers, status) => {
   const around = await fetch(service.url + url, { headers: headers() })
   const through = await service.app.fastify.inject({ url, headers: headers() })
   expect(around.status).toBe(status)
@@ -55,7 +55,7 @@ test.each<[string, string, () => Record<string, string>, number]>([
   expect(withoutId(await around.text())).toBe(withoutId(through.body))
 })
 
-test('other methods of the path go through the framework', async () => {
+test('uses the framework for other methods of the path', async () => {
   const head = await fetch(service.url + PATH, { method: 'HEAD', headers: { access_token: token } })
   expect([head.status, await head.text()]).toEqual([200, ''])
   const preflight = await fetch(service.url + PATH, { method: 'OPTIONS' })
@@ -63,7 +63,7 @@ test('other methods of the path go through the framework', async () => {
   expect((await fetch(service.url + PATH, { method: 'POST' })).status).toBe(405)
 })
 
-test('what is more than can be looked up at once is refused soon, as an OAuth endpoint refuses', async () => {
+test('rejects requests over the limit quickly in the error format of OAuth', async () => {
   const { status, body } = overloaded()
   const blocker = await service.database.pool.connect()
   await blocker.query('BEGIN; LOCK TABLE access_tokens IN ACCESS EXCLUSIVE MODE')

@@ -1,7 +1,7 @@
 import { pkcePair } from '../../support/oauth-flow.ts'
 import { authorizationQuery, described, type Fields, formOf, SCOPE, STATE, type Target } from './target.ts'
 
-/** One attack, or one oddity: what a server answers, in words. */
+/** An attack or unusual request. Returns a description of the response. */
 export type Probe = (target: Target) => Promise<string>
 
 const asking =

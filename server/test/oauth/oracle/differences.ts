@@ -3,7 +3,7 @@ export interface Difference {
   theirs: string
 }
 
-/** Where this service answers otherwise than oidc-provider, by area and probe; docs/decisions/0020-compare-with-oidc-provider.md says why. */
+/** Differences between this service and oidc-provider, by area and probe. docs/decisions/0020-compare-with-oidc-provider.md has the reasons. */
 export const differences: Record<string, Difference> = {
   'authorization: redirect_uri: missing': { ours: 'page 400', theirs: 'code' },
   'authorization: redirect_uri: twice': { ours: 'page 400', theirs: 'error invalid_request' },

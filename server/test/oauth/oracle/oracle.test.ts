@@ -15,7 +15,7 @@ let service: SignInService
 let ours: Target
 let theirs: Awaited<ReturnType<typeof providerTarget>>
 const quiet = () => {
-  // It tells on the console which of its defaults an operator should replace.
+  // oidc-provider prints its insecure defaults to the console.
   for (const method of ['info', 'warn'] as const) vi.spyOn(console, method).mockImplementation(() => undefined)
 }
 beforeEach(quiet)
@@ -45,7 +45,7 @@ describe.each(Object.keys(areas))('%s', (area) => {
   })
 })
 
-test('every difference is of a probe that exists, and is explained in docs/decisions', () => {
+test('documents every difference in docs/decisions and lists only existing probes', () => {
   const page = readFileSync(
     join(import.meta.dirname, '../../../../docs/decisions/0020-compare-with-oidc-provider.md'),
     'utf8',

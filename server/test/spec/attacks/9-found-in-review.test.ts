@@ -40,7 +40,7 @@ afterAll(async () => {
   await Promise.all([service.close(), upstream.close()])
 })
 
-test('attack 91: an app that is approved anew for less sees less, by its old tokens and by an empty scope, too', async () => {
+test('attack 91: restricts an app that is approved again for fewer scopes, also with old tokens and an empty scope', async () => {
   const owner = await signedInBrowser(service)
   const narrowed = await approvedApp(service, { expiringTokens: true }, owner.account.id)
   const { browser } = await signedInBrowser(service)
@@ -61,7 +61,7 @@ test('attack 91: an app that is approved anew for less sees less, by its old tok
   expect(refreshed.json<Tokens>().scope).toBe('ServiceID')
 })
 
-test('attack 92: whoever takes a username that was given up is not taken for the one who had it', async () => {
+test('attack 92: distinguishes the new owner of a released username from the previous owner', async () => {
   const before = await signedInBrowser(service)
   const after = await signedInBrowser(service)
   const rename = ({ browser }: typeof before, username: string) => browser.call('PATCH', '/api/account', { username })
@@ -128,7 +128,7 @@ describe('attack 96: refused sign-ins', () => {
     const proof = { signature: testWallet().sign(message) }
     return stranger.call('POST', `/api/challenges/${id}/proof`, proof)
   }
-  test('are told to the one whose wallet was claimed, and to nobody else', async () => {
+  test('are shown only to the owner of the claimed wallet', async () => {
     const { browser, account } = await signedInBrowser(service)
     service.clock.advance(1000)
     expect((await attempt(account.wallet.address)).statusCode).toBe(401)
@@ -139,7 +139,7 @@ describe('attack 96: refused sign-ins', () => {
     const { events } = (await browser.get('/api/audit')).json<{ events: { event: string }[] }>()
     expect(events[0]?.event).toBe('session.refused')
   })
-  test('of a passkey, too', async () => {
+  test('of a passkey are shown, too', async () => {
     const options = { origin: 'https://id.questboard.test', rpId: 'id.questboard.test' }
     const owner = openBrowser(service.fastify)
     const account = await signInWithWallet(owner)
@@ -160,7 +160,7 @@ describe('attack 96: refused sign-ins', () => {
       .poll(() => refusals(account.id))
       .toMatchObject([{ details: { how: 'ServiceID', reason: 'bad_signature' } }])
   })
-  test('do not fill the log: twenty an hour are noted', async () => {
+  test('are logged at most twenty times an hour', async () => {
     const { account } = await signedInBrowser(service)
     for (let n = 0; n < 22; n++) await attempt(account.wallet.address)
     const counted = async () =>
@@ -168,7 +168,7 @@ describe('attack 96: refused sign-ins', () => {
     await expect.poll(counted).toEqual([{ attempts: 22 }])
     await expect.poll(() => refusals(account.id)).toHaveLength(20)
   })
-  test('are noted after the answer, which takes no longer for who has an account; a stop waits for the note', async () => {
+  test('are logged after the response, so its time reveals no account, and before the service stops', async () => {
     const { account } = await signedInBrowser(service)
     const { database, clock } = service
     const stopping = await startSignIn({ database, clock })
@@ -186,7 +186,7 @@ describe('attack 96: refused sign-ins', () => {
   })
 })
 
-test('attack 97: guessing at the secret of an app is told to its owner, once a minute', async () => {
+test('attack 97: reports guesses of an app secret to its owner once a minute', async () => {
   const owner = await signedInBrowser(service)
   const guessed = await approvedApp(service, {}, owner.account.id)
   const guess = (n: number) =>
@@ -241,7 +241,7 @@ test('attack 100: a consent that was begun before a suspension is worth nothing 
   expect((await allow(browser, suspended)).searchParams.get('code')).toMatch(/^qbc_/)
 })
 
-describe('attack 102: an approved app sends nobody where no operator looked', () => {
+describe('attack 102: an approved app redirects only to reviewed URIs', () => {
   const elsewhere = 'https://evil.example/callback'
   const second = 'https://app.example.com/second'
 
@@ -310,7 +310,7 @@ test('attack 101: what belongs to another app is refused without waiting for it,
   expect((await redeemCode(service, expiring, code)).statusCode).toBe(200)
 })
 
-test('attack 103: an account has a hundred sessions; one more ends the one that was not used for the longest', async () => {
+test('attack 103: limits an account to a hundred sessions and ends the least recently used session', async () => {
   const { browser, account } = await signedInBrowser(service)
   await service.database.query(
     `INSERT INTO sessions SELECT sha256(n::text::bytea), gen_random_uuid(), account_id, authenticated_at,
@@ -331,7 +331,7 @@ test('attack 103: an account has a hundred sessions; one more ends the one that 
   expect(rows).toHaveLength(100)
 })
 
-test('attack 104: one network makes so many accounts an hour, and signs in to those that are there all the same', async () => {
+test('attack 104: limits new accounts per network and hour, but not sign-ins to existing accounts', async () => {
   const settings = { QUESTBOARD_NEW_ACCOUNTS_PER_NETWORK: '2' }
   const { database, clock } = service
   const strict = await startSignIn({ settings, database, clock })
@@ -352,7 +352,7 @@ test('attack 104: one network makes so many accounts an hour, and signs in to th
   }
 })
 
-test('attack 105: who finds a browser signed in since yesterday deletes no app, makes no secret and decides about none', async () => {
+test('attack 105: requires a recent sign-in to delete an app, create a secret or review an app', async () => {
   const { browser, account } = await signedInBrowser(service)
   await setOperator(service.database.kysely, account.id, new Date(service.clock.now()))
   const own = await approvedApp(service, {}, account.id)
@@ -369,7 +369,7 @@ test('attack 105: who finds a browser signed in since yesterday deletes no app, 
   for (const [method, url, status] of calls) expect((await browser.call(method, url)).statusCode, url).toBe(status)
 })
 
-test('attack 68: a page of another site does not exchange the session of who is signed in: our own page asks', async () => {
+test('attack 68: asks on our page before a link from another site replaces the session', async () => {
   const start = (browser: Browser, site: string) =>
     browser.get('/identity/Discord/start?return=/settings', { 'sec-fetch-site': site })
   const stranger = openBrowser(service.fastify)
