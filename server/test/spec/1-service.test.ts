@@ -5,7 +5,7 @@ import { startWorld } from '../support/fixture.ts'
 const world = await startWorld()
 afterAll(() => world.stop())
 
-test('1.1 MUST answer everything at one endpoint, /query', async () => {
+test('1.1 MUST serve everything at one endpoint, /query', async () => {
   const { status, text } = await world.ask(
     '{ starboard(id: "1") { basicInfo { name } } space(id: 40) { name } credential(id: "500") { name } quest(id: "GChdWUjXX3") { name } }',
   )

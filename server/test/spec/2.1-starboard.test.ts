@@ -34,7 +34,7 @@ const userNamed = async (twitterId: string, selection: string): Promise<unknown>
   return edges[0]?.node
 }
 
-test('2.1.1 MUST answer starboard(id), or null and an error for an unknown id', async () => {
+test('2.1.1 MUST return starboard(id), or null and an error for an unknown id', async () => {
   expect((await starboard('basicInfo { id }')).starboard).toEqual({ basicInfo: { id: '1' } })
   expect(await starboard('basicInfo { id }', 'nope')).toEqual({
     starboard: null,
@@ -42,7 +42,7 @@ test('2.1.1 MUST answer starboard(id), or null and an error for an unknown id', 
   })
 })
 
-test('2.1.2 MUST answer the whole basicInfo', async () => {
+test('2.1.2 MUST return the whole basicInfo', async () => {
   const { starboard: found } = await starboard(
     'basicInfo { id name projectName description tags type reward { name } }',
   )
@@ -72,7 +72,7 @@ test('2.1.3 MUST type a starboard TWITTER or ONCHAIN', async () => {
   expect(await enumValues(world, 'StarboardType')).toEqual(['TWITTER', 'ONCHAIN'])
 })
 
-test('2.1.4 MUST answer the reward, and null where there is none', async () => {
+test('2.1.4 MUST return the reward, or null without a reward', async () => {
   const selection = 'basicInfo { reward { name description startTime endTime } }'
   expect((await starboard(selection)).starboard?.basicInfo).toEqual({
     reward: {
@@ -85,7 +85,7 @@ test('2.1.4 MUST answer the reward, and null where there is none', async () => {
   expect((await starboard(selection, 'onchain')).starboard?.basicInfo).toEqual({ reward: null })
 })
 
-test('2.1.5 MUST answer the leaderboard as pageInfo and edges[].node, best first', async () => {
+test('2.1.5 MUST return the leaderboard as pageInfo and edges[].node, best first', async () => {
   const { starboard: found } = await starboard(
     'leaderboard { totalCount pageInfo { hasNextPage endCursor } edges { node { xUserProfile { username } rank { value } } } }',
   )
@@ -108,7 +108,7 @@ test('2.1.5 MUST answer the leaderboard as pageInfo and edges[].node, best first
   ])
 })
 
-test('2.1.5 MUST answer an empty leaderboard before the first ranking', async () => {
+test('2.1.5 MUST return an empty leaderboard before the first ranking', async () => {
   const { starboard: found } = await starboard(
     'leaderboard { totalCount pageInfo { hasNextPage endCursor } edges { cursor } }',
     'unranked',
@@ -126,7 +126,7 @@ test.each(['alice_a', 'ALICE_A', '@Alice_A', ' alice_a '])(
   },
 )
 
-test('2.1.6 MUST answer no edges, and the error beside them, for a user who is not tracked', async () => {
+test('2.1.6 MUST return no edges and an error for a user who is not tracked', async () => {
   for (const twitterId of ['stranger', 'silent', 'not a handle']) {
     const found = await starboard(
       `leaderboard(twitterId: "${twitterId}") { totalCount pageInfo { hasNextPage } edges { cursor } }`,
@@ -136,7 +136,7 @@ test('2.1.6 MUST answer no edges, and the error beside them, for a user who is n
   }
 })
 
-test('2.1.7 MUST answer the profile of a user', async () => {
+test('2.1.7 MUST return the profile of a user', async () => {
   const selection = 'xUserProfile { id name username profileImageUrl followersCount verifiedType }'
   expect(await userNamed('alice_a', selection)).toEqual({
     xUserProfile: {
@@ -173,7 +173,7 @@ test('2.1.8 MUST know four kinds of verification', async () => {
   ])
 })
 
-test('2.1.9 MUST answer the rank with its change since the ranking before; below 0 means improved', async () => {
+test('2.1.9 MUST return the rank with its change since the ranking before; below 0 means improved', async () => {
   expect(await userNamed('alice_a', `rank ${METRIC}`)).toEqual({
     rank: { value: '1', delta: -1, deltaRate: -0.5, percentage: 100 },
   })
@@ -182,7 +182,7 @@ test('2.1.9 MUST answer the rank with its change since the ranking before; below
   })
 })
 
-test('2.1.10 MUST answer the influence score, as a share of the top score', async () => {
+test('2.1.10 MUST return the influence score, as a share of the top score', async () => {
   expect(await userNamed('alice_a', `influenceScore ${METRIC}`)).toEqual({
     influenceScore: { value: '1000', delta: 50, deltaRate: 0.052632, percentage: 100 },
   })
@@ -191,7 +191,7 @@ test('2.1.10 MUST answer the influence score, as a share of the top score', asyn
   })
 })
 
-test('2.1.11 MUST answer the trends of 24 hours, 7 days and 30 days', async () => {
+test('2.1.11 MUST return the trends of 24 hours, 7 days and 30 days', async () => {
   const trends = 'change24H { value deltaRate } change7D { value deltaRate } change30D { value deltaRate }'
   expect(await userNamed('alice_a', trends)).toEqual({
     change24H: { value: '100', deltaRate: 0.111111 },
@@ -241,7 +241,7 @@ test('2.1.13 MUST find the handle behind an address, in any spelling', async () 
   })
 })
 
-test('2.1.14 MUST answer the scores behind an address', async () => {
+test('2.1.14 MUST return the scores behind an address', async () => {
   const found = async (address: string) =>
     (await starboard(`userDetail(evmAddress: "${address}") { starboardId twitterHandle individual aura isPublic }`))
       .starboard?.userDetail
@@ -265,7 +265,7 @@ test('2.1.14 MUST answer the scores behind an address', async () => {
 test.each([
   ['nobody linked', NOBODY],
   ['is linked to a user without a score', SILENT],
-])('2.1.14 MUST answer null and an error for an address that %s', async (_, address) => {
+])('2.1.14 MUST return null and an error for an address that %s', async (_, address) => {
   for (const field of ['userDetail', 'twitterHandleByEvmAddress'])
     expect(await starboard(`${field}(evmAddress: "${address}") { twitterHandle }`)).toEqual({
       starboard: { [field]: null },

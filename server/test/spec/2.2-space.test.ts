@@ -15,7 +15,7 @@ const ranks = async (selection: string, spaceId = 40) => {
   return data.space.loyaltyPointsRanks
 }
 
-test('2.2.1 MUST answer space(id), or null and an error for an unknown id', async () => {
+test('2.2.1 MUST return space(id), or null and an error for an unknown id', async () => {
   expect((await world.ask('{ space(id: 40) { id } }')).data).toEqual({ space: { id: '40' } })
   for (const id of [999, 0, -1]) {
     const answer = await world.ask('query ($id: Int!) { space(id: $id) { id } }', { id })
@@ -25,7 +25,7 @@ test('2.2.1 MUST answer space(id), or null and an error for an unknown id', asyn
   expect(await argumentTypes(world, 'Query', 'space')).toEqual({ id: 'Int!' })
 })
 
-test('2.2.2 MUST answer id as a string, name, and a description that may be null', async () => {
+test('2.2.2 MUST return id as a string, name, and a description that may be null', async () => {
   const { data } = await world.ask(
     '{ a: space(id: 40) { id name description } b: space(id: 41) { id name description } }',
   )
@@ -38,7 +38,7 @@ test('2.2.2 MUST answer id as a string, name, and a description that may be null
   expect(loyaltyPointsRanks).toBe('LoyaltyPointsRanks')
 })
 
-test('2.2.3 MUST answer the leaderboard as totalCount, pageInfo and list, 50 a page', async () => {
+test('2.2.3 MUST return the leaderboard as totalCount, pageInfo and list, 50 a page', async () => {
   const page = await ranks(PAGE)
   expect(page.totalCount).toBe(members.length)
   expect(page.list).toHaveLength(50)
@@ -46,7 +46,7 @@ test('2.2.3 MUST answer the leaderboard as totalCount, pageInfo and list, 50 a p
   expect(page.pageInfo.endCursor).toMatch(/^.{1,200}$/)
 })
 
-test('2.2.3 MUST answer an empty leaderboard for a space without points', async () => {
+test('2.2.3 MUST return an empty leaderboard for a space without points', async () => {
   expect(await ranks(PAGE, 42)).toEqual({
     totalCount: 0,
     pageInfo: { hasNextPage: false, hasPreviousPage: false, startCursor: null, endCursor: null },
@@ -61,7 +61,7 @@ test('2.2.4 MUST rank by points, equal points sharing a rank (1, 2, 2, 4), ties 
   expect(await fieldTypes(world, 'LoyaltyPointsRank')).toEqual({ rank: 'Int!', points: 'Int!', address: 'Address' })
 })
 
-test('2.2.5 MUST answer the profile of a member; a member without a name has a short stable id', async () => {
+test('2.2.5 MUST return the profile of a member; a member without a name has a short stable id', async () => {
   const { list } = await ranks(PAGE)
   const shown = (index: number) => list.find(({ address }) => address.address === evmAddress(index))?.address
   expect(shown(0)).toEqual({ username: 'member-0', address: evmAddress(0), avatar: 'https://img.example/0.png' })
@@ -73,7 +73,7 @@ test('2.2.5 MUST answer the profile of a member; a member without a name has a s
   expect(await fieldTypes(world, 'Address')).toEqual({ username: 'String!', address: 'String!', avatar: 'String!' })
 })
 
-test('2.2.6 MUST answer spaceLoyaltyPointsRanks like the field of the space', async () => {
+test('2.2.6 MUST return spaceLoyaltyPointsRanks like the field of the space', async () => {
   const { data } = await world.ask<{ spaceLoyaltyPointsRanks: RanksPage }>(
     `query ($spaceId: Int!, $sprintId: Int, $cursorAfter: String) {
        spaceLoyaltyPointsRanks(spaceId: $spaceId, sprintId: $sprintId, cursorAfter: $cursorAfter) { ${PAGE} }

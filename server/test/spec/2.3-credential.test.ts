@@ -30,7 +30,7 @@ const credential = async (id: string, selection: string, persona?: 'owner') => {
 const eligible = async (id: string, address: string) =>
   (await credential(id, `eligible(address: "${address}")`)).credential?.eligible
 
-test('2.3.1 MUST answer every field of credential(id)', async () => {
+test('2.3.1 MUST return every field of credential(id)', async () => {
   const { credential: found } = await credential(
     '312969464',
     `id name description credType credSource chain referenceLink itemCount lastUpdate lastSync syncStatus
@@ -77,7 +77,7 @@ test('2.3.1 MUST find an id that a double cannot hold, not the one that it would
 })
 
 test.each(['999', '0312969464', '-1', '3.1e8', 'abc', '', '99999999999999999999'])(
-  '2.3.1 MUST answer null and an error for the unknown id %j',
+  '2.3.1 MUST return null and an error for the unknown id %j',
   async (id) => {
     expect(await credential(id, 'id')).toEqual({ credential: null, error: 'NOT_FOUND 404 Credential not found' })
   },
@@ -124,7 +124,7 @@ test('2.3.3 MUST know the verification methods of the specification, and those t
   expect((await credential('502', 'credSource')).credential).toEqual({ credSource: 'WALLET_BALANCE' })
 })
 
-test('2.3.4 MUST answer whether the list is current', async () => {
+test('2.3.4 MUST return whether the list is current', async () => {
   expect((await credential('500', 'syncStatus')).credential).toEqual({ syncStatus: 'SYNCED' })
   expect((await credential('502', 'syncStatus')).credential).toEqual({ syncStatus: 'SYNCING' })
   expect(await enumValues(world, 'SyncStatus')).toEqual(['SYNCED', 'SYNCING'])
@@ -135,7 +135,7 @@ test('2.3.5 MUST count the holders', async () => {
   expect(counts.map((one) => one.credential?.itemCount)).toEqual([2, 2, 1, 0])
 })
 
-test('2.3.6 MUST answer lastSync and lastUpdate as JSON integers in Unix seconds, also after 2038', async () => {
+test('2.3.6 MUST return lastSync and lastUpdate as JSON integers in Unix seconds, also after 2038', async () => {
   await world.database.query(
     `UPDATE credentials SET last_sync = $1, last_update = '2106-02-07T06:28:16.9Z' WHERE credential_id = 503`,
     [new Date(NOW - 30 * DAY + HOUR)],
@@ -146,14 +146,14 @@ test('2.3.6 MUST answer lastSync and lastUpdate as JSON integers in Unix seconds
   })
 })
 
-test('2.3.7 MUST answer the curator space, null where there is none', async () => {
+test('2.3.7 MUST return the curator space, null where there is none', async () => {
   expect((await credential('312969464', 'curatorSpace { id name }')).credential).toEqual({
     curatorSpace: { id: '40', name: 'Aurora Guild' },
   })
   expect((await credential('500', 'curatorSpace { id name }')).credential).toEqual({ curatorSpace: null })
 })
 
-test('2.3.8 MUST answer eligible as 1 or 0, for an address in any spelling', async () => {
+test('2.3.8 MUST return eligible as 1 or 0, for an address in any spelling', async () => {
   expect(await eligible('500', HOLDER_OF_ONE)).toBe(1)
   expect(await eligible('500', HOLDER_OF_ONE.toUpperCase().replace('0X', '0x'))).toBe(1)
   expect(await eligible('500', `EVM:${HOLDER_OF_ONE}`)).toBe(1)
@@ -166,7 +166,7 @@ test('2.3.8 MUST answer eligible as 1 or 0, for an address in any spelling', asy
   expect(await eligible(BIG_ID, 'Ada@Example.org')).toBe(1)
 })
 
-test('2.3.8 MUST answer 0 for an address of another chain, or another kind of identity', async () => {
+test('2.3.8 MUST return 0 for an address of another chain, or another kind of identity', async () => {
   const others = [SOLANA_HOLDER, `0x${'ab'.repeat(32)}`, '0xe467b9dd11fa00df', 'ada@example.org']
   for (const address of others) expect(await eligible('500', address), address).toBe(0)
   expect(await eligible('502', HOLDER_OF_ONE)).toBe(0)

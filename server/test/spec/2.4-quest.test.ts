@@ -27,7 +27,7 @@ const quest = async (id: string, selection: string) => {
 const groups = async (address: string, selection: string, id = MAIN_QUEST) =>
   (await quest(id, `credentialGroups(address: "${address}") { ${selection} }`)).quest?.credentialGroups
 
-test('2.4.1 MUST answer every field of quest(id)', async () => {
+test('2.4.1 MUST return every field of quest(id)', async () => {
   const { quest: found } = await quest(
     MAIN_QUEST,
     `id name type status description startTime endTime cap participantsCount loyaltyPoints gasType
@@ -67,7 +67,7 @@ test('2.4.1 MUST answer every field of quest(id)', async () => {
   })
 })
 
-test('2.4.1 MUST answer null where a quest has no period, no chain and no cap', async () => {
+test('2.4.1 MUST return null where a quest has no period, no chain and no cap', async () => {
   expect((await quest('GCactive00', 'description startTime endTime cap chain')).quest).toEqual({
     description: '',
     startTime: null,
@@ -102,13 +102,13 @@ test('2.4.3 MUST say who pays the gas fees', async () => {
   expect((await quest('GCactive00', 'gasType')).quest).toEqual({ gasType: 'Gasless' })
 })
 
-test('2.4.4 MUST answer the space of a quest', async () => {
+test('2.4.4 MUST return the space of a quest', async () => {
   expect((await quest('GCactive00', 'space { id name description }')).quest).toEqual({
     space: { id: '41', name: 'Beacon', description: null },
   })
 })
 
-test('2.4.5 MUST answer the credential groups in their order', async () => {
+test('2.4.5 MUST return the credential groups in their order', async () => {
   expect(await groups(NOBODY, 'id name conditionRelation')).toEqual([
     { id: 'all', name: 'Both', conditionRelation: 'ALL' },
     { id: 'any', name: 'One of two', conditionRelation: 'ANY' },
@@ -134,7 +134,7 @@ test('2.4.6 MUST evaluate each condition for the address, as a boolean', async (
   expect(await fieldTypes(world, 'CredentialCondition')).toEqual({ expression: 'String!', eligible: 'Boolean!' })
 })
 
-test('2.4.7 MUST answer the rewards of a group; none for an address that is not eligible', async () => {
+test('2.4.7 MUST return the rewards of a group; none for an address that is not eligible', async () => {
   const rewardsOf = (address: string) => groups(address, 'rewards { expression eligible rewardType rewardCount }')
   const rewards = (all: boolean, any: boolean) => [
     {
@@ -170,7 +170,7 @@ test('2.4.8 MUST list the public quests, newest first, without drafts, deleted a
   expect(data.quests.totalCount).toBe(ids.length)
 })
 
-test('2.4.8 MUST answer the quests of a list with every field', async () => {
+test('2.4.8 MUST return the quests of a list with every field', async () => {
   const selection = `id name type status description startTime endTime cap participantsCount loyaltyPoints gasType
      space { id name } chain credentialGroups(address: "${HOLDER_OF_BOTH}") { id rewards { rewardCount } }`
   const { data } = await world.ask<{ quests: { list: unknown[] } }>(

@@ -35,7 +35,7 @@ const listed = async (statuses: string[]) => {
 const store = (quest: Omit<QuestRecord, 'spaceId' | 'name' | 'type'>) =>
   importRecords(world, 'quests', [{ spaceId: 40, name: quest.id, type: 'Drop', ...quest }])
 
-test('3.1.1 MUST answer the status of a quest', async () => {
+test('3.1.1 MUST return the status of a quest', async () => {
   expect(await enumValues(world, 'QuestStatus')).toEqual([
     'Draft',
     'Active',
@@ -89,7 +89,7 @@ test('3.1.3 MUST hide a deleted quest', async () => {
   expect(await listed(['Deleted'])).toEqual({ totalCount: 0, list: [] })
 })
 
-test('3.2.1 MUST answer SYNCED or SYNCING', async () => {
+test('3.2.1 MUST return SYNCED or SYNCING', async () => {
   const { data } = await world.ask(
     '{ a: credential(id: "500") { syncStatus } b: credential(id: "502") { syncStatus } }',
   )
@@ -164,12 +164,12 @@ test('3.3.2 MUST call ALL met when every condition is, ANY when one is', async (
   expect(await eligible(MAIN_QUEST, HOLDER_OF_BOTH)).toEqual([true, true])
   expect(await eligible(MAIN_QUEST, HOLDER_OF_ONE)).toEqual([false, true])
   expect(await eligible(MAIN_QUEST, NOBODY)).toEqual([false, false])
-  // Every one of no conditions is met, but not one of them; nobody is eligible for nothing all the same.
+  // An empty list satisfies "all" but not "any". A request without an address is still not eligible.
   expect(await eligible('GCgroups01', NOBODY)).toEqual([true, false])
   expect(await eligible('GCgroups01', '')).toEqual([false, false])
 })
 
-test('3.3.3 MUST answer syncStatus beside an eligibility, so that a client can tell how reliable it is', async () => {
+test('3.3.3 MUST return syncStatus with an eligibility, so that a client can tell how reliable it is', async () => {
   const { data } = await world.ask(
     'query ($address: String!) { credential(id: "502") { eligible(address: $address) syncStatus } }',
     {

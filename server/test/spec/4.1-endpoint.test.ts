@@ -7,7 +7,7 @@ afterAll(() => world.stop())
 
 const QUESTION = JSON.stringify({ query: '{ space(id: 40) { id } }' })
 
-test('4.1.1 MUST answer POST /query', async () => {
+test('4.1.1 MUST accept POST /query', async () => {
   const response = await fetch(`${world.url}/query`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', 'access-token': world.personas.business },
@@ -57,13 +57,13 @@ test.each([
   expect(firstError(answer)).toBe(`INVALID_ARGUMENT 400 ${message}`)
 })
 
-test('4.1.4 MUST answer a JSON object with data and nothing else on success', async () => {
+test('4.1.4 MUST return a JSON object with data and nothing else on success', async () => {
   const answer = await world.ask('{ space(id: 40) { id } }')
   expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
   expect(answer.text).toBe('{"data":{"space":{"id":"40"}}}')
 })
 
-test('4.1.5 MUST answer errors on failure, beside the data that could be answered', async () => {
+test('4.1.5 MUST return errors on failure, with the available data', async () => {
   const partial = await world.ask('{ space(id: 999) { id } other: space(id: 41) { id } }')
   expect(partial.status).toBe(200)
   expect(partial.data).toEqual({ space: null, other: { id: '41' } })
@@ -74,7 +74,7 @@ test('4.1.5 MUST answer errors on failure, beside the data that could be answere
   expect(failed.errors).toHaveLength(1)
 })
 
-test('4.1.6 MUST answer __typename with a valid token', async () => {
+test('4.1.6 MUST return __typename with a valid token', async () => {
   expect((await world.ask('{ __typename }')).text).toBe('{"data":{"__typename":"Query"}}')
   const { data } = await world.ask(
     '{ space(id: 40) { __typename loyaltyPointsRanks { __typename list { __typename } } } }',

@@ -13,7 +13,7 @@ const answer = async (query: string, variables: Record<string, unknown>) => {
   return data
 }
 
-test('4.2.1 MUST answer the basic info of a starboard', async () => {
+test('4.2.1 MUST return the basic info of a starboard', async () => {
   const query = `query StarboardInfo($id: ID!) {
     starboard(id: $id) { basicInfo { id name projectName description tags type reward { name description startTime endTime } } }
   }`
@@ -36,7 +36,7 @@ const LEADERBOARD = `query Leaderboard($id: ID!, $first: Int!, $after: String) {
   }
 }`
 
-test('4.2.2 MUST answer a page of a leaderboard', async () => {
+test('4.2.2 MUST return a page of a leaderboard', async () => {
   expect(await answer(LEADERBOARD, { id: '1', first: 2 })).toMatchObject({
     starboard: {
       leaderboard: {
@@ -61,7 +61,7 @@ test('4.2.2 MUST take the pagination as one variable of the type PaginationInput
   expect(starboard.leaderboard.edges).toHaveLength(3)
 })
 
-test('4.2.3 MUST answer the one user asked for', async () => {
+test('4.2.3 MUST return the one user asked for', async () => {
   const query = `query UserRank($id: ID!, $twitterId: String!) {
     starboard(id: $id) {
       leaderboard(twitterId: $twitterId, pagination: { forward: { first: 1 } }) {
@@ -86,7 +86,7 @@ test('4.2.3 MUST answer the one user asked for', async () => {
   })
 })
 
-test('4.2.4 MUST answer the handle behind an address', async () => {
+test('4.2.4 MUST return the handle behind an address', async () => {
   const query = `query Handle($id: ID!, $evmAddress: String!) {
     starboard(id: $id) { twitterHandleByEvmAddress(evmAddress: $evmAddress) { evmAddress mainAddress twitterHandle isPublic } }
   }`
@@ -102,7 +102,7 @@ test('4.2.4 MUST answer the handle behind an address', async () => {
   })
 })
 
-test('4.2.5 MUST answer the detail of a user', async () => {
+test('4.2.5 MUST return the detail of a user', async () => {
   const query = `query UserDetail($id: ID!, $evmAddress: String!) {
     starboard(id: $id) { userDetail(evmAddress: $evmAddress) { starboardId twitterHandle individual aura isPublic } }
   }`
@@ -113,7 +113,7 @@ test('4.2.5 MUST answer the detail of a user', async () => {
   })
 })
 
-test('4.2.6 MUST answer a space', async () => {
+test('4.2.6 MUST return a space', async () => {
   const query = 'query Space($spaceId: Int!) { space(id: $spaceId) { id name description } }'
   expect(await answer(query, { spaceId: 40 })).toEqual({
     space: { id: '40', name: 'Aurora Guild', description: 'Builders of the northern lights.' },
@@ -122,7 +122,7 @@ test('4.2.6 MUST answer a space', async () => {
 
 const RANKS = 'totalCount pageInfo { hasNextPage endCursor } list { rank points address { username address avatar } }'
 
-test('4.2.7 MUST answer the leaderboard of a space', async () => {
+test('4.2.7 MUST return the leaderboard of a space', async () => {
   const query = `query Ranks($spaceId: Int!, $cursorAfter: String, $sprintId: Int) {
     space(id: $spaceId) { id loyaltyPointsRanks(cursorAfter: $cursorAfter, sprintId: $sprintId) { ${RANKS} } }
   }`
@@ -132,7 +132,7 @@ test('4.2.7 MUST answer the leaderboard of a space', async () => {
     })
 })
 
-test('4.2.8 MUST answer the same shape at root level', async () => {
+test('4.2.8 MUST return the same shape at root level', async () => {
   const nested = await answer(`{ space(id: 40) { loyaltyPointsRanks(sprintId: 1) { ${RANKS} } } }`, {})
   const query = `query Ranks($spaceId: Int!, $sprintId: Int, $cursorAfter: String) {
     spaceLoyaltyPointsRanks(spaceId: $spaceId, sprintId: $sprintId, cursorAfter: $cursorAfter) { ${RANKS} }
@@ -141,7 +141,7 @@ test('4.2.8 MUST answer the same shape at root level', async () => {
   expect(root.spaceLoyaltyPointsRanks).toEqual((nested.space as { loyaltyPointsRanks: unknown }).loyaltyPointsRanks)
 })
 
-test('4.2.9 MUST answer a credential', async () => {
+test('4.2.9 MUST return a credential', async () => {
   const query = `query Credential($credId: ID!) {
     credential(id: $credId) {
       id name description credType credSource chain referenceLink itemCount lastUpdate lastSync syncStatus
@@ -153,7 +153,7 @@ test('4.2.9 MUST answer a credential', async () => {
   })
 })
 
-test('4.2.10 MUST answer eligible beside other fields of data.credential', async () => {
+test('4.2.10 MUST return eligible together with other fields of data.credential', async () => {
   const query = `query Eligible($credId: ID!, $address: String!, $campaignId: ID) {
     credential(id: $credId) { id name eligible(address: $address, campaignId: $campaignId) }
   }`
@@ -163,7 +163,7 @@ test('4.2.10 MUST answer eligible beside other fields of data.credential', async
   expect(await answer(query, { ...variables, campaignId: MAIN_QUEST })).toEqual({ credential })
 })
 
-test('4.2.11 MUST answer a quest', async () => {
+test('4.2.11 MUST return a quest', async () => {
   const query = `query Quest($id: ID!) {
     quest(id: $id) {
       id name type status description startTime endTime cap participantsCount loyaltyPoints gasType space { id name } chain
@@ -182,7 +182,7 @@ interface QuestPage {
 }
 const questPage = async (input: Record<string, unknown>) => (await answer(QUESTS, { input })).quests as QuestPage
 
-test('4.2.12 MUST answer a page of quests', async () => {
+test('4.2.12 MUST return a page of quests', async () => {
   const { totalCount, pageInfo, list } = await questPage({
     spaceId: '41',
     statuses: ['Active'],
@@ -194,7 +194,7 @@ test('4.2.12 MUST answer a page of quests', async () => {
   expect(list.map(({ id }) => id)).toEqual(['GCactive00', 'GCactive02', 'GCactive04', 'GCactive06'])
 })
 
-test('4.2.13 MUST answer the credential groups of a quest for an address', async () => {
+test('4.2.13 MUST return the credential groups of a quest for an address', async () => {
   const query = `query Groups($questId: ID!, $address: String!) {
     quest(id: $questId) {
       credentialGroups(address: $address) {
@@ -241,7 +241,7 @@ test('4.2.14 MUST filter quests by space, statuses and types, each alone and tog
   ).toBe(15)
 })
 
-test('4.2.14 MUST answer 20 quests a page, at most 100, and page on with after', async () => {
+test('4.2.14 MUST return 20 quests a page, at most 100, and page on with after', async () => {
   expect((await questPage({})).list).toHaveLength(20)
   expect((await questPage({ first: 1_000_000 })).list).toHaveLength(36)
   const seen: string[] = []

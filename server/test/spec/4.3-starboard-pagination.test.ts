@@ -42,7 +42,7 @@ test.each([null, '', '-1'])('4.3.1 MUST take %j as after for the first page', as
   expect(names(await page(2, after))).toEqual(['Alice_A', 'bob'])
 })
 
-test('4.3.1 MUST answer at most 1,000 and refuse fewer than 1', async () => {
+test('4.3.1 MUST return at most 1,000 and refuse fewer than 1', async () => {
   expect(names(await page(2_000_000))).toHaveLength(RANKED_USERS)
   for (const first of [0, -1])
     expect(await page(first)).toEqual({ leaderboard: null, error: 'INVALID_ARGUMENT 400 Invalid pagination' })

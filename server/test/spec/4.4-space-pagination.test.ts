@@ -9,7 +9,7 @@ afterAll(() => world.stop())
 
 const expected = expectedStandings(members)
 
-/** A page with arguments as they stand in a document: `first: 7, cursorAfter: "…"`. */
+/** A page with arguments in the syntax of a document: `first: 7, cursorAfter: "…"`. */
 const page = async (variables: Record<string, unknown> = {}) => {
   const { data, errors } = await world.ask<{ space: { loyaltyPointsRanks: RanksPage | null } }>(
     `query ($first: Int, $after: String, $cursorAfter: String, $cursorBefore: String, $sprintId: Int) {
@@ -61,7 +61,7 @@ test.each([1, 7, 50])('4.4.4 MUST page backwards with cursorBefore, %i a page, w
   expect(seen).toEqual(expected)
 })
 
-test('4.4.4 MUST answer an empty page before the first member, from which no loop goes on', async () => {
+test('4.4.4 MUST return an empty page before the first member, from which no loop goes on', async () => {
   const { pageInfo } = await page()
   expect(await page({ cursorBefore: pageInfo.startCursor })).toEqual({
     totalCount: members.length,
@@ -83,7 +83,7 @@ test('4.4.5 MUST restrict the ranking to the sprint', async () => {
   expect((await page({ sprintId: null })).totalCount).toBe(members.length)
 })
 
-test('4.4.5 MUST answer an empty page for a sprint in which nobody has points yet', async () => {
+test('4.4.5 MUST return an empty page for a sprint without points', async () => {
   expect(await page({ sprintId: 2 })).toMatchObject({ totalCount: 0, list: [], pageInfo: { endCursor: null } })
 })
 

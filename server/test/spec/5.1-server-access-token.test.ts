@@ -48,7 +48,7 @@ test('5.1.2 MUST keep no value that is a token anywhere in the database', async 
 
 const TOKEN_SHAPE = 'allowed: a server access token, which is qbs_ and 49 letters and digits'
 
-test('5.1.3 MUST answer TOKEN_REQUIRED (401) when the header is missing or empty', async () => {
+test('5.1.3 MUST return TOKEN_REQUIRED (401) when the header is missing or empty', async () => {
   for (const token of [undefined, '', '  '])
     expect(await outcome(token)).toBe('TOKEN_REQUIRED 401 Access token is required')
   const { errors } = await ask(world.url, '{ __typename }', { token: undefined })
@@ -82,7 +82,7 @@ test.each([
   ['a token that was never issued', formatToken('qbs', systemRandom.bytes(32)), 'unknown'],
   ['a revoked token', world.personas.revoked, 'revoked'],
   ['an expired token', world.personas.expired, 'expired'],
-])('5.1.3 MUST answer INVALID_TOKEN (401) to %s', async (_, token, reason, received?: string) => {
+])('5.1.3 MUST return INVALID_TOKEN (401) to %s', async (_, token, reason, received?: string) => {
   const answer = await ask(world.url, '{ __typename }', { token })
   expect(answer.status).toBe(401)
   expect(firstError(answer)).toBe(`INVALID_TOKEN 401 Invalid access token: ${reason}`)
@@ -91,7 +91,7 @@ test.each([
   expect(answer.errors?.[0]?.extensions.details).toEqual([`reason: ${reason}`, ...shape, ...more])
 })
 
-test('5.1.3 MUST answer PERMISSION_DENIED (403) to a token that may not read the area, before anything is read', async () => {
+test('5.1.3 MUST return PERMISSION_DENIED (403) to a token that may not read the area, before anything is read', async () => {
   const token = world.personas.spacesOnly
   expect(await outcome(token, '{ space(id: 40) { id } }')).toBe(200)
   for (const query of [

@@ -29,24 +29,24 @@ const failures = {
 }
 const cases = Object.entries(failures)
 
-test.each(cases)('7.1.1 MUST answer an errors array when %s fails', async (_, fail) => {
+test.each(cases)('7.1.1 MUST return an errors array when %s fails', async (_, fail) => {
   const { errors, headers } = await fail()
   expect(errors?.length).toBeGreaterThan(0)
   expect(headers.get('content-type')).toBe('application/json; charset=utf-8')
 })
 
-test.each(cases)('7.1.2 MUST tell a message for people when %s fails', async (_, fail) => {
+test.each(cases)('7.1.2 MUST return a human-readable message when %s fails', async (_, fail) => {
   for (const { message } of (await fail()).errors ?? []) {
     expect(message).toMatch(/^[A-Z][^\n]{9,}$/)
     expect(message).not.toMatch(/undefined|\[object|at \w+ \(|node_modules/)
   }
 })
 
-test.each(cases)('7.1.3 MUST tell a code when %s fails', async (_, fail) => {
+test.each(cases)('7.1.3 MUST return a code when %s fails', async (_, fail) => {
   for (const { extensions } of (await fail()).errors ?? []) expect(extensions.code).toMatch(/^[A-Z]+(_[A-Z]+)*$/)
 })
 
-test.each(cases)('7.1.4 MUST tell a category when %s fails', async (_, fail) => {
+test.each(cases)('7.1.4 MUST return a category when %s fails', async (_, fail) => {
   for (const { extensions } of (await fail()).errors ?? [])
     expect(extensions.category).toMatch(/^(AUTHENTICATION|RATE_LIMIT|AUTHORIZATION|NOT_FOUND|VALIDATION)$/)
 })
@@ -61,7 +61,7 @@ test.each(cases)(
   },
 )
 
-test.each(cases)('7.1.6 MUST tell the request id, also as a header, when %s fails', async (_, fail) => {
+test.each(cases)('7.1.6 MUST return the request id, also as a header, when %s fails', async (_, fail) => {
   const { errors, headers } = await fail()
   const ids = errors?.map(({ extensions }) => extensions.request_id) ?? []
   expect(headers.get('x-request-id')).toMatch(/^[0-9a-f]{32}$/)
@@ -69,19 +69,19 @@ test.each(cases)('7.1.6 MUST tell the request id, also as a header, when %s fail
   expect((await fail()).headers.get('x-request-id')).not.toBe(headers.get('x-request-id'))
 })
 
-test.each(cases)('7.1.7 MUST tell the time in UTC when %s fails', async (_, fail) => {
+test.each(cases)('7.1.7 MUST return the time in UTC when %s fails', async (_, fail) => {
   for (const { extensions } of (await fail()).errors ?? []) {
     expect(extensions.timestamp).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
     expect(Date.parse(extensions.timestamp)).toBe(world.clock.now())
   }
 })
 
-test.each(cases)('7.1.8 MUST tell details as strings `name: value` when %s fails', async (_, fail) => {
+test.each(cases)('7.1.8 MUST return details as strings `name: value` when %s fails', async (_, fail) => {
   for (const { extensions } of (await fail()).errors ?? [])
     for (const detail of extensions.details ?? []) expect(detail).toMatch(/^\w+: ./s)
 })
 
-test('7.1.8 MUST tell several mistakes of one document at once, each with its place', async () => {
+test('7.1.8 MUST report all mistakes of a document at once, each with its location', async () => {
   const { errors } = await ask(world.url, '{ nothing\n  space(id: "x") { id } }', { token })
   expect(errors).toHaveLength(2)
   expect(errors?.map(({ locations }) => locations?.[0]?.line)).toEqual([1, 2])

@@ -22,21 +22,21 @@ const quotaSpent = async (limits: { perSecond: number | null; perDay: number | n
   return provoke('{ __typename }', token)
 }
 
-test('7.2.1 MUST answer TOKEN_REQUIRED, AUTHENTICATION, 401', async () => {
+test('7.2.1 MUST return TOKEN_REQUIRED, AUTHENTICATION, 401', async () => {
   expect(await provoke('{ __typename }', undefined)).toMatchObject({
     row: ['TOKEN_REQUIRED', 'AUTHENTICATION', 401],
     answered: 401,
   })
 })
 
-test('7.2.2 MUST answer INVALID_TOKEN, AUTHENTICATION, 401', async () => {
+test('7.2.2 MUST return INVALID_TOKEN, AUTHENTICATION, 401', async () => {
   expect(await provoke('{ __typename }', 'wrong')).toMatchObject({
     row: ['INVALID_TOKEN', 'AUTHENTICATION', 401],
     answered: 401,
   })
 })
 
-test('7.2.3 MUST answer QUOTA_EXCEEDED, RATE_LIMIT, 429 with the quota type and the limit', async () => {
+test('7.2.3 MUST return QUOTA_EXCEEDED, RATE_LIMIT, 429 with the quota type and the limit', async () => {
   expect(await quotaSpent({ perSecond: null, perDay: 3 })).toMatchObject({
     row: ['QUOTA_EXCEEDED', 'RATE_LIMIT', 429],
     answered: 429,
@@ -49,7 +49,7 @@ test('7.2.3 MUST answer QUOTA_EXCEEDED, RATE_LIMIT, 429 with the quota type and 
   })
 })
 
-test('7.2.4 MUST answer PERMISSION_DENIED, AUTHORIZATION, 403', async () => {
+test('7.2.4 MUST return PERMISSION_DENIED, AUTHORIZATION, 403', async () => {
   const row = ['PERMISSION_DENIED', 'AUTHORIZATION', 403]
   expect(await provoke('{ credential(id: "500") { id } }', world.personas.spacesOnly)).toMatchObject({
     row,
@@ -61,14 +61,14 @@ test('7.2.4 MUST answer PERMISSION_DENIED, AUTHORIZATION, 403', async () => {
   })
 })
 
-test('7.2.5 MUST answer NOT_FOUND, NOT_FOUND, 404', async () => {
+test('7.2.5 MUST return NOT_FOUND, NOT_FOUND, 404', async () => {
   expect(await provoke('{ space(id: 999) { id } }', world.personas.business)).toMatchObject({
     row: ['NOT_FOUND', 'NOT_FOUND', 404],
     answered: 200,
   })
 })
 
-test('7.2.6 MUST answer INVALID_ARGUMENT, VALIDATION, 400', async () => {
+test('7.2.6 MUST return INVALID_ARGUMENT, VALIDATION, 400', async () => {
   const row = ['INVALID_ARGUMENT', 'VALIDATION', 400]
   const token = world.personas.business
   expect(await provoke('{ space(id: "forty") { id } }', token)).toMatchObject({ row, answered: 400 })

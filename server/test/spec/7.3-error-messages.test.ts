@@ -124,7 +124,7 @@ test.each([
   expect(await provoke(withVariable('String!'))).toBe(expected)
   expect(await provoke(withVariable('String!'), { who: null })).toBe(expected)
   expect(await provoke(withVariable('String = "x"'), { who: null })).toBe(expected)
-  // A quest has groups for an empty address too: nobody is eligible.
+  // A quest returns groups for an empty address too, but none of them is eligible.
   if (field === 'credentialGroups') return
   expect(await provoke(document(`(${argument}: "")`))).toBe(expected)
   expect(await provoke(withVariable('String!'), { who: '  ' })).toBe(expected)

@@ -7,7 +7,7 @@ import { tokenWithLimits } from '../support/personas.ts'
 const world = await startWorld()
 afterAll(() => world.stop())
 
-test('8.1 MUST answer exactly as many requests a UTC day as the plan allows, then QUOTA_EXCEEDED (429)', async () => {
+test('8.1 MUST return exactly as many requests a UTC day as the plan allows, then QUOTA_EXCEEDED (429)', async () => {
   world.clock.set('2026-11-21T12:00:00Z')
   const { token } = await tokenWithLimits(world.deps, { perSecond: null, perDay: 25 })
   const outcomes = []

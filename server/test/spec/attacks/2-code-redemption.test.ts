@@ -104,7 +104,7 @@ test('attack 25: a code is neither a bearer token nor a refresh token, and works
   expect((await redeemCode(service, app, code)).statusCode).toBe(200)
 })
 
-test('attack 26: codes have 192 bits of their own, differ, and are not stored in clear', async () => {
+test('attack 26: creates unique codes with 192 random bits and stores no plain text', async () => {
   const codes = await Promise.all(Array.from({ length: 20 }, () => codeFor(user.browser, app)))
   expect(new Set(codes).size).toBe(20)
   for (const code of codes) expect(code).toMatch(/^qbc_[0-9A-Za-z]{49}$/)
@@ -129,7 +129,7 @@ describe('attack 27: consent swap', () => {
     expect(tokens.scope).toBe('ServiceID')
     expect((await userData(service, tokens.access_token)).json()).not.toHaveProperty('EVMAddress')
   })
-  test('an identity of a scope that was not asked for, or of somebody else, is refused', async () => {
+  test('rejects an identity of another user or of a scope that was not requested', async () => {
     const fresh = await approvedApp(service)
     const stranger = await signedInBrowser(service)
     for (const identities of [

@@ -54,7 +54,7 @@ test('attack 35: wrong, empty, padded, case-changed secrets and unknown apps get
   }
 })
 
-test('attack 36: credentials in the URL are refused, also besides right ones in the body', async () => {
+test('attack 36: rejects credentials in the URL, also with valid ones in the body', async () => {
   const code = await codeFor(user.browser, app)
   const body = { client_id: app.clientId, client_secret: app.secret, code }
   for (const query of [
@@ -217,7 +217,7 @@ describe('attack 42: other origins', () => {
       expect(asked.headers['access-control-allow-headers']).toContain('access_token')
     }
   })
-  test('the JSON API, which reads cookies, is open to nobody', async () => {
+  test('allows no other origin to call the JSON API, which reads cookies', async () => {
     for (const url of ['/api/session', '/api/apps', '/api/challenges'])
       expect((await preflight(url, listed)).headers['access-control-allow-origin']).toBeUndefined()
     const session = await user.browser.get('/api/session', foreign)

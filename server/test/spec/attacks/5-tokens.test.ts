@@ -144,7 +144,7 @@ test('attack 48: no refresh token comes back when the switch is on again, and no
     [hashOf(late.access_token)],
   )
   expect(endless).toEqual([])
-  // What changes something else changes no token.
+  // A change of another setting does not affect tokens.
   const next = await tokensFor(service, user.browser, switching)
   await user.browser.call('PATCH', `/api/apps/${switching.clientId}`, { expiringTokens: true, s256Only: false })
   expect((await refreshTokens(service, switching, next.refresh_token as string)).statusCode).toBe(200)
@@ -183,7 +183,7 @@ test('attack 50: a token that is cut, padded, or changed in one character or in 
     refused(await tokenDetail(service, value), 401, 'invalid_token')
 })
 
-test('attack 51: a token in the query string is refused, also besides a right header', async () => {
+test('attack 51: rejects a token in the query string, also with a valid header', async () => {
   const { access_token } = await tokens()
   for (const url of ['/oauth/api/2/token', '/oauth/api/2/user', '/oauth/userinfo'])
     for (const headers of [{}, { access_token }]) {
@@ -224,7 +224,7 @@ test('attack 53: no answer with or about a token may be stored', async () => {
   }
 })
 
-test('attack 54: introspection tells about own tokens only', async () => {
+test('attack 54: returns only tokens of the same app by introspection', async () => {
   const pair = await tokens()
   expect(await introspect(app, pair.access_token)).toMatchObject({
     active: true,

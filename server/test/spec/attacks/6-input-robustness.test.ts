@@ -311,7 +311,7 @@ describe('attack 65: load is bounded', () => {
     expect4xx(await post(`{${Array.from({ length: 4000 }, (_, n) => `"k${n}":"1"`).join(',')}}`, 'application/json'))
     expect4xx(await post(`{"a":"${'\\\\'.repeat(30_000)}`, 'application/json'))
   })
-  test('a body that trickles in holds up nobody else', async () => {
+  test('serves other requests while a body arrives slowly', async () => {
     await service.fastify.listen({ port: 0, host: '127.0.0.1' })
     const { port } = service.fastify.server.address() as AddressInfo
     const slow = Array.from({ length: 50 }, () => {

@@ -118,7 +118,7 @@ describe('attack 67: consent cannot be given for somebody', () => {
   })
 })
 
-test('attack 68: a proof in a browser that did not ask for the challenge signs nobody in', async () => {
+test('attack 68: rejects a proof in a browser that did not request the challenge', async () => {
   const attacker = openBrowser(service.fastify)
   const wallet = testWallet()
   const challenge = (
@@ -255,7 +255,7 @@ describe('attack 71: apps of others', () => {
     const listed = (await stranger.browser.get('/api/apps')).json<{ apps: unknown[] }>()
     expect(listed.apps).toEqual([])
   })
-  test('nobody signed in, and no CSRF token, gets nothing either', async () => {
+  test('requires a session and the CSRF token', async () => {
     const owner = await signedInBrowser(service)
     const theirs = await approvedApp(service, {}, owner.account.id)
     const nobody = openBrowser(service.fastify)

@@ -56,7 +56,7 @@ test('bytes after the end of a passkey’s signature are refused', async () => {
   expect(await outcomeOf(target, { credential: { ...credential, response } })).toBe('typed')
 })
 
-test('over HTTP they are answered 4xx with a code, and nobody is signed in', async () => {
+test('responds over HTTP with 4xx and a code, and creates no session', async () => {
   const browser = openBrowser(service.fastify)
   const csrf = await browser.csrfToken()
   const kinds = [

@@ -152,7 +152,7 @@ describe('attack 81, merging: one side alone gets nothing', () => {
     refusedProof(await proveForMerge(kept.browser, kept.account.wallet), 409, 'same_account')
     await nothingHappened()
   })
-  test('an identity of nobody merges nothing and makes no account', async () => {
+  test('does not merge or create an account for an unlinked identity', async () => {
     const stranger = testWallet()
     refusedProof(await proveForMerge(kept.browser, stranger), 409, 'identity_unknown')
     expect(

@@ -126,7 +126,7 @@ describe.each(kinds)('%s', (kind) => {
     await failed(await callback(kind, own), 'bad_signature')
   })
 
-  test('attack 83: whoever takes a name over is somebody else; whoever changes it is the same', async () => {
+  test('attack 83: identifies users by id when names change or pass to another user', async () => {
     await signInAt(kind, users[kind](nextId, 'octocat'))
     const first = await accountOf()
     const renamed = openBrowser(service.fastify)
@@ -167,7 +167,7 @@ describe.each(kinds)('%s', (kind) => {
     expect((await accountOf())?.identities).toHaveLength(1)
   })
 
-  test('a refusal there is no error here', async () => {
+  test('returns to the first page when the user refuses at the upstream', async () => {
     const { searchParams } = new URL(await start(kind))
     const query = new URLSearchParams({ error: 'access_denied', state: searchParams.get('state') as string })
     await failed(await callback(kind, query), 'access_denied')
@@ -236,7 +236,7 @@ test.each(kinds)('attack 90: names of %s are stored without what is not seen, an
   }
 })
 
-test('where to return to is a path of ours', async () => {
+test('accepts only paths of this service to return to', async () => {
   for (const evil of ['https://evil.example', '//evil.example', '/\\evil.example', 'javascript:alert(1)', '/a b', ''])
     expect((await browser.get(`/identity/Discord/start?return=${encodeURIComponent(evil)}`)).statusCode).toBe(400)
 })
@@ -307,7 +307,7 @@ describe('attack 79: Telegram id_tokens', () => {
     expect(JSON.parse(line ?? '{}')).toMatchObject({ code: 'ERR_JWT_CLAIM_VALIDATION_FAILED', claim: 'aud' })
     expect(written.join('')).not.toContain('+15550100')
   })
-  test('who has no username has no name: apps are not told what users call themselves, nor the name of before', async () => {
+  test('returns no name for a user without a username, neither a display name nor an old name', async () => {
     const app = await approvedApp(service, { scopes: ['Telegram'] })
     await signInAt('Telegram', { id: nextId, preferred_username: 'ada', name: 'durov' })
     const { access_token } = await tokensFor(service, browser, app, { scope: 'Telegram' })

@@ -138,7 +138,7 @@ describe('attack 84: replay of a signed message', () => {
   })
 })
 
-test('attack 85: domain, URI, chain and times stand in the text as we know them, whatever the request says', async () => {
+test('attack 85: uses the configured domain, URI, chain and times in the text, regardless of the request', async () => {
   const response = await browser.send({
     method: 'POST',
     url: '/api/challenges',
@@ -231,7 +231,7 @@ describe('attack 87: encodings of a signature', () => {
   })
 })
 
-test('attack 88: kind and chain stand in the signed text, and a challenge of one kind takes no proof of another', async () => {
+test('attack 88: includes kind and chain in the signed text, and rejects a proof of another kind', async () => {
   const { id, message } = await challengeFor(wallet.address)
   expect(message).toContain('with this EVMAddress.')
   expect(message).toContain('Chain ID: 1\n')
