@@ -15,7 +15,7 @@ export interface RedisProcess {
   memory(): { data: number; resident: number }
   /** Runs redis-cli with `--pipe`, which takes commands in Redis's protocol on its standard input. */
   pipe(): ChildProcess
-  /** Resolves when its files are rewritten, so that it writes no older data during the measurement. */
+  /** Resolves when no rewrite or snapshot runs and none is due, so that none starts during the measurement. */
   settled(): Promise<void>
   stop(): Promise<void>
 }

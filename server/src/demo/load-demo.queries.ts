@@ -4,7 +4,7 @@ import type { DB } from '../database/tables.ts'
 const STARTED = 'demo-started-at'
 const LOADED = 'demo-loaded-at'
 
-/** Whether the database is empty, or contains a demo whose loading has begun. */
+/** True if the database is empty, or if the loading of the demo began and has not completed. */
 export async function mayLoadDemo(kysely: Kysely<DB>): Promise<boolean> {
   const { rows } = await sql<{ begun: boolean; loaded: boolean; used: boolean }>`
     SELECT EXISTS (SELECT FROM installation WHERE name = ${STARTED}) AS begun,
