@@ -150,12 +150,12 @@ async function runCompose(): Promise<void> {
   run('podman', ['network', 'create', '--subnet', subnet, `${project}_default`])
   const compose = (...words: string[]) => run('podman-compose', ['--project-name', project, ...words], { cwd: place })
   const [service, database] = [`${project}_questboard_1`, `${project}_postgres_1`]
+  const shown = `podman ps --all; for name in ${service} ${database}; do podman logs --tail=20 $name; done 2>&1`
   try {
     compose('up', '--detach')
     const url = `http://127.0.0.1:${port}`
     for (const since = Date.now(); !(await isReady(url)); await sleep(500))
-      if (Date.now() - since > START_TIMEOUT)
-        throw new Error(`it is not ready: ${run('sh', ['-c', `podman logs --tail=20 ${service} 2>&1`])}`)
+      if (Date.now() - since > START_TIMEOUT) throw new Error(`it is not ready: ${run('sh', ['-c', shown])}`)
     check('compose.yaml starts the service and its database', true)
     run('podman', ['healthcheck', 'run', database])
     run('podman', ['healthcheck', 'run', service])

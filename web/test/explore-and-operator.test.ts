@@ -112,8 +112,8 @@ describe.skipIf(findChromium() === undefined)('Explore and Operator in a browser
     expect(await rows.count()).toBeLessThan(members.length)
     const height = await page.evaluate('document.documentElement.scrollHeight')
     await page.evaluate('window.scrollTo(0, 0)')
-    await rows.first().waitFor()
-    expect(await rows.first().innerText()).toBe(first)
+    // The rows near the window appear after the scroll event.
+    await expect.poll(() => rows.first().innerText()).toBe(first)
     expect(await page.evaluate('document.documentElement.scrollHeight')).toBe(height)
   })
 
