@@ -1,8 +1,6 @@
-import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { createGunzip } from 'node:zlib'
 import type { Records } from '../ingest/records.ts'
+import { linesOf, openSource } from '../ingest/source.ts'
 
 /** All times in `data/` are relative to this time. */
 const DATA_TIME = Date.parse('2026-01-01T00:00:00.000Z')
@@ -27,11 +25,11 @@ export type DemoKind = keyof typeof FILES
 
 /** Reads the demo records of one kind. Shifts their times so that the demo is as current at `now` as it was written. */
 export async function* readDemoRecords<K extends DemoKind>(kind: K, now: number): AsyncGenerator<Records[K]> {
-  const file = createReadStream(join(import.meta.dirname, 'data', FILES[kind]))
   const shift = (_name: string, value: unknown): unknown =>
     typeof value === 'string' && TIME_FORMAT.test(value)
       ? new Date(Date.parse(value) - DATA_TIME + now).toISOString()
       : value
-  const input = FILES[kind].endsWith('.gz') ? file.pipe(createGunzip()) : file
-  for await (const line of createInterface({ input })) yield JSON.parse(line, shift) as Records[K]
+  const { bytes } = await openSource(join(import.meta.dirname, 'data', FILES[kind]), { standardInput: process.stdin })
+  for await (const lines of linesOf(bytes))
+    for (const line of lines) if (line !== '') yield JSON.parse(line, shift) as Records[K]
 }
